@@ -127,7 +127,7 @@ tidy: ## go mod tidy in every module; the versions of modules that are not relea
 bin/staticcheck: tools/staticcheck/go.mod
 	GOWORK=off go build -C tools/staticcheck -o $(CURDIR)/$@ honnef.co/go/tools/cmd/staticcheck
 
-lint: bin/staticcheck ## of test-rest: go vet and staticcheck over every module, generated files are fresh, formatting
+lint: bin/staticcheck ## of test-rest: go vet and staticcheck over every module, formatting
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	for m in $(MODULES); do (cd $$m; go vet ./... && $(STATICCHECK) ./...); done
 

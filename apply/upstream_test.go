@@ -15,8 +15,8 @@ import (
 
 // Faults of other libraries in their writes; those in their merges are in package conditions.
 
-// TestP17OlderObserver: elsewhere a patch from a stale copy overwrites what a newer generation left.
-func TestP17OlderObserver(t *testing.T) {
+// TestOlderObserver: elsewhere a patch from a stale copy overwrites what a newer generation left.
+func TestOlderObserver(t *testing.T) {
 	k := kind("A")
 	s := newServer(entry("A True", start, 1))
 	object, stored := s.read(t)
@@ -32,8 +32,8 @@ func TestP17OlderObserver(t *testing.T) {
 	}
 }
 
-// TestP18ForeignConflict: elsewhere a change of one condition of others in the meantime aborts every change of one's own.
-func TestP18ForeignConflict(t *testing.T) {
+// TestForeignConflict: elsewhere a change of one condition of others in the meantime aborts every change of one's own.
+func TestForeignConflict(t *testing.T) {
 	for _, listMap := range []bool{true, false} {
 		k := kind("A", "B")
 		s := newServer(entry("A True", start, 1), entry("B True", start, 1), entry("Foreign True", start, 1))
@@ -50,9 +50,9 @@ func TestP18ForeignConflict(t *testing.T) {
 	}
 }
 
-// TestP21ReconciledGeneration: elsewhere a result that was computed for a generation is stored as observed at the one that the object
+// TestReconciledGeneration: elsewhere a result that was computed for a generation is stored as observed at the one that the object
 // has when it is written.
-func TestP21ReconciledGeneration(t *testing.T) {
+func TestReconciledGeneration(t *testing.T) {
 	for _, listMap := range []bool{true, false} {
 		k := kind("A")
 		s := newServer(entry("A True", start, 1))

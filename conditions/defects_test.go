@@ -10,18 +10,16 @@ import (
 	"unicode/utf8"
 )
 
-// The tests of this file are named after the defects that were found in other libraries by running them. Each says what
-// upstream does and shows that a pass or a merge does not. The numbers are those of the survey that the project keeps; it
-// describes no defect for the numbers that are missing here. P21 and the number of requests a pass costs also concern the
-// write itself and are tested in package apply.
+// The tests of this file are about defects that were found in other libraries by running them: the comment has what upstream does, the
+// test shows that a pass or a merge does not. Package apply has those that concern the write itself (upstream_test.go).
 
 func object(namespace, name string, in Input) Input {
 	in.Object = Ref{Kind: "Machine", Namespace: namespace, Name: name}
 	return in
 }
 
-// P01: Cluster API v1beta2 aggregates two objects of one name from two namespaces to 2 to 5 different messages.
-func TestP01EqualNamesInTwoNamespaces(t *testing.T) {
+// TestEqualNamesInTwoNamespaces: Cluster API v1beta2 aggregates two objects of one name from two namespaces to 2 to 5 different messages.
+func TestEqualNamesInTwoNamespaces(t *testing.T) {
 	in := []Input{
 		object("a", "m", of("Ready", False, "", "Broken", "disk")), object("b", "m", of("Ready", False, "", "Broken", "network")),
 		object("a", "n", of("Ready", False, "", "Broken", "network")), object("b", "n", of("Ready", False, "", "Broken", "disk")),
@@ -37,9 +35,9 @@ func TestP01EqualNamesInTwoNamespaces(t *testing.T) {
 	}
 }
 
-// P02: Cluster API v1beta2 ranks by message text alone, so that an Unknown object counts among the broken ones because
-// an object of another kind says the same as an issue.
-func TestP02EqualTextsOfTwoKindsAndStatuses(t *testing.T) {
+// TestEqualTextsOfTwoKindsAndStatuses: Cluster API v1beta2 ranks by message text alone, so that an Unknown object counts among the broken
+// ones because an object of another kind says the same as an issue.
+func TestEqualTextsOfTwoKindsAndStatuses(t *testing.T) {
 	node := of("Ready", Unknown, "", "Lost", "no contact")
 	node.Object = Ref{Kind: "Node", Name: "n"}
 	in := []Input{ofObject("m", of("Ready", False, "", "Lost", "no contact")), node}
@@ -48,8 +46,9 @@ func TestP02EqualTextsOfTwoKindsAndStatuses(t *testing.T) {
 	same(t, "causes", []string{"Machine/default/m Ready=False Lost", "Node/n Ready=Unknown Lost"}, causeTexts(got.Causes))
 }
 
-// P03: with Cluster API v1beta2 a healthy summary of negative polarity never has a message, one of positive polarity has.
-func TestP03HealthySummaryIsTheSameInBothPolarities(t *testing.T) {
+// TestHealthySummaryIsTheSameInBothPolarities: with Cluster API v1beta2 a healthy summary of negative polarity never has a message, one of
+// positive polarity has.
+func TestHealthySummaryIsTheSameInBothPolarities(t *testing.T) {
 	for _, s := range []Status{True, False, Unknown} {
 		in := []Input{of("A", s, "", "Because", "text"), of("B", True, "", "Fine", "well")}
 		positive, _ := Summarize(in, MergeOptions{Target: Type{Name: "T", Polarity: Positive, Imported: true}})
@@ -60,30 +59,31 @@ func TestP03HealthySummaryIsTheSameInBothPolarities(t *testing.T) {
 	}
 }
 
-// P04: Flux cuts a rune apart at the limit; Cluster API v1beta2 has no limit, and its summary of 320,159 bytes is refused.
-func TestP04LongMessages(t *testing.T) {
+// TestLongMessages: Flux cuts a rune apart at the limit; Cluster API v1beta2 has no limit, and its summary of 320,159 bytes is refused.
+func TestLongMessages(t *testing.T) {
 	k := thing()
 	for shift := range 4 {
 		p := k.Begin(1, nil, t1)
 		p.Report("Synced", False, "AuthFailed", strings.Repeat("a", shift)+strings.Repeat("€", 200_000))
 		for _, c := range p.Commit().Conditions {
 			if len(c.Message) > MaxMessageBytes || !utf8.ValidString(c.Message) || !strings.Contains(c.Message, "left out") {
-				t.Errorf("%s: %d bytes, valid %t, ends in %q", c.Type, len(c.Message), utf8.ValidString(c.Message), c.Message[max(0, len(c.Message)-40):])
+				t.Errorf("%s: %d bytes, valid %t, ends in %q", c.Type, len(c.Message), utf8.ValidString(c.Message),
+					c.Message[max(0, len(c.Message)-40):])
 			}
 		}
 	}
 }
 
-// P05: Cluster API v1beta2 takes a star anywhere in a line for a bullet and makes a nested list of "3 * 4".
-func TestP05StarsAreText(t *testing.T) {
+// TestStarsAreText: Cluster API v1beta2 takes a star anywhere in a line for a bullet and makes a nested list of "3 * 4".
+func TestStarsAreText(t *testing.T) {
 	for _, text := range []string{"3 * 4 replicas", "* item", "a\n* b\n", "\t*\tx"} {
 		got, _ := Summarize([]Input{of("A", False, "", "Odd", text)}, MergeOptions{Target: Type{Name: "Ready"}})
 		same(t, "message", "A(Odd): "+text, got.Condition.Message)
 	}
 }
 
-// P06: in Flux and Cluster API v1beta1 True outranks Unknown, and Flux leaves out what is missing.
-func TestP06TrueNeverOutranksUnknownOrMissing(t *testing.T) {
+// TestTrueNeverOutranksUnknownOrMissing: in Flux and Cluster API v1beta1 True outranks Unknown, and Flux leaves out what is missing.
+func TestTrueNeverOutranksUnknownOrMissing(t *testing.T) {
 	for name, other := range map[string]Input{"unknown": of("B", Unknown, "", "Waiting", ""), "missing": {Type: "B"}} {
 		for _, profile := range []Dialect{Core, CAPIv1beta1} {
 			in := []Input{of("A", True, "", "Fine", ""), other}
@@ -95,8 +95,9 @@ func TestP06TrueNeverOutranksUnknownOrMissing(t *testing.T) {
 	}
 }
 
-// P07: Flux makes the reason "Reason @ Kind/name", which the schema of metav1 refuses together with the whole status.
-func TestP07ReasonsWithAReferenceNeverReachTheList(t *testing.T) {
+// TestReasonsWithAReferenceNeverReachTheList: Flux makes the reason "Reason @ Kind/name", which the schema of metav1 refuses together with
+// the whole status.
+func TestReasonsWithAReferenceNeverReachTheList(t *testing.T) {
 	const odd = "Broken @ Machine/m"
 	k := thing()
 	p := k.Begin(1, nil, t1)
@@ -111,7 +112,8 @@ func TestP07ReasonsWithAReferenceNeverReachTheList(t *testing.T) {
 	if len(got.Errors) != 2 {
 		t.Errorf("errors: %v", got.Errors)
 	}
-	if m, _ := Mirror(of("Ready", False, "", odd, ""), MergeOptions{Target: Type{Name: "Up", Imported: true}}); !ValidReason(m.Condition.Reason) {
+	if m, _ := Mirror(of("Ready", False, "", odd, ""), MergeOptions{Target: Type{Name: "Up", Imported: true}}); !ValidReason(
+		m.Condition.Reason) {
 		t.Errorf("mirror has reason %q", m.Condition.Reason)
 	}
 	m, _ := Summarize([]Input{of("A", False, "", odd, "")}, MergeOptions{Target: Type{Name: "Up", Imported: true}, SourceRef: true})
@@ -120,9 +122,9 @@ func TestP07ReasonsWithAReferenceNeverReachTheList(t *testing.T) {
 	}
 }
 
-// P09: in operatorpkg each new generation of a healthy object moves Ready through Unknown and back, so that its time says
-// nothing.
-func TestP09ANewGenerationMovesNoTime(t *testing.T) {
+// TestANewGenerationMovesNoTime: in operatorpkg each new generation of a healthy object moves Ready through Unknown and back, so that its
+// time says nothing.
+func TestANewGenerationMovesNoTime(t *testing.T) {
 	k := steadyKind(Core)
 	list := steadyPass(k, nil, t0, 0).Conditions
 	for generation := int64(4); generation < 8; generation++ {
@@ -141,9 +143,9 @@ func TestP09ANewGenerationMovesNoTime(t *testing.T) {
 	}
 }
 
-// P10: kro keeps a failure on the root that is over, while another dependent is merely stale; so does reconciler.io while another
-// is Unknown.
-func TestP10ASummaryNeverKeepsACauseThatIsOver(t *testing.T) {
+// TestASummaryNeverKeepsACauseThatIsOver: kro keeps a failure on the root that is over, while another dependent is merely stale; so does
+// reconciler.io while another is Unknown.
+func TestASummaryNeverKeepsACauseThatIsOver(t *testing.T) {
 	k := steadyKind(Core)
 	list := steadyPass(k, nil, t0, 1).Conditions
 	p := k.Begin(4, list, t1) // the broken one recovers, others are not looked at
@@ -166,9 +168,9 @@ func TestP10ASummaryNeverKeepsACauseThatIsOver(t *testing.T) {
 	same(t, "Unknown other", "Condition5Ready(Waiting): for it", ready.Message)
 }
 
-// P11: knative counts an extra condition of error severity among the dependents, so that Ready becomes True although a
-// dependent was never reported.
-func TestP11AnExtraConditionHidesNoMissingDependent(t *testing.T) {
+// TestAnExtraConditionHidesNoMissingDependent: knative counts an extra condition of error severity among the dependents, so that Ready
+// becomes True although a dependent was never reported.
+func TestAnExtraConditionHidesNoMissingDependent(t *testing.T) {
 	k := steadyKind(Core)
 	k.Types = append(k.Types, Type{Name: "Extra", Role: RoleInformational})
 	p := k.Begin(1, []Condition{cond("Another", True, "X", "", 1, t0)}, t1)
@@ -182,8 +184,8 @@ func TestP11AnExtraConditionHidesNoMissingDependent(t *testing.T) {
 	}
 }
 
-// P12: in knative, operatorpkg and kro the same four facts in 24 orders give two top-level conditions.
-func TestP12TheOrderOfReportsDoesNotMatter(t *testing.T) {
+// TestTheOrderOfReportsDoesNotMatter: in knative, operatorpkg and kro the same four facts in 24 orders give two top-level conditions.
+func TestTheOrderOfReportsDoesNotMatter(t *testing.T) {
 	k := steadyKind(Core)
 	facts := []report{
 		{"Condition0Ready", False, "Broken", "x"}, {"Condition1Ready", Unknown, "Waiting", "y"},
@@ -229,10 +231,11 @@ func permutations[T any](list []T, f func([]T)) {
 	step(len(list))
 }
 
-// P12b: knative can put the reason of the Unknown dependent on a top level that is False.
-func TestP12bTheReasonComesFromWhatDecided(t *testing.T) {
+// TestTheReasonComesFromWhatDecided: knative can put the reason of the Unknown dependent on a top level that is False.
+func TestTheReasonComesFromWhatDecided(t *testing.T) {
 	k := steadyKind(Core)
-	permutations([]report{{"Condition0Ready", False, "Broken", "x"}, {"Condition1Ready", Unknown, "Waiting", "y"}, {"Condition2Ready", True, "Working", ""}}, func(order []report) {
+	permutations([]report{{"Condition0Ready", False, "Broken", "x"}, {"Condition1Ready", Unknown, "Waiting", "y"},
+		{"Condition2Ready", True, "Working", ""}}, func(order []report) {
 		p := k.Begin(1, nil, t1)
 		for _, r := range order {
 			p.Report(r.conditionType, r.status, r.reason, r.text)
@@ -244,8 +247,9 @@ func TestP12bTheReasonComesFromWhatDecided(t *testing.T) {
 	})
 }
 
-// P14: apimachinery stamps nanoseconds, which the API server does not keep: what is in memory differs from what is read back.
-func TestP14TimesSurviveTheWire(t *testing.T) {
+// TestTimesSurviveTheWire: apimachinery stamps nanoseconds, which the API server does not keep: what is in memory differs from what is read
+// back.
+func TestTimesSurviveTheWire(t *testing.T) {
 	p := thing().Begin(1, nil, t1.Add(123456789*time.Nanosecond))
 	p.Report("Synced", True, "UpToDate", "")
 	list := p.Commit().Conditions
@@ -258,8 +262,8 @@ func TestP14TimesSurviveTheWire(t *testing.T) {
 	same(t, "list", list, back)
 }
 
-// P16: apimachinery edits the backing array of the caller's list, which may be that of a cache.
-func TestP16TheStoredListIsNeverWritten(t *testing.T) {
+// TestTheStoredListIsNeverWritten: apimachinery edits the backing array of the caller's list, which may be that of a cache.
+func TestTheStoredListIsNeverWritten(t *testing.T) {
 	backing := make([]Condition, 2, 8)
 	backing[0], backing[1] = cond("Ready", True, reasonHealthy, "", 1, t0), cond("Synced", True, "UpToDate", "", 1, t0)
 	whole := backing[:8:8]
@@ -273,9 +277,10 @@ func TestP16TheStoredListIsNeverWritten(t *testing.T) {
 	same(t, "backing array", before, whole)
 }
 
-// P17: with every library a stale copy at generation 2 overwrites what was observed at generation 5.
-func TestP17AnOlderObserverNeverWins(t *testing.T) {
-	stored := []Condition{cond("Ready", True, reasonHealthy, "", 5, t0), cond("Synced", True, "UpToDate", "", 5, t0), cond("Degraded", True, "Slow", "", 1, t0)}
+// TestAnOlderObserverNeverWins: with every library a stale copy at generation 2 overwrites what was observed at generation 5.
+func TestAnOlderObserverNeverWins(t *testing.T) {
+	stored := []Condition{cond("Ready", True, reasonHealthy, "", 5, t0), cond("Synced", True, "UpToDate", "", 5, t0),
+		cond("Degraded", True, "Slow", "", 1, t0)}
 	p := thing().Begin(2, stored, t1)
 	p.Report("Synced", False, "AuthFailed", "401")
 	p.Report("Degraded", False, "Fine", "")
@@ -284,8 +289,8 @@ func TestP17AnOlderObserverNeverWins(t *testing.T) {
 	same(t, "superseded", []string{"Ready", "Synced"}, got.Superseded)
 }
 
-// P18: with Cluster API's patch one conflict about somebody else's condition stops every change of one's own.
-func TestP18ConditionsOfOthersStopNothing(t *testing.T) {
+// TestConditionsOfOthersStopNothing: with Cluster API's patch one conflict about somebody else's condition stops every change of one's own.
+func TestConditionsOfOthersStopNothing(t *testing.T) {
 	stored := []Condition{
 		cond("Theirs", "Maybe", "not valid @ all", "", 99, time.Time{}), cond("Theirs", True, "X", "", -1, t2), cond("", True, "", "", 0, t0),
 	}
@@ -293,13 +298,14 @@ func TestP18ConditionsOfOthersStopNothing(t *testing.T) {
 	p.Report("Theirs", True, "Ours", "") // not declared: an error, and nothing else
 	p.Report("Synced", True, "UpToDate", "")
 	got := p.Commit()
-	same(t, "conditions", append(append([]Condition(nil), stored...), cond("Ready", True, reasonHealthy, "", 1, t1), cond("Synced", True, "UpToDate", "", 1, t1)), got.Conditions)
+	same(t, "conditions", append(append([]Condition(nil), stored...), cond("Ready", True, reasonHealthy, "", 1, t1),
+		cond("Synced", True, "UpToDate", "", 1, t1)), got.Conditions)
 	same(t, "errors", []string{`Thing: condition "Theirs" is not declared`}, texts(got.Errors))
 }
 
-// P21: Flux stamps the generation of the object that it reads while patching: what was computed for generation 1 is stored as
-// observed at generation 2. Here the generation is that of Begin; package apply never changes it.
-func TestP21TheGenerationIsTheReconciledOne(t *testing.T) {
+// TestTheGenerationIsTheReconciledOne: Flux stamps the generation of the object that it reads while patching: what was computed for
+// generation 1 is stored as observed at generation 2. Here the generation is that of Begin; package apply never changes it.
+func TestTheGenerationIsTheReconciledOne(t *testing.T) {
 	p := thing().Begin(1, nil, t1)
 	c := cond("Synced", True, "UpToDate", "", 2, t0)
 	p.ReportCondition(c) // a generation that comes with a condition is somebody else's
@@ -308,9 +314,9 @@ func TestP21TheGenerationIsTheReconciledOne(t *testing.T) {
 	}
 }
 
-// P26: Flux finds the object of an aggregate by the position of the condition in its list: it names the wrong object, and panics
-// when the list is longer than the fleet.
-func TestP26AggregatesNameTheRightObject(t *testing.T) {
+// TestAggregatesNameTheRightObject: Flux finds the object of an aggregate by the position of the condition in its list: it names the wrong
+// object, and panics when the list is longer than the fleet.
+func TestAggregatesNameTheRightObject(t *testing.T) {
 	in := []Input{
 		ofObject("good", of("Ready", True, "", "Up", "")), ofObject("bad", of("Ready", False, "", "Broken", "disk")),
 	}
@@ -328,9 +334,10 @@ func TestP26AggregatesNameTheRightObject(t *testing.T) {
 	}
 }
 
-// P27: Flux (and Cluster API v1beta1) move lastTransitionTime when only the reason or the message changes.
-func TestP27OnlyAStatusMovesTheTime(t *testing.T) {
-	stored := []Condition{cond("Ready", False, "AuthFailed", "Synced(AuthFailed): 401", 1, t0), cond("Synced", False, "AuthFailed", "401", 1, t0)}
+// TestOnlyAStatusMovesTheTime: Flux (and Cluster API v1beta1) move lastTransitionTime when only the reason or the message changes.
+func TestOnlyAStatusMovesTheTime(t *testing.T) {
+	stored := []Condition{cond("Ready", False, "AuthFailed", "Synced(AuthFailed): 401", 1, t0), cond("Synced", False, "AuthFailed", "401", 1,
+		t0)}
 	for _, r := range []report{{"Synced", False, "AuthFailed", "403"}, {"Synced", False, "StoreMissing", "401"}} {
 		p := thing().Begin(1, stored, t1)
 		p.Report(r.conditionType, r.status, r.reason, r.text)
@@ -344,9 +351,11 @@ func TestP27OnlyAStatusMovesTheTime(t *testing.T) {
 	}
 }
 
-// P30: Cluster API v1beta2 and operatorpkg panic on conditions of the wrong shape; Flux drops the whole list without a word.
-func TestP30MalformedEntries(t *testing.T) {
-	good := map[string]any{"type": "Good", "status": "True", "reason": "Up", "message": "", "lastTransitionTime": "2026-01-02T03:04:05Z", "observedGeneration": int64(1)}
+// TestMalformedEntries: Cluster API v1beta2 and operatorpkg panic on conditions of the wrong shape; Flux drops the whole list without a
+// word.
+func TestMalformedEntries(t *testing.T) {
+	good := map[string]any{"type": "Good", "status": "True", "reason": "Up", "message": "", "lastTransitionTime": "2026-01-02T03:04:05Z",
+		"observedGeneration": int64(1)}
 	for name, bad := range map[string]any{
 		"a number":            3,
 		"nothing":             nil,
@@ -369,14 +378,14 @@ func TestP30MalformedEntries(t *testing.T) {
 	}
 }
 
-// Without a number: library-go rolls up by the suffix of the type, so that NotReady=True makes Ready healthy.
+// TestTypesAreNotMatchedBySuffix: library-go rolls up by the suffix of the type, so that NotReady=True makes Ready healthy.
 func TestTypesAreNotMatchedBySuffix(t *testing.T) {
 	p := thing().Begin(1, []Condition{cond("NotSynced", True, "UpToDate", "", 1, t0)}, t1)
 	list := p.Commit().Conditions
 	same(t, "Ready", Unknown, list[Find(list, "Ready")].Status)
 }
 
-// Without a number: Crossplane takes generation 0 for equal to any, so that old conditions never get one.
+// TestGenerationZeroIsReplaced: Crossplane takes generation 0 for equal to any, so that old conditions never get one.
 func TestGenerationZeroIsReplaced(t *testing.T) {
 	stored := []Condition{cond("Ready", True, reasonHealthy, "", 0, t0), cond("Synced", True, "UpToDate", "", 0, t0)}
 	p := thing().Begin(3, stored, t1)
@@ -388,7 +397,8 @@ func TestGenerationZeroIsReplaced(t *testing.T) {
 	}
 }
 
-// Without a number: operatorpkg raises the generation of every other condition of an object that is deleted, though nobody looked.
+// TestTheGenerationOfWhatWasNotLookedAtStays: operatorpkg raises the generation of every other condition of an object that is deleted,
+// though nobody looked.
 func TestTheGenerationOfWhatWasNotLookedAtStays(t *testing.T) {
 	stored := []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0)}
 	p := thing().Begin(4, stored, t1)

@@ -302,7 +302,7 @@ func TestMirror(t *testing.T) {
 	}
 }
 
-// P04: upstream cuts runes apart, or has no limit.
+// Upstream cuts runes apart, or has no limit.
 func TestMessagesAreCutWholeEntriesFirst(t *testing.T) {
 	var in []Input
 	for i := range 40 {

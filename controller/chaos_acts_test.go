@@ -21,8 +21,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// any picks an object, which need not be there.
-func (ch *chaos) any() (kind, name string) {
+// pick returns an object, which need not be there.
+func (ch *chaos) pick() (kind, name string) {
 	switch n := ch.IntN(12); {
 	case n < 2:
 		return "Rack", fmt.Sprint("r", ch.IntN(4))
@@ -133,7 +133,7 @@ func (ch *chaos) report() {
 
 // others: somebody writes, or takes away, a condition of a type that no catalog has.
 func (ch *chaos) others() {
-	kind, name := ch.any()
+	kind, name := ch.pick()
 	conditionType, text := fmt.Sprint("Other", ch.IntN(3)), fmt.Sprint(ch.Uint32())
 	away, more := ch.IntN(6) == 0, ch.IntN(2) == 0
 	ch.write(kind, name, conditionType, func(o *unstructured.Unstructured) map[string]any {
@@ -153,7 +153,7 @@ func (ch *chaos) keepsAll(kind string) bool { return ch.lists[kind] == anything 
 
 // note: somebody writes a label and an annotation.
 func (ch *chaos) note() {
-	kind, name := ch.any()
+	kind, name := ch.pick()
 	text := fmt.Sprint(ch.Uint32())
 	if ch.change(kind, name, "update", func(o *unstructured.Unstructured) bool {
 		o.SetLabels(map[string]string{"note": text})
@@ -167,7 +167,7 @@ func (ch *chaos) note() {
 // byHand: somebody edits or removes a derived condition: once each, as a second edit within the hour may already be one too many. A catalog that
 // is not in force leaves it to them.
 func (ch *chaos) byHand() {
-	kind, name := ch.any()
+	kind, name := ch.pick()
 	key, conditionType := kind+"/"+name, derivedTypes[kind][ch.IntN(len(derivedTypes[kind]))]
 	how := ch.IntN(4)
 	if ch.edited[key] {
@@ -193,7 +193,7 @@ func (ch *chaos) byHand() {
 }
 
 func (ch *chaos) create() {
-	kind, name := ch.any()
+	kind, name := ch.pick()
 	ch.add(kind, name)
 }
 
@@ -221,7 +221,7 @@ func (ch *chaos) remove() {
 	if ch.IntN(3) > 0 {
 		return
 	}
-	kind, name := ch.any()
+	kind, name := ch.pick()
 	ctx := ch.patient()
 	for {
 		err := ch.objects(kind).Delete(ctx, name, metav1.DeleteOptions{})
@@ -249,7 +249,7 @@ func (ch *chaos) forget(key string) {
 
 // move: the spec of an object changes.
 func (ch *chaos) move() {
-	kind, name := ch.any()
+	kind, name := ch.pick()
 	field, value := "rack", any(fmt.Sprint("r", ch.IntN(4)))
 	if kind == "Rack" {
 		field, value = "slots", int64(ch.IntN(4))
