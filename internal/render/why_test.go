@@ -42,10 +42,10 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("%s: -want +got\n%s", name, diff)
 		}
 	}
-	for _, a := range advices() {
-		for _, reason := range strings.Fields(a.reasons) {
-			if got := Advice(node(a.kind, "x", "Failed", reason)); got == "" || strings.Contains(got, "NAME") {
-				t.Errorf("%s %s: %q", a.kind, reason, got)
+	for _, r := range remedies() {
+		for _, reason := range r.Reasons {
+			if got := Advice(node(r.Kind, "x", "Failed", reason)); got == "" || strings.Contains(got, "NAME") {
+				t.Errorf("%s %s: %q", r.Kind, reason, got)
 			}
 		}
 	}
