@@ -18,7 +18,8 @@ import (
 
 // Related puts every object that may be in the trees of the roots into the graph of a view. It reads only the kinds that the objects
 // reached so far lead to, each with one list, or two if it is needed in a second namespace; several at a time. It returns the errors, in order; the kinds
-// of these are not covered, so that none of their objects counts as missing.
+// of these are not covered, so that none of their objects counts as missing. What healthy objects refer to is read last, to find what does not exist; a
+// kind of it that the user may not list is no error.
 func (c *Cluster) Related(ctx context.Context, v *relation.View, ids []relation.ID) (failed []*Error) {
 	var mu sync.Mutex
 	fail := func(err *Error) {
@@ -35,9 +36,9 @@ func (c *Cluster) Related(ctx context.Context, v *relation.View, ids []relation.
 	}
 	c.remaining(ctx, v.Graph, ids, fail)
 	asked := map[schema.GroupKind]string{}
-	for ctx.Err() == nil {
+	read := func(wanted []relation.ID, fail func(*Error)) (more bool) {
 		var round []relation.ID
-		for _, w := range v.Wanted(ids) {
+		for _, w := range wanted {
 			namespace, again := asked[w.GroupKind]
 			switch {
 			case again && (namespace == "" || namespace == w.Namespace):
@@ -49,9 +50,6 @@ func (c *Cluster) Related(ctx context.Context, v *relation.View, ids []relation.
 			round = slices.DeleteFunc(round, func(other relation.ID) bool { return other.GroupKind == w.GroupKind })
 			round = append(round, w)
 		}
-		if len(round) == 0 {
-			break
-		}
 		var group errgroup.Group
 		group.SetLimit(several)
 		for _, w := range round {
@@ -61,6 +59,16 @@ func (c *Cluster) Related(ctx context.Context, v *relation.View, ids []relation.
 			})
 		}
 		_ = group.Wait() // the errors are in failed
+		return len(round) > 0 && ctx.Err() == nil
+	}
+	for ctx.Err() == nil && read(v.Wanted(ids), fail) {
+	}
+	if ctx.Err() == nil && !v.Counting {
+		read(v.Needed(ids), func(err *Error) {
+			if err != nil && err.Reason() != Forbidden {
+				fail(err)
+			}
+		})
 	}
 	return SortErrors(failed)
 }

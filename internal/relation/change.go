@@ -101,7 +101,7 @@ func (v *View) Edited(c Cause) []ID {
 	}
 	if o := c.Node.Object; o != nil {
 		for _, e := range v.below(o) {
-			if e.show == trouble && e.Object != nil {
+			if (e.show == trouble || e.show == passing) && e.Object != nil {
 				add(e.ID)
 			}
 		}

@@ -20,6 +20,7 @@ type Edge struct {
 	show     show
 	declared bool // it is a reference that a catalog declares
 	named    bool // a field names it without its kind
+	optional bool // it need not exist
 	part     bool // the object is a child: self owns it, or has it in its inventory
 }
 
@@ -78,7 +79,7 @@ func (v *View) below(o *Object) []Edge {
 			}
 		case !seen[id]:
 			seen[id] = true
-			out = append(out, Edge{ID: id, Relation: p.relation, Missing: !p.optional && v.Graph.covered(id), show: p.show, part: p.exact})
+			out = append(out, Edge{ID: id, Relation: p.relation, Missing: !p.optional && v.Graph.covered(id), show: p.show, optional: p.optional, part: p.exact})
 		}
 	}
 	v.edges[o] = out

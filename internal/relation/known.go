@@ -40,7 +40,8 @@ type show uint8
 
 const (
 	below   show = iota // always, as self owns it
-	trouble             // if self, which reads it, is unhealthy and item is missing or broken
+	trouble             // if item, which self reads, does not exist, or is broken and self is unhealthy
+	passing             // the same where self is unhealthy: it has read item once and goes on without it
 	output              // if everything is to be shown: self writes it, and it explains nothing
 	hidden              // only in a tree that goes up
 )
@@ -102,24 +103,24 @@ func rows() []row {
 		{"Pod", "environment", refers, suffixed(podEnv, "secretKeyRef") + " " + suffixed(podFroms, "secretRef"), "Secret", trouble},
 		{"Pod", "image pull secret", refers, "spec.imagePullSecrets[]", "Secret", trouble},
 		{"Pod", "service account", refers, "spec.serviceAccountName", account, trouble},
-		{"Pod", "node", refers, "spec.nodeName", "Node", trouble},
+		{"Pod", "node", refers, "spec.nodeName", "Node", passing},
 		{account, "image pull secret", refers, "imagePullSecrets[]", "Secret", trouble},
 		// storage
 		{claims, "volume", refers, "spec.volumeName", "PersistentVolume", below},
-		{claims, "class", refers, "spec.storageClassName", "StorageClass.storage.k8s.io", trouble},
+		{claims, "class", refers, "spec.storageClassName", "StorageClass.storage.k8s.io", passing},
 		{"PersistentVolume", "claim", refers, "spec.claimRef", claims, hidden},
-		{claims, "data source", refers, "spec.dataSource spec.dataSourceRef", "VolumeSnapshot.snapshot.storage.k8s.io", trouble},
+		{claims, "data source", refers, "spec.dataSource spec.dataSourceRef", "VolumeSnapshot.snapshot.storage.k8s.io", passing},
 		{"PersistentVolume", "attachment", named, "spec.source.persistentVolumeName", "VolumeAttachment.storage.k8s.io", trouble},
 		{"VolumeAttachment.storage.k8s.io", "volume", refers, "spec.source.persistentVolumeName", "PersistentVolume", hidden},
 		{"VolumeSnapshot.snapshot.storage.k8s.io", "content", refers, "status.boundVolumeSnapshotContentName spec.source.volumeSnapshotContentName",
 			"VolumeSnapshotContent.snapshot.storage.k8s.io", below},
-		{"VolumeSnapshot.snapshot.storage.k8s.io", "claim", refers, "spec.source.persistentVolumeClaimName", claims, trouble},
-		{"VolumeAttachment.storage.k8s.io", "node", refers, "spec.nodeName", "Node", trouble},
+		{"VolumeSnapshot.snapshot.storage.k8s.io", "claim", refers, "spec.source.persistentVolumeClaimName", claims, passing},
+		{"VolumeAttachment.storage.k8s.io", "node", refers, "spec.nodeName", "Node", passing},
 		// network
 		{"Service", "selector", matches, "spec.selector", "Pod", below},
 		{"Service", "owner", owner, "", "EndpointSlice.discovery.k8s.io", below},
 		{"Service", "endpoints", shares, "service-name", "EndpointSlice.discovery.k8s.io", below},
-		{"EndpointSlice.discovery.k8s.io", "endpoint", refers, "endpoints[].targetRef", "", trouble},
+		{"EndpointSlice.discovery.k8s.io", "endpoint", refers, "endpoints[].targetRef", "", passing},
 		{"Ingress.networking.k8s.io", "backend", refers, "spec.defaultBackend.service spec.rules[].http.paths[].backend.service", "Service", below},
 		{"Ingress.networking.k8s.io", "certificate", refers, "spec.tls[]", "Secret", trouble},
 		{"Ingress.networking.k8s.io", "class", refers, "spec.ingressClassName", "IngressClass.networking.k8s.io", trouble},
@@ -142,15 +143,15 @@ func rows() []row {
 		{"Certificate.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", trouble},
 		{"Certificate.cert-manager.io", "secret", refers, "spec.secretName", "Secret", output},
 		{"CertificateRequest.cert-manager.io", "owner", owner, "", "Order.acme.cert-manager.io", below},
-		{"CertificateRequest.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", trouble},
+		{"CertificateRequest.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", passing},
 		{"Issuer.cert-manager.io", "secret", refers, issuerSecrets, "Secret", trouble},
 		{"Issuer.cert-manager.io", "solver", refers, solverSecrets, "Secret", trouble},
 		{"Issuer.cert-manager.io", "account key", refers, "spec.acme.privateKeySecretRef", "Secret", output},
 		{"ClusterIssuer.cert-manager.io", "secret", refers, issuerSecrets, issuerNamespace + "/Secret", trouble},
 		{"ClusterIssuer.cert-manager.io", "solver", refers, solverSecrets, issuerNamespace + "/Secret", trouble},
 		{"ClusterIssuer.cert-manager.io", "account key", refers, "spec.acme.privateKeySecretRef", issuerNamespace + "/Secret", output},
-		{"Order.acme.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", trouble},
-		{"Challenge.acme.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", trouble},
+		{"Order.acme.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", passing},
+		{"Challenge.acme.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", passing},
 		{"Order.acme.cert-manager.io", "owner", owner, "", "Challenge.acme.cert-manager.io", below},
 		{"Gateway.networking.istio.io", "certificate", refers, "spec.servers[].tls.credentialName", "Secret", trouble},
 		// secrets from elsewhere
@@ -162,7 +163,7 @@ func rows() []row {
 			"spec.provider.azurekv.authSecretRef.clientId spec.provider.azurekv.authSecretRef.clientSecret", "Secret", trouble},
 		// databases, queues, machines, runs
 		{postgres, "secret", refers, "spec.superuserSecret spec.bootstrap.initdb.secret " + postgresBackup + "accessKeyId " + postgresBackup + "secretAccessKey", "Secret", trouble},
-		{"Backup.postgresql.cnpg.io", "cluster", refers, "spec.cluster", postgres, trouble},
+		{"Backup.postgresql.cnpg.io", "cluster", refers, "spec.cluster", postgres, passing},
 		{"ScheduledBackup.postgresql.cnpg.io", "cluster", refers, "spec.cluster", postgres, trouble},
 		{"Pooler.postgresql.cnpg.io", "cluster", refers, "spec.cluster", postgres, trouble},
 		{"Database.postgresql.cnpg.io", "cluster", refers, "spec.cluster", postgres, trouble},
@@ -176,7 +177,7 @@ func rows() []row {
 		{"ScaledJob.keda.sh", "authentication", refers, "spec.triggers[].authenticationRef", "TriggerAuthentication.keda.sh", trouble},
 		{"Rollout.argoproj.io", "workload", refers, "spec.workloadRef", "Deployment.apps", trouble},
 		{"Backup.velero.io", "storage location", refers, "spec.storageLocation", "BackupStorageLocation.velero.io", trouble},
-		{"Restore.velero.io", "backup", refers, "spec.backupName", "Backup.velero.io", trouble},
+		{"Restore.velero.io", "backup", refers, "spec.backupName", "Backup.velero.io", passing},
 		{"BackupStorageLocation.velero.io", "credential", refers, "spec.credential", "Secret", trouble},
 		{"Kafka.kafka.strimzi.io", "pods", shares, "strimzi-members", "StrimziPodSet.core.strimzi.io", below},
 		{"StrimziPodSet.core.strimzi.io", "pods", shares, "strimzi-pods", "Pod", below},
@@ -221,7 +222,7 @@ func rows() []row {
 	}
 	for _, workload := range []string{"ReplicaSet.apps", "StatefulSet.apps", "DaemonSet.apps", "Job.batch"} {
 		for _, r := range all {
-			if r.from == "Pod" && r.show == trouble && r.way == refers && r.name != "node" {
+			if r.from == "Pod" && r.show == trouble && r.way == refers {
 				all = append(all, row{workload, template, refers, prefixed("spec.template.", r.at), r.to, trouble})
 			}
 		}

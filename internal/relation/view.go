@@ -121,14 +121,12 @@ func (v *View) next(o *Object) []Edge {
 			return true
 		case e.show == below || v.All:
 			return false
-		case e.show == output:
+		case e.show == output, v.leadsBack(e, o), e.Relation == template && v.hasPods(o):
 			return true
-		case fine, v.leadsBack(e, o):
-			return true
+		case fine:
+			return !e.Missing || e.show != trouble || past(o)
 		case e.Object != nil && o.GroupKind == podKind && e.GroupKind == nodeKind && o.Deleting: // a dead node holds its pods
 			return weight(v.judge(e.Object).Verdict) < broken
-		case e.Relation == template && v.hasPods(o):
-			return true
 		}
 		return e.Object != nil && weight(v.judge(o).Verdict) > weight(v.judge(e.Object).Verdict)
 	})
@@ -185,6 +183,41 @@ func (v *View) Wanted(roots []ID) []ID {
 	return sorted(wants)
 }
 
+// past reports whether an object is being deleted or is a pod or a job that has ended: it needs nothing any more.
+func past(o *Object) bool {
+	status, _ := o.Content["status"].(map[string]any)
+	return o.Deleting || status["phase"] == "Succeeded" || o.GroupKind == (schema.GroupKind{Group: "batch", Kind: "Job"}) && status["completionTime"] != nil
+}
+
+// Needed returns the kinds, as Wanted does, that healthy objects reached from roots refer to and that the graph does not cover: what such an object names
+// has to exist, and nothing else about it is asked.
+func (v *View) Needed(roots []ID) []ID {
+	v.refresh()
+	wants, seen := map[ID]bool{}, map[ID]bool{}
+	var walk func(o *Object)
+	walk = func(o *Object) {
+		if o == nil || v.Up || seen[o.ID] {
+			return
+		}
+		seen[o.ID] = true
+		for _, e := range v.below(o) {
+			if e.Object == nil && !e.optional && e.show == trouble && e.Kind != "" && !past(o) && !v.Graph.Covers(e.GroupKind, e.Namespace) &&
+				(e.Relation != template || !v.hasPods(o)) && v.judge(o).Fine() {
+				wants[ID{GroupKind: e.GroupKind, Namespace: e.Namespace}] = true
+			}
+		}
+		for _, e := range v.next(o) {
+			if e.Object == nil || !retired(o, e.Object) {
+				walk(e.Object)
+			}
+		}
+	}
+	for _, id := range roots {
+		walk(v.Graph.Get(id))
+	}
+	return sorted(wants)
+}
+
 // walkCounted wants the children of an object that count, and those of its children.
 func (v *View) walkCounted(o *Object, seen map[ID]bool, want func(schema.GroupKind, string)) {
 	counting := v.judge(o).Counting
@@ -226,7 +259,7 @@ func (v *View) wantBelow(o *Object, want func(schema.GroupKind, string)) {
 		}
 	}
 	for _, e := range v.below(o) {
-		if e.Object == nil && (e.show == below || e.show == trouble && uses) {
+		if e.Object == nil && (e.show == below || e.show != output && e.show != hidden && uses) {
 			want(e.GroupKind, e.Namespace)
 		}
 	}

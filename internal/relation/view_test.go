@@ -132,9 +132,25 @@ Pod/p
 Pod/p
   ConfigMap/gone (volume) missing`},
 		"missing configuration of a pod that is fine": {objects: `
-{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {volumes: [{configMap: {name: gone}}]}}
+{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {volumes: [{configMap: {name: gone}}, {configMap: {name: perhaps, optional: true}}, {configMap: {name: there}}]}}
+{apiVersion: v1, kind: ConfigMap, metadata: {name: there}}`, want: `
+Pod/p
+  ConfigMap/gone (volume) missing`},
+		"missing configuration of a pod that has succeeded": {objects: `
+{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {volumes: [{configMap: {name: gone}}]}, status: {phase: Succeeded}}
 {apiVersion: v1, kind: ConfigMap, metadata: {name: there}}`, want: `
 Pod/p`},
+		"a missing class of a claim that is bound": {objects: `
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: c}, spec: {storageClassName: manual}}
+{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: other}, cluster: true}`, want: `
+PersistentVolumeClaim/c`},
+		"missing configuration of a workload that has no pods": {objects: `
+{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}, spec: {replicas: 0, template: {spec: {serviceAccountName: nope, containers: [{envFrom: [{secretRef: {name: gone}}]}]}}}}
+{apiVersion: v1, kind: ServiceAccount, metadata: {name: default}}
+{apiVersion: v1, kind: Secret, metadata: {name: other}}`, want: `
+StatefulSet/db
+  Secret/gone (template) missing
+  ServiceAccount/nope (template) missing`},
 		"an issuer without the secret of its authority": {objects: `
 {apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: c}, verdict: InProgress, spec: {secretName: tls, issuerRef: {name: ca}}}
 {apiVersion: cert-manager.io/v1, kind: Issuer, metadata: {name: ca}, verdict: Failed, spec: {ca: {secretName: gone}}}
@@ -439,6 +455,43 @@ func TestWanted(t *testing.T) {
 			}
 			if got := v.Wanted([]relation.ID{root}); len(got) != 0 {
 				t.Errorf("what is covered is not wanted again: %v", got)
+			}
+		})
+	}
+}
+
+// TestNeeded: of what healthy objects refer to, the kinds are wanted whose objects have to exist.
+func TestNeeded(t *testing.T) {
+	gk := schema.ParseGroupKind
+	accounts := relation.ID{GroupKind: gk("ServiceAccount"), Namespace: "a"}
+	secrets := relation.ID{GroupKind: gk("Secret"), Namespace: "a"}
+	const spec = `spec: {serviceAccountName: s, nodeName: n, volumes: [{secret: {secretName: x}}, {configMap: {name: perhaps, optional: true}}]}`
+	tests := map[string]struct {
+		objects string
+		up      bool
+		want    []relation.ID
+	}{
+		"a pod that is fine":       {objects: `{apiVersion: v1, kind: Pod, metadata: {name: p}, ` + spec + `}`, want: []relation.ID{secrets, accounts}},
+		"a pod that is not":        {objects: `{apiVersion: v1, kind: Pod, metadata: {name: p}, verdict: Failed, ` + spec + `}`},
+		"a pod that has succeeded": {objects: `{apiVersion: v1, kind: Pod, metadata: {name: p}, ` + spec + `, status: {phase: Succeeded}}`},
+		"upwards":                  {up: true, objects: `{apiVersion: v1, kind: Pod, metadata: {name: p}, ` + spec + `}`},
+		"a ReplicaSet that is kept for a rollback": {objects: `{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, uid: u, annotations: {deployment.kubernetes.io/revision: "2"}}}
+{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: r, annotations: {deployment.kubernetes.io/revision: "1"}, ` + by("apps/v1", "Deployment", "d") + `}, spec: {replicas: 0, template: {` + spec + `}}}`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			g := relation.New(nil)
+			root := world(t, g, test.objects)
+			v := relation.View{Graph: g, Judge: said, Up: test.up}
+			got := v.Needed([]relation.ID{root})
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Fatalf("-want +got\n%s", diff)
+			}
+			for _, w := range got {
+				g.Cover(w.GroupKind, w.Namespace)
+			}
+			if again := v.Needed([]relation.ID{root}); len(again) != 0 {
+				t.Errorf("what is covered is needed again: %v", again)
 			}
 		})
 	}

@@ -332,7 +332,9 @@ func (r *reading) blame(j Judgement, cell *catalog.Cell) {
 // wires returns the edges from an object to the others in which the fault is, by its derived conditions, but for those that it has already.
 func (v *View) wires(o *Object, known []Edge) []Edge {
 	return slices.DeleteFunc(slices.Clone(v.blamed[o.ID].edges), func(e Edge) bool {
-		return slices.ContainsFunc(known, func(k Edge) bool { return k.ID == e.ID && (k.show == below || k.show == trouble && k.Missing) })
+		return slices.ContainsFunc(known, func(k Edge) bool {
+			return k.ID == e.ID && (k.show == below || (k.show == trouble || k.show == passing) && k.Missing)
+		})
 	})
 }
 

@@ -178,7 +178,7 @@ func (w *Live) take(e cluster.Event, now time.Time) error {
 			return exit.With(exit.Unknown, errors.New(e.Why))
 		case isTarget && e.State == cluster.NotServed:
 			return exit.With(exit.NotFound, errors.New(e.Why))
-		case e.State == cluster.Forbidden:
+		case e.State == cluster.Forbidden && !w.Needed(e.Query):
 			w.view.Cluster.Warn(e.Why)
 			p := render.Problem{Reason: string(cluster.Forbidden), Message: e.Why}
 			if e.Mapping != nil {
@@ -247,8 +247,12 @@ func (w *Live) widen() {
 			}
 		}
 	}
-	if len(ids) > 0 {
-		w.Widen(ids)
+	if len(ids) == 0 {
+		return
+	}
+	w.Widen(ids)
+	if !w.view.Walk.Counting && w.Read() {
+		w.Need(ids)
 	}
 }
 
