@@ -162,7 +162,7 @@ func (h *Hook) run(queue <-chan cloudevents.Event) {
 	}
 }
 
-// deliver sends one event until it is taken, refused or given up.
+// deliver sends one event until it is accepted, refused or given up.
 func (h *Hook) deliver(e cloudevents.Event) {
 	pause := h.options.Pause
 	for attempt := 1; ; attempt++ {

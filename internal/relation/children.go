@@ -161,7 +161,7 @@ func (v *View) children(o *Object, counting *catalog.Counting) []Edge {
 	})
 }
 
-// byRef is why an object stands below one that counts it by reference.
+// byRef is why an object is below one that counts it by reference.
 const byRef = "reference"
 
 // referred returns the edges to the objects that count by reference and that no other edge of the object leads to.

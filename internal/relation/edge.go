@@ -35,7 +35,7 @@ type pointer struct {
 }
 
 // below returns the edges from an object: the relations of its catalog, the objects it owns, the well-known relations of its kind and, for a kind that
-// nothing declares, every field of its spec that has the form of a reference. Each object stands there once, by the first edge that leads to it.
+// nothing declares, every field of its spec that has the form of a reference. Each object is there once, by the first edge that leads to it.
 func (v *View) below(o *Object) []Edge {
 	if edges, known := v.edges[o]; known {
 		return edges

@@ -17,7 +17,7 @@ type Fields struct {
 	any   tree // of kinds that only a reference names
 }
 
-// tree is a set of paths; a node without children stands for everything below it.
+// tree is a set of paths; a node without children means everything below it.
 type tree map[string]tree
 
 // always are the fields that every object keeps: its identity, and those that make edges.
@@ -96,7 +96,7 @@ func (f *Fields) of(gk schema.GroupKind) *tree {
 	return f.kinds[gk]
 }
 
-// add enters a dotted path; the empty one stands for the whole object.
+// add enters a dotted path; the empty one means the whole object.
 func (t *tree) add(path string) {
 	if path == "" {
 		(*t)[""] = tree{}

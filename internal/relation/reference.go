@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// reference names another object. Without a namespace it means one beside the object that refers, or a cluster-scoped one.
+// reference names another object. Without a namespace it means one in the namespace of the object that refers, or a cluster-scoped one.
 type reference struct {
 	ID
 	uid string

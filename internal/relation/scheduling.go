@@ -142,7 +142,7 @@ func (v *View) usage(node string) (map[string]resource.Quantity, int) {
 	return v.used[node], len(pods)
 }
 
-// requests returns what a pod asks of a node: the sum over its containers and those init containers that run beside them or, if more, what
+// requests returns what a pod asks of a node: the sum over its containers and those init containers that run along with them or, if more, what
 // one init container asks for, and the overhead.
 func requests(spec map[string]any) map[string]resource.Quantity {
 	of := func(container map[string]any) map[string]resource.Quantity {

@@ -17,7 +17,7 @@ import (
 // derivedRule is the beginning of the rule of a judgement by a condition that is derived when the object is read; KIND.TYPE follows.
 const derivedRule = "derived/"
 
-// Derived reports whether a condition decides that is derived when the object is read, and that nobody writes. See package wiring.
+// Derived reports whether a condition decides that is derived when the object is read, and is never written. See package wiring.
 func (j Judgement) Derived() bool { return strings.HasPrefix(j.Rule, derivedRule) }
 
 // wired are the conditions of kinds of Kubernetes. An error is a defect of their document, which a test finds.
@@ -232,7 +232,7 @@ func (v *View) backend(service map[string]any) []any {
 	return out
 }
 
-// everywhere stands for all namespaces in the keys of an index.
+// everywhere means all namespaces in the keys of an index.
 const everywhere = "*"
 
 // namespaces are those whose items a relation of an object may lead to: its own, and none, of cluster-scoped items.

@@ -137,7 +137,7 @@ func (s *Source) take(e cluster.Event) {
 		s.dirty[e.Gone] = true
 	case e.Gone.Name != "":
 	default:
-		s.told(e)
+		s.answered(e)
 	}
 }
 
@@ -154,8 +154,8 @@ func (s *Source) alone(o *relation.Object) bool {
 	return !s.reads(o) && s.walk.Judge(o).NextLook.IsZero()
 }
 
-// told handles the state of a query.
-func (s *Source) told(e cluster.Event) {
+// answered handles the state of a query.
+func (s *Source) answered(e cluster.Event) {
 	now := s.fleet.now()
 	resource := ""
 	if e.Mapping != nil {

@@ -40,7 +40,7 @@ func TestRows(t *testing.T) {
 	t.Run("restart", func(t *testing.T) { restart(t, w) })
 	summary, missed := w.Seen.Compare(t, catalogFile, kinds, "EgressApproval Degraded=True Expired") // "TTL exceeded, file removed (terminal)"
 	if missed > 0 {
-		t.Errorf("%d cells beside the rows were not reached", missed)
+		t.Errorf("%d further cells were not reached", missed)
 	}
 	if page, err := os.ReadFile("../../docs/systems/kars.md"); err != nil || !strings.Contains(string(page), "\n"+summary+"\n") {
 		t.Errorf("the page does not have the line %q: %v", summary, err)

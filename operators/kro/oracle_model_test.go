@@ -18,7 +18,7 @@ import (
 const (
 	ready  = "ready"      // the pods come up
 	hangs  = "hang"       // they never do, which is no failure
-	failed = "image-pull" // they cannot: somebody must act
+	failed = "image-pull" // they cannot: a person must act
 )
 
 // shape is the schema of a kind, as far as the steps change it.

@@ -359,7 +359,7 @@ func contested(t *testing.T, s *side) {
 	o := instance(t, "Fight", "duel", "")
 	s.create(t, o)
 	got := s.expect(t, o, map[string]string{"Ready": "False", "InstanceSynced": "False SyncFailed", "resources.kro.run/web": "False Refused"})
-	if c := find(got, "InstanceSynced"); !strings.Contains(c.Message, "somebody else keeps changing .metadata.annotations.deployment.kubernetes.io/revision of Deployment/duel-fight") {
+	if c := find(got, "InstanceSynced"); !strings.Contains(c.Message, "another writer keeps changing .metadata.annotations.deployment.kubernetes.io/revision of Deployment/duel-fight") {
 		t.Errorf("InstanceSynced says %q", c.Message)
 	}
 	if d := s.read(t, object("apps/v1", "Deployment", "default", "duel-fight")); d.GetGeneration() > 10 {

@@ -29,7 +29,7 @@ type step struct {
 	// needs are the objects that count: with one that is not there or not as it should be, True is wrong.
 	needs []*unstructured.Unstructured
 	// read is what tristate status says of the object on kro 0.9.4, as "Verdict Reason"; empty: anything but Current where kro is wrong, and Failed only
-	// where somebody must act or kro itself says False.
+	// where a person must act or kro itself says False.
 	read string
 	// also is checked when both have settled.
 	also func(t *testing.T, s *side)

@@ -174,11 +174,11 @@ func taken(t *testing.T, w *vworkspace) {
 		world.Edit(t, w.World, o, func(o *opsapi.Operation) { o.Spec.Approvals.Claim = granted })
 	}
 	for name, o := range waiting {
-		w.failed(t, o, "belongs to somebody else")
+		w.failed(t, o, "belongs to another owner")
 		u := squatters[name]
 		uid := u.GetUID()
 		if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(u), u); err != nil || u.GetUID() != uid || u.GetDeletionTimestamp() != nil {
-			t.Errorf("%s: what belongs to somebody else was touched: %v", name, err)
+			t.Errorf("%s: what belongs to another owner was touched: %v", name, err)
 		}
 	}
 
@@ -205,5 +205,5 @@ func taken(t *testing.T, w *vworkspace) {
 		release.SetLabels(labels)
 		return w.API.Update(t.Context(), release)
 	})
-	w.failed(t, upgrade, "belongs to somebody else")
+	w.failed(t, upgrade, "belongs to another owner")
 }

@@ -17,7 +17,7 @@ import (
 // row is a row of a document: a reason that it lists under a type of a kind. A reason may be listed without its status.
 type row struct{ kind, conditionType, reason string }
 
-// rows reads the rows of the document that a catalog is held to, and the cells beside them, which the catalog marks with addition. A cell
+// rows reads the rows of the document that a catalog is held to, and the further cells, which the catalog marks with addition. A cell
 // is "Kind Type=Status Reason".
 func rows(t *testing.T, file string) (document map[row][]string, beside []string) {
 	t.Helper()
@@ -47,7 +47,7 @@ func rows(t *testing.T, file string) (document map[row][]string, beside []string
 }
 
 // Compare compares the states that were seen with the rows of the document, as a catalog file has them: each must have been reached and left again, and
-// nothing undeclared stored. It logs the cells beside the rows that were not reached, and returns their number and the line
+// nothing undeclared stored. It logs the further cells that were not reached, and returns their number and the line
 // "rows of the document reached: N of N, left again: N". final are the cells that the document calls final, as "Kind Type=Status Reason"; where they
 // are given a row is left only while its object lives on, and the line ends with ", final: N".
 func (r *Recorder) Compare(t *testing.T, file string, kinds []*conditions.Kind, final ...string) (summary string, missed int) {
@@ -89,6 +89,6 @@ func (r *Recorder) Compare(t *testing.T, file string, kinds []*conditions.Kind, 
 	if len(final) > 0 {
 		summary += fmt.Sprintf(", final: %d", ended)
 	}
-	t.Logf("%s\ncells beside them reached: %d of %d\n%s", summary, len(beside)-len(unseen), len(beside), strings.Join(unseen, "\n"))
+	t.Logf("%s\nfurther cells reached: %d of %d\n%s", summary, len(beside)-len(unseen), len(beside), strings.Join(unseen, "\n"))
 	return summary, len(unseen)
 }

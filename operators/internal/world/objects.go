@@ -65,7 +65,7 @@ func (w *World) NewNamespace(t *testing.T) string {
 	return n.Name
 }
 
-// Occupy puts an immutable ConfigMap of somebody else where the operator wants to write. Removing it ends that.
+// Occupy puts an immutable ConfigMap of another owner where the operator wants to write. Removing it ends that.
 func (w *World) Occupy(t *testing.T, namespace, name string) *corev1.ConfigMap {
 	t.Helper()
 	squatter := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Immutable: ptr.To(true)}

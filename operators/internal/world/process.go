@@ -133,7 +133,7 @@ func Get(ctx context.Context, address string) (string, error) {
 	return string(body), err
 }
 
-// Free returns an address of this machine that nobody listens at.
+// Free returns an address of this machine at which no process listens.
 func Free(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

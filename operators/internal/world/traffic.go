@@ -21,7 +21,7 @@ type Traffic struct {
 	counts map[Request]int
 }
 
-// createByApply is beside the patch of an apply that created the object: it needs both verbs.
+// createByApply goes with the patch of an apply that created the object: it needs both verbs.
 const createByApply = "create by apply"
 
 // Created reports whether a request creates an object.

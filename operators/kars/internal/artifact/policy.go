@@ -30,7 +30,7 @@ const PolicyName = "kars-signer-policy"
 // Policy lists the signers whose signatures are accepted. It is read from the data of a ConfigMap:
 //
 //	fulcioIssuers  OIDC issuers, one a line
-//	sanPatterns    identities, one a line, * stands for any text; any issuer goes with any identity, and both lists are needed
+//	sanPatterns    identities, one a line, * matches any text; any issuer goes with any identity, and both lists are needed
 //	trustedRoot    the trusted_root.json of Sigstore with the authorities of certificates, timestamps and logs
 //	ed25519Keys    JSON list of {id, publicKeyBase64, allowedSubjects}; a subject is a pattern of registry/repository
 //
@@ -136,7 +136,7 @@ func (p *Policy) Verify(data, signed []byte, subject string) *Failure {
 		return nil
 	}
 	if _, err := verifier.Verify(b, verify.NewPolicy(artifact(), verify.WithoutIdentitiesUnsafe())); err == nil {
-		return failf(IdentityMismatch, "the artifact is signed by somebody whom the policy does not accept")
+		return failf(IdentityMismatch, "the artifact is signed by an identity that the policy does not accept")
 	}
 	return failf(SignatureVerifyFailed, "a signature is not valid")
 }
@@ -173,7 +173,7 @@ func lines(text string) []string {
 	return out
 }
 
-// glob returns the regular expression of a pattern in which * stands for any text.
+// glob returns the regular expression of a pattern in which * matches any text.
 func glob(pattern string) string {
 	return "^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$"
 }

@@ -50,7 +50,7 @@ spec:
 	if err := s.Wait(ctx, "toolpolicy/tools", "inferencepolicy/models"); err != nil {
 		return err
 	}
-	s.Say("The router has loaded all three artifacts and reported their digests. Nobody has seen the memory store yet.")
+	s.Say("The router has loaded all three artifacts and reported their digests. The memory store has not been seen yet.")
 	if err := s.Reach(ctx, "KarsSandbox", sandbox, "Ready=False AwaitingFoundryProvisioning"); err != nil {
 		return err
 	}

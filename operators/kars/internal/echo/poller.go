@@ -17,7 +17,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 )
 
-// Later is the time between two questions to a router that nobody waits for. It is spread by 20 %, so that a router is asked at least every 30 s: a
+// Later is the time between two questions to a router that no object waits for. It is spread by 20 %, so that a router is asked at least every 30 s: a
 // confirmation is never older than that.
 const Later = 25 * time.Second
 
@@ -28,7 +28,7 @@ type Poller struct {
 	Token   func(ctx context.Context, sandbox types.NamespacedName) (string, error)
 	URL     func(sandbox types.NamespacedName) string
 	Workers int           // 0: 32
-	Soon    time.Duration // between polls of a router that somebody waits for; 0: 15 s
+	Soon    time.Duration // between polls of a router that an object waits for; 0: 15 s
 	Later   time.Duration // between polls of other routers; 0: [Later]
 
 	once    sync.Once

@@ -16,7 +16,7 @@ type Report struct {
 	Err     error // why nothing is known: the router cannot be reached, or there is none
 }
 
-// Off is the error of a report where no router is to run: the sandbox is suspended, blocked, or run by another controller. Nobody waits for such a
+// Off is the error of a report where no router is to run: the sandbox is suspended, blocked, or run by another controller. No object waits for such a
 // router.
 type Off string
 

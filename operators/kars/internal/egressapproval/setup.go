@@ -97,7 +97,7 @@ func act(e *kit.Env) func(context.Context, *api.EgressApproval, *Facts) {
 			if err := note(ctx, e, o, annotationExpired, now); err != nil {
 				f.Left = err.Error()
 			}
-		case f.Blocked != "": // nobody runs that could use the hosts; the time goes on
+		case f.Blocked != "": // no sandbox runs that could use the hosts; the time goes on
 		default:
 			err := note(ctx, e, o, annotationEffective, f.Effective)
 			if err == nil {
@@ -114,7 +114,7 @@ func act(e *kit.Env) func(context.Context, *api.EgressApproval, *Facts) {
 func shut(ctx context.Context, e *kit.Env, o *api.EgressApproval, now time.Time) string {
 	err := publish(ctx, e, sandboxOf(o), o, Facts{Expired: true}, now)
 	var owned *child.OwnedError
-	if err == nil || errors.As(err, &owned) { // of somebody else's ConfigMap no file is ours
+	if err == nil || errors.As(err, &owned) { // of a ConfigMap of another owner no file is ours
 		return ""
 	}
 	return "the file of the grant could not be removed: " + err.Error()

@@ -168,7 +168,7 @@ func (g *gatherer) runs(ctx context.Context, o *api.KarsEval, f *Facts, now time
 		}
 	}
 	if name := o.Status.CurrentRun; name != "" && current == nil && !slices.ContainsFunc(o.Status.History, func(r api.EvalResult) bool { return r.Run == name }) {
-		f.Current, f.RunAsked, f.Running = name, true, true // somebody has deleted its Job
+		f.Current, f.RunAsked, f.Running = name, true, true // its Job was deleted
 	}
 	read := func(r api.EvalResult) bool { return newest != nil && r.Run == newest.Name }
 	if newest == nil || f.Digest == "" || slices.ContainsFunc(o.Status.History, read) {

@@ -28,7 +28,7 @@ type Facts struct {
 	Job            *batchv1.Job // which is there, unless others have deleted it
 	Running        bool         // any run is in flight
 	TimedOut       bool         // for longer than it may take
-	Until          time.Time    // when the oldest run in flight will have taken too long; zero: none is
+	Until          time.Time    // when the oldest run in flight will be too old; zero: none is
 	RanBefore      bool         // there is a result of an earlier run, over whatever corpus
 	Verdict        bool         // a run has given a verdict before, which stays while no other is known
 }

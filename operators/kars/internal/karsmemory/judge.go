@@ -17,7 +17,7 @@ type Facts struct {
 	StoreSeen bool   // a router has had an answer from the store
 }
 
-// Judge turns facts into conditions. A store that nobody has asked yet is waited for; a 404 of the store is a failure.
+// Judge turns facts into conditions. A store that was not asked yet is waited for; a 404 of the store is a failure.
 func Judge(p *Pass, f Facts) {
 	p.Degraded.Absent() // any report outweighs it
 	if len(f.Problems) > 0 {

@@ -132,7 +132,7 @@ func closeDown(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) err
 	return removeWorkload(ctx, e, o)
 }
 
-// removeWorkload deletes the Deployments, for another controller to run the Pod or nobody: the agent's first.
+// removeWorkload deletes the Deployments, so that another controller runs the Pod, or none: the agent's first.
 func removeWorkload(ctx context.Context, e *kit.Env, o *api.KarsSandbox) error {
 	for _, name := range []string{kit.AgentName(o.Name), o.Name} {
 		if err := e.Children.Remove(ctx, o, &appsv1.Deployment{ObjectMeta: component(o, name)}); err != nil {
@@ -175,7 +175,7 @@ func mounts(o *api.KarsSandbox, f Facts) []mount {
 	return out
 }
 
-// mirrors copies the published ConfigMaps into the namespace of the sandbox and removes copies that nobody refers to any more.
+// mirrors copies the published ConfigMaps into the namespace of the sandbox and removes copies that are not referred to any more.
 func mirrors(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) ([]mount, error) {
 	all := mounts(o, f)
 	wanted := map[string]bool{}

@@ -340,7 +340,7 @@ func router(e *kit.Env, o *api.KarsSandbox, f *Facts, now time.Time) error {
 		e.Poller.Unwatch(key, echo.Off("another controller runs the sandbox"))
 	case f.Suspended:
 		e.Poller.Unwatch(key, echo.Off("the sandbox is suspended"))
-	case !f.Routed: // a watch reports the end of that: there is nobody to ask until then
+	case !f.Routed: // a watch reports the end of that: there is no router to ask until then
 		e.Poller.Unwatch(key, errors.New("the Deployment is not available"))
 	default:
 		e.Poller.Watch(key)

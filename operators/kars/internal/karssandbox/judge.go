@@ -22,7 +22,7 @@ type Facts struct {
 	Allowlist    Allowlist
 
 	Overlay, Suspended bool
-	Taken              string // whose the namespace of the sandbox is; empty: its own, or nobody's yet
+	Taken              string // whose the namespace of the sandbox is; empty: its own, or not claimed yet
 	Space              bool   // the namespace exists and is its own
 	Missing            bool   // the workload was never created
 	WriteError         error  // of a child
@@ -35,7 +35,7 @@ type Facts struct {
 	Router   error      // why nothing is known of the router
 	Waiting  operator.Waiting
 
-	Unprovisioned string // the memory whose store nobody has seen
+	Unprovisioned string // the memory whose store was not seen yet
 	Refused       string // the memory store answered 401 or 403
 	StoreMissing  string // the memory store answered 404
 	Drift         string // the evaluations that found the sandbox drifted

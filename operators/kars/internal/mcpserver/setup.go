@@ -91,7 +91,7 @@ func ofSandbox(ctx context.Context, e *kit.Env, workload client.Object) (out []r
 	return out
 }
 
-// signing creates the key of a server once; nobody rotates it.
+// signing creates the key of a server once; it is never rotated.
 func signing(ctx context.Context, e *kit.Env, o *api.McpServer) error {
 	_, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {

@@ -62,7 +62,7 @@ type Options struct {
 
 	Web        *http.Client  // for OIDC; nil: the default one
 	Routers    *http.Client  // nil: one that uses the proxy of the environment
-	RouterPoll time.Duration // of routers that somebody waits for; 0: 15 s
+	RouterPoll time.Duration // of routers that an object waits for; 0: 15 s
 	Now        func() time.Time
 	Manager    manager.Options // leader election, metrics, health
 	Registry   prometheus.Registerer

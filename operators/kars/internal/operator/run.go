@@ -36,7 +36,7 @@ func Run(ctx context.Context, args []string, stderr io.Writer, getenv func(strin
 	p.StringVar(&o.PushAddress, "push-address", "", "address at which routers push their status; empty: they are only asked")
 	p.StringVar(&o.PushURL, "push-url", "", "URL of that address for the routers")
 	p.BoolVar(&o.PlainRegistries, "plain-registries", false, "fetch artifacts over HTTP")
-	p.DurationVar(&o.RouterPoll, "router-poll", 0, "time between questions to a router that somebody waits for (default 15s)")
+	p.DurationVar(&o.RouterPoll, "router-poll", 0, "time between questions to a router that an object waits for (default 15s)")
 	p.Func("quorum", "routers of running sandboxes that have to confirm a policy before it is Ready: one (default) or all", func(text string) (err error) {
 		o.Quorum, err = kit.ParseQuorum(text)
 		return err

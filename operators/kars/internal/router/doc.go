@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package router is the process beside the runtime of each sandbox: it loads the artifacts that the operator publishes, enforces them, and
+// Package router is the process next to the runtime of each sandbox: it loads the artifacts that the operator publishes, enforces them, and
 // reports the artifacts that it enforces.
 //
 // Artifacts are files below a root, as ConfigMaps appear in a container: symbolic links that are replaced at once. They are looked at every
-// few seconds. One that cannot be read leaves the last good one in force, and the error is reported beside its digest.
+// few seconds. One that cannot be read leaves the last good one in force, and the error is reported with its digest.
 //
 //	tools/agt-profile.yaml            AgtProfile       which tools may be called
 //	inference/inference-policy.json   InferencePolicy  tokens of a request: prompt and answer

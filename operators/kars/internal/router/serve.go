@@ -29,8 +29,8 @@ const maxRequest = 4 << 20
 // Server serves a state.
 type Server struct {
 	State     *State
-	Token     func() string // of the operator; empty: nobody is let in
-	Agent     func() string // the token of the agent; empty: nobody is let in
+	Token     func() string // of the operator; empty: no request is let in
+	Agent     func() string // the token of the agent; empty: no request is let in
 	Memory    *url.URL      // of the memory stores; nil: none
 	Inference *url.URL      // of the models; nil: none
 	Changed   func()        // called when an answer of a store has changed the state

@@ -91,8 +91,8 @@ func ofStatus(o metav1.Object) []metav1.ManagedFieldsEntry {
 	return slices.DeleteFunc(slices.Clone(o.GetManagedFields()), func(e metav1.ManagedFieldsEntry) bool { return e.Subresource != "status" })
 }
 
-// byOthers reports whether somebody else than the operator wrote the status of an object. Who writes gets the time of the write; from the others, fields are
-// taken without a new time.
+// byOthers reports whether another writer than the operator wrote the status of an object. Who writes gets the time of the write; from the others, fields are
+// moved without a new time.
 func byOthers(before, after metav1.Object) bool {
 	was, is := ofStatus(before), ofStatus(after)
 	same := func(a metav1.ManagedFieldsEntry) func(metav1.ManagedFieldsEntry) bool {
@@ -116,7 +116,7 @@ func byOthers(before, after metav1.Object) bool {
 	})
 }
 
-// spoilt passes updates of definitions whose status somebody else wrote.
+// spoilt passes updates of definitions whose status another writer wrote.
 var spoilt = predicate.Funcs{
 	CreateFunc:  func(event.CreateEvent) bool { return false },
 	DeleteFunc:  func(event.DeleteEvent) bool { return false },

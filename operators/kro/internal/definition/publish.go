@@ -98,7 +98,7 @@ func (p *published) see(o *metav1.PartialObjectMetadata, gone bool) string {
 	return a.definition
 }
 
-// catalogEvents enqueues the definition of a catalog that somebody changed or deleted.
+// catalogEvents enqueues the definition of a catalog that another writer changed or deleted.
 func (r *Reconciler) catalogEvents() handler.TypedEventHandler[*metav1.PartialObjectMetadata, reconcile.Request] {
 	type queue = workqueue.TypedRateLimitingInterface[reconcile.Request]
 	note := func(q queue, o *metav1.PartialObjectMetadata, gone bool) {

@@ -34,7 +34,7 @@ import (
 // manager of kro.
 const Manager = "kro.run/tristate"
 
-// starting is how long the dynamic controller may take to start beside this one.
+// starting is how long the dynamic controller may take to start next to this one.
 const starting = 10 * time.Second
 
 // again is the delay after which a request is repeated that the API server refused.
@@ -166,7 +166,7 @@ func (r *Reconciler) act(ctx context.Context, own *api.ResourceGraphDefinition) 
 	return facts, nil
 }
 
-// tally counts the instances. Those that are missing in the count for long are looked for again: nobody reports one that was deleted before it was reconciled.
+// tally counts the instances. Those that are missing in the count for long are looked for again: no event reports one that was deleted before it was reconciled.
 func (r *Reconciler) tally(ctx context.Context, rgd *api.ResourceGraphDefinition, gvr schema.GroupVersionResource, f *Facts) error {
 	var listed time.Time
 	if f.Instances, listed = r.Kinds.count(gvr); len(f.Instances.Pending) > 0 && r.Now().Sub(listed) >= again {
@@ -310,7 +310,7 @@ func (r *Reconciler) end(ctx context.Context, name string, rgd *api.ResourceGrap
 	return client.IgnoreNotFound(r.Client.Patch(ctx, rgd, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})))
 }
 
-// write writes the status with one request, if it changed. Without facts the fields beside the conditions stay as they are.
+// write writes the status with one request, if it changed. Without facts the other fields of the status stay as they are.
 func (r *Reconciler) write(ctx context.Context, rgd *api.ResourceGraphDefinition, result conditions.Result, f *Facts) error {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(rgd)
 	if err != nil {

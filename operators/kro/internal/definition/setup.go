@@ -57,7 +57,7 @@ func (r *Reconciler) Setup(mgr ctrl.Manager) error {
 		r.Kinds.Changed = func(name string) {
 			go func() {
 				said <- event.GenericEvent{Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: name}}}
-			}() // nobody takes it at the end
+			}() // at the end it has no receiver
 		}
 	}
 	c, err := ctrl.NewControllerManagedBy(mgr).Named("tristate-resourcegraphdefinitions").

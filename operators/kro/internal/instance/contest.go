@@ -53,5 +53,5 @@ func (c *contests) correct(uid types.UID, now time.Time) (free, contested bool) 
 type contestError struct{ object, path string }
 
 func (e *contestError) Error() string {
-	return fmt.Sprintf("somebody else keeps changing %s of %s", e.path, e.object)
+	return fmt.Sprintf("another writer keeps changing %s of %s", e.path, e.object)
 }

@@ -52,7 +52,7 @@ func (p *pass) facts(f *Facts, now time.Time) (next time.Time) {
 	return next
 }
 
-// Silence is how long a controller may take to say something about a new object, before readiness kro takes it for one that nobody reports about.
+// Silence is how long a controller may take to say something about a new object, before readiness kro takes it for one that no controller reports about.
 const Silence = 10 * time.Second
 
 // quiet reports whether an object is switched off, or waits for a controller that says nothing. Those of workloads are part of Kubernetes and always say something.

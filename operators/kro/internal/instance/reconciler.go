@@ -226,7 +226,7 @@ func again(f Facts, result conditions.Result, advice conditions.Advice, next, no
 	return requeue.NeededAfter(fmt.Errorf("looked at again"), after)
 }
 
-// fields returns the status fields beside the conditions: those that the definition maps, and the state of kro.
+// fields returns the status fields other than the conditions: those that the definition maps, and the state of kro.
 func (p *pass) fields(f Facts, result conditions.Result) apply.Fields {
 	out := apply.Fields{}
 	keep := p.runtime == nil

@@ -107,7 +107,7 @@ func release(ctx context.Context, c client.Client) error {
 }
 
 // FromKro returns conditions that the schema of metav1.Condition admits: of one type the last one, a time and a reason where kro has none, and no status
-// beside the three. An entry without a type cannot be read by anybody and is left out.
+// but the three. An entry without a type cannot be read by anybody and is left out.
 func FromKro(list []any, now time.Time) []any {
 	at := map[string]int{}
 	out := []any{}

@@ -13,5 +13,5 @@
 //   - Of several replicas one is active, by leader election; the others wait.
 //   - The CustomResourceDefinition of ResourceGraphDefinition is kro's and has to be installed. That of ConditionCatalog is optional: with
 //     it a catalog is published for each kind.
-//   - It must not run beside kro itself: both would write the same objects.
+//   - It must not run together with kro itself: both would write the same objects.
 package operator

@@ -91,7 +91,7 @@ type Agent struct {
 	dropped  int64     // as it was when a heartbeat ended
 
 	journal Journal
-	saved   map[string]int64 // Journal.Taken as it is stored
+	saved   map[string]int64 // the numbers of transitions in the stored journal
 	loaded  bool
 	dirty   bool
 

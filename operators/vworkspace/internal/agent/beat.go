@@ -81,7 +81,7 @@ func (a *Agent) beat(ctx context.Context) error {
 	}
 	err = a.heartbeat(ctx, at)
 	if rejected(err) {
-		// Somebody may have rotated it: it is read once more.
+		// It may have been rotated: it is read once more.
 		if newer, failed := a.Secrets.Credential(ctx, at.config.ClusterID); failed == nil && newer != nil && newer.Token != at.stored.Token && !a.late(at) {
 			a.keep(newer, a.fingerprint(ctx, at.config, newer))
 			at = a.begin()

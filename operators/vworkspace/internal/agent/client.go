@@ -138,7 +138,7 @@ func (c *Client) Call(ctx context.Context, method, path, token string, wait time
 		return refusal(response, data)
 	case len(data) > MaxBody:
 		return errMalformed
-	case out == nil && response.StatusCode != http.StatusNoContent: // the answer of something else than the control plane: the events were not taken
+	case out == nil && response.StatusCode != http.StatusNoContent: // the answer of something else than the control plane: the events were not accepted
 		return errMalformed
 	case out == nil || response.StatusCode == http.StatusNoContent:
 		return nil

@@ -156,11 +156,11 @@ func TestStoredWithoutControlPlane(t *testing.T) {
 	b.until(t, b.now.Add(5*time.Second))
 	b.transitions("b", 1, 1)
 	last := []transition.Transition{{Sequence: 1}}
-	if b.Taken("b", last) {
+	if b.Stored("b", last) {
 		t.Error("it counts as stored at once")
 	}
 	b.until(t, b.now.Add(3*time.Second))
-	if !b.Taken("b", last) {
+	if !b.Stored("b", last) {
 		t.Error("the journal waits for Retry-After")
 	}
 }

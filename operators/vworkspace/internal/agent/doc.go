@@ -17,7 +17,7 @@
 //  3. After a 401 or 403 nothing is sent until the credential, the bootstrap token or the rotation annotation changes. After a 401 the credential is read
 //     once more, because another process may have rotated it.
 //  4. A transition is reported exactly once. Its identity is the event key and the number of the transition in its object, which the control plane
-//     deduplicates by. Transitions that were taken over from the objects and not delivered yet are kept in a ConfigMap, see [Journal].
+//     deduplicates by. Transitions that the agent took over from the objects and did not deliver yet are kept in a ConfigMap, see [Journal].
 //  5. The buffer is bounded. Where it is full the oldest event is dropped and counted.
 //  6. A job runs once for each idempotency key, only before its expiry, and only with a signature of the key that came with the registration.
 //  7. No token, claim or key appears in an error, an event or a log.

@@ -12,7 +12,7 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/api/transition"
 )
 
-// Take takes over the transitions of an object that were not taken over before. Those that the object's record has dropped already are counted as lost.
+// Take takes over the transitions of an object that it did not take over before. Those that the object's record has dropped already are counted as lost.
 func (a *Agent) Take(ref ResourceRef, transitions []transition.Transition) {
 	if len(transitions) == 0 || ref.UID == "" {
 		return
@@ -20,7 +20,7 @@ func (a *Agent) Take(ref ResourceRef, transitions []transition.Transition) {
 	a.mu.Lock()
 	if !a.loaded || a.config.Endpoint == "" {
 		a.mu.Unlock()
-		return // they are taken over when the journal is loaded and a control plane configured
+		return // it takes them over when the journal is loaded and a control plane configured
 	}
 	last := a.journal.Taken[ref.UID]
 	var events []Event
@@ -64,8 +64,8 @@ func (a *Agent) Take(ref ResourceRef, transitions []transition.Transition) {
 	}
 }
 
-// Taken reports whether all transitions of an object were taken over and stored, so that the object may go.
-func (a *Agent) Taken(uid string, transitions []transition.Transition) bool {
+// Stored reports whether the journal has all transitions of an object and is stored, so that the object may go.
+func (a *Agent) Stored(uid string, transitions []transition.Transition) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.config.Endpoint == "" || len(transitions) == 0 {
@@ -97,7 +97,7 @@ func (a *Agent) Gone(ref ResourceRef, transitions []transition.Transition) {
 	}
 }
 
-// Load reads the journal; nothing is taken over or sent before.
+// Load reads the journal; before that it takes nothing over and sends nothing.
 func (a *Agent) Load(ctx context.Context) error {
 	j, err := a.Store.Load(ctx)
 	if err != nil {

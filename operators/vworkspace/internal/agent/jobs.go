@@ -87,7 +87,7 @@ func (a *Agent) wanted(at attempt) bool {
 // work carries out a job and reports its result.
 func (a *Agent) work(ctx context.Context, client *Client, stored *Stored, job Job) error {
 	if job.ID == "" || len(job.ID) > 253 {
-		return nil // nobody could be answered
+		return nil // there is no job to answer
 	}
 	path := PathJobs + "/" + url.PathEscape(job.ID)
 	err := client.Call(ctx, http.MethodPost, path+"/ack", stored.Token, 0, nil, nil)

@@ -37,7 +37,7 @@ func (g *gatherer) gather(ctx context.Context, o *api.ApplicationInstance, now t
 		f.Denied = err.Error() // the values cannot be rendered
 		return f, nil
 	}
-	f.Rendered, f.RenderedDigest = o.Status.RenderedVersion, o.Status.RenderedDigest // of a release that somebody deleted
+	f.Rendered, f.RenderedDigest = o.Status.RenderedVersion, o.Status.RenderedDigest // of a release that was deleted
 	if err := g.flux(ctx, o, source, release, &f); err != nil {
 		return f, err
 	}
@@ -308,7 +308,7 @@ func (g *gatherer) probes(o *api.ApplicationInstance, f *Facts) {
 	}
 }
 
-// act applies the source and the release, unless something stands in the way.
+// act applies the source and the release, unless something prevents it.
 func (g *gatherer) act(ctx context.Context, o *api.ApplicationInstance, f *Facts) {
 	if f.Release.Exists && f.suspended() != f.Release.Paused && !f.Deleting {
 		if err := g.pause(ctx, o, f.suspended()); err != nil {
@@ -339,7 +339,7 @@ func (g *gatherer) act(ctx context.Context, o *api.ApplicationInstance, f *Facts
 	}
 }
 
-// unwritten records that a child could not be written: an object of somebody else has its name, the policy of the cluster denies it, or the API server did not answer well. The latter
+// unwritten records that a child could not be written: an object of another owner has its name, the policy of the cluster denies it, or the API server answered with an error or not at all. The latter
 // says nothing about chart or release.
 func (f *Facts) unwritten(err error, taken *string) {
 	f.Retry = true

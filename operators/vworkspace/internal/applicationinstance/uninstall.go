@@ -53,7 +53,7 @@ var usual = []schema.GroupVersionKind{
 	appsv1.SchemeGroupVersion.WithKind("DaemonSet"), batchv1.SchemeGroupVersion.WithKind("Job"), batchv1.SchemeGroupVersion.WithKind("CronJob"),
 }
 
-// release reads the HelmRelease of an instance; nil: it is gone, or somebody else's.
+// release reads the HelmRelease of an instance; nil: it is gone, or of another owner.
 func (g *gatherer) release(ctx context.Context, o *api.ApplicationInstance) (*helmv2.HelmRelease, error) {
 	gvk := kit.GVK("helm.toolkit.fluxcd.io", "HelmRelease")
 	if !g.Served.Serves(gvk) {
@@ -198,5 +198,5 @@ func (g *gatherer) gone(ctx context.Context, o *api.ApplicationInstance) (bool, 
 	if err != nil || len(names) > 0 {
 		return false, err
 	}
-	return g.Agent.Taken(string(o.UID), o.Status.Transitions), nil
+	return g.Agent.Stored(string(o.UID), o.Status.Transitions), nil
 }

@@ -6,7 +6,7 @@
 //	server, err := controlplane.New(controlplane.Options{BootstrapToken: "..."})
 //	err = server.Up("127.0.0.1:0")
 //	server.Fail(controlplane.Events, controlplane.Fault{Status: 503})
-//	server.Down()                                 // nobody listens
+//	server.Down()                                 // the port is closed
 //
 // Events are deduplicated by their identity, key and sequence number, so that [Server.Received] has each transition once, in the order of arrival, and
 // [Server.Duplicates] counts the repetitions.

@@ -99,7 +99,7 @@ func (s *Server) Down() {
 	if l.server != nil {
 		close(l.gone)
 		_ = l.server.Close()
-		_ = l.socket.Close() // the server may not have taken it yet
+		_ = l.socket.Close() // the server may not have accepted it yet
 		l.server = nil
 	}
 }

@@ -61,7 +61,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // Admin returns the switches:
 //
 //	PUT  /faults/{endpoint}    a Fault; {} switches it off
-//	POST /down, /up            nobody listens; listens again
+//	POST /down, /up            the port is closed; it is open again
 //	POST /revoke               ends all credentials
 //	POST /jobs/{cluster}       a Job; answers its id
 //	GET  /events               the events besides heartbeats

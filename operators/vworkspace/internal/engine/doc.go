@@ -12,7 +12,7 @@
 // # Rules
 //
 //  1. The name of an object is made of the operation's name and uid, so that a restarted operator finds it, and another operation never does.
-//  2. An object belongs to an operation if it has the label [LabelOperation] with the operation's uid. Any other object of the name is somebody else's.
+//  2. An object belongs to an operation if it has the label [LabelOperation] with the operation's uid. Any other object of the name belongs to another owner.
 //  3. Partial failure of Velero is failure.
 //  4. A state that is not known counts as running.
 package engine

@@ -9,7 +9,7 @@
 // # Rules
 //
 //  1. Only ApplicationInstances and Operations are touched, only in namespaces of the gate, and only objects that the control plane manages.
-//  2. A field that somebody else owns is not taken from them: the outcome is conflict.
+//  2. A field of another manager stays with it: the outcome is conflict.
 //  3. No message repeats a claim.
 package jobs
 

@@ -64,7 +64,7 @@ type Rules struct {
 	Deprecated       []DeprecatedValue
 }
 
-// ParsePolicy reads a policy; every mistake is an error, since a rule that is not understood must not be taken for none.
+// ParsePolicy reads a policy; every mistake is an error, since a rule that is not understood must not count as none.
 func ParsePolicy(data []byte) (*Policy, error) {
 	var p Policy
 	if err := yaml.UnmarshalStrict(data, &p); err != nil {

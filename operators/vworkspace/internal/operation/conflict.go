@@ -64,7 +64,7 @@ type reservations struct {
 	of map[types.UID]bool
 }
 
-// start calls free, which decides whether an operation is in nobody's way, and reserves the start in the same step.
+// start calls free, which decides whether an operation conflicts with no other, and reserves the start in the same step.
 func (r *reservations) start(o *api.Operation, free func(started func(*api.Operation) bool) string) (conflict string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

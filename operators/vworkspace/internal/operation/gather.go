@@ -239,7 +239,7 @@ func (g *gatherer) observe(ctx context.Context, o *api.Operation, f *Facts) erro
 	}
 	switch uid := string(u.GetUID()); {
 	case found && !owned(o, u):
-		f.Foreign = fmt.Sprintf("%s %s belongs to somebody else", gvk.Kind, key.Name)
+		f.Foreign = fmt.Sprintf("%s %s belongs to another owner", gvk.Kind, key.Name)
 	case found && o.Status.EngineRef != nil && o.Status.EngineRef.UID != "" && o.Status.EngineRef.UID != uid:
 		f.Foreign = fmt.Sprintf("%s %s was replaced by another one", gvk.Kind, key.Name)
 	case found:
@@ -294,7 +294,7 @@ func (g *gatherer) create(ctx context.Context, o *api.Operation, f *Facts) {
 		live.SetGroupVersionKind(u.GroupVersionKind())
 		if err = g.Manager.GetAPIReader().Get(ctx, client.ObjectKeyFromObject(u), live); err == nil {
 			if u = live; !owned(o, u) {
-				f.Foreign = fmt.Sprintf("%s %s belongs to somebody else", u.GetKind(), u.GetName())
+				f.Foreign = fmt.Sprintf("%s %s belongs to another owner", u.GetKind(), u.GetName())
 				return
 			}
 		}

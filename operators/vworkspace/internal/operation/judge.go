@@ -48,7 +48,7 @@ type Facts struct {
 	Exists    bool      // the object of the engine
 	Ran       bool      // the engine was seen to work, or has a result
 	UID       string    // of that object
-	Foreign   string    // the object is somebody else's
+	Foreign   string    // the object is of another owner
 	Refused   string    // the API server refused to create it
 	Missing   time.Time // since when the object is missing
 	Uncleaned string    // the object cannot be deleted

@@ -85,7 +85,7 @@ func Setup(e *kit.Env) error {
 			return f, err
 		},
 		Delete: func(_ context.Context, o *api.Operation) (bool, error) {
-			return e.Agent.Taken(string(o.UID), o.Status.Transitions), nil
+			return e.Agent.Stored(string(o.UID), o.Status.Transitions), nil
 		},
 		Watch: func(b *builder.Builder) *builder.Builder {
 			job := &unstructured.Unstructured{}

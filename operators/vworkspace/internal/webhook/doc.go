@@ -20,7 +20,7 @@
 //  2. No claim is needed to create an object: it waits for one.
 //  3. The answer names the error and no part of the claim. Nothing is logged.
 //  4. The webhook is for the person who writes the claim; the operator verifies each claim again before it acts on it. So the failure policy is Ignore: a
-//     webhook that is down lets a claim pass that approves nothing, and never keeps somebody from cancelling an operation.
+//     webhook that is down lets a claim pass that approves nothing, and never keeps a person from cancelling an operation.
 //
 // # Rules of the certificates
 //
@@ -29,7 +29,7 @@
 //     a leader or a mounted volume.
 //  3. After two thirds of its lifetime a certificate is replaced: the new authority is added first, and the new certificate served once the API servers have had
 //     [Settle] to see it. No request meets a certificate that is not trusted.
-//  4. A bundle that somebody overwrote is completed at once. Authorities of others stay until they expire, at most [MaxAuthorities] of them.
+//  4. A bundle that another writer overwrote is completed at once. Authorities of others stay until they expire, at most [MaxAuthorities] of them.
 //
 // The certificates are made by k8s.io/client-go/util/cert. Libraries that rotate the certificate of a webhook keep one authority and its key in a Secret, which the
 // operator would have to list and watch, and replace it at once, so that requests fail until every replica has the new certificate.

@@ -214,7 +214,7 @@ type ApplicationInstanceStatus struct {
 	// LastAppliedChart is NAME@VERSION of the chart that was released last.
 	// +optional
 	LastAppliedChart string `json:"lastAppliedChart,omitempty"`
-	// RenderedVersion is the version of the chart that the HelmRelease was made for last. A HelmRelease that somebody deletes comes back in that version
+	// RenderedVersion is the version of the chart that the HelmRelease was made for last. A HelmRelease that is deleted comes back in that version
 	// without another approval.
 	// +optional
 	RenderedVersion string `json:"renderedVersion,omitempty"`

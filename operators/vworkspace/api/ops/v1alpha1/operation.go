@@ -85,7 +85,7 @@ type Policy struct {
 
 // Approvals of an operation. approvedBy and approvedAt are for people; the claim decides.
 type Approvals struct {
-	// Required cannot be taken back.
+	// Required cannot be reset.
 	// +optional
 	Required bool `json:"required,omitempty"`
 	// Claim approves the digest of status.approval. It is issued for an operation that exists: by its uid.
