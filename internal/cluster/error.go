@@ -93,6 +93,11 @@ func (e *Error) question() string {
 // Reason classifies the error.
 func (e *Error) Reason() Reason { return ReasonOf(e.Err) }
 
+// Steady reports whether the same request will fail again: a permission is missing, or what it asks for does not exist.
+func (e *Error) Steady() bool {
+	return slices.Contains([]Reason{Forbidden, NotServed, NotFound}, e.Reason())
+}
+
 // ReasonOf classifies an error of a request.
 func ReasonOf(err error) Reason {
 	var status apierrors.APIStatus

@@ -66,3 +66,29 @@ Door/front                    ✗ Failed
 		t.Errorf("-want +got\n%s\n%s", diff, got.String())
 	}
 }
+
+// TestDetail: a word is shown once, whether it is the verdict, the type of a condition or its reason.
+func TestDetail(t *testing.T) {
+	tests := map[string]struct {
+		judgement relation.Judgement
+		want      string
+	}{
+		"reason and message":              {relation.Judgement{Verdict: "Failed", Reason: "CrashLoopBackOff", Message: "container web"}, "CrashLoopBackOff: container web"},
+		"the verdict as the reason":       {relation.Judgement{Verdict: "Suspended", Reason: "Suspended", Message: "the schedule is suspended"}, "the schedule is suspended"},
+		"the verdict as the only word":    {relation.Judgement{Verdict: "Suspended", Reason: "Suspended"}, "Suspended"},
+		"the verdict, with a severity":    {relation.Judgement{Verdict: "Degraded", Reason: "Degraded", Severity: "Warning", Message: "slow"}, "slow"},
+		"a condition":                     {relation.Judgement{Verdict: "Failed", Type: "Ready", Status: "False", Reason: "NotReady", Severity: "Error", Message: "gone"}, "Ready: NotReady (Error): gone"},
+		"a type without a reason":         {relation.Judgement{Verdict: "Failed", Type: "Ready", Status: "False", Message: "gone"}, "Ready: gone"},
+		"the type as the reason":          {relation.Judgement{Verdict: "Failed", Type: "Broken", Status: "True", Reason: "Broken", Message: "gone"}, "Broken: gone"},
+		"the type as the reason, alone":   {relation.Judgement{Verdict: "Failed", Type: "Broken", Status: "True", Reason: "Broken"}, "Broken"},
+		"a message that has the reason":   {relation.Judgement{Verdict: "Failed", Reason: "ERROR", Message: "phase is ERROR"}, "phase is ERROR"},
+		"a count of steps of a component": {relation.Judgement{Verdict: "InProgress", Type: "Ready", Status: "False", Reason: "NodeBroken", Message: "1 of 2 completed"}, "Ready: 1 of 2 completed"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, Detail(test.judgement)); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+		})
+	}
+}

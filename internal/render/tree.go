@@ -80,7 +80,7 @@ func stateOf(j relation.Judgement) string {
 	if j.Type != "" {
 		state = fmt.Sprintf("%s=%s", j.Type, j.Status)
 	}
-	if j.Reason != state {
+	if j.Reason != state && j.Reason != j.Type {
 		state += " " + j.Reason
 	}
 	return strings.TrimSpace(clean(state))

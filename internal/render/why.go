@@ -187,10 +187,7 @@ func writeCause(b *strings.Builder, c relation.Cause, s Explanation, o Options) 
 	n := c.Node
 	j := n.Judgement
 	l := lookOf(j.Verdict)
-	what := j.Reason
-	if j.Type != "" {
-		what = j.Type + ": " + j.Reason
-	}
+	what := typed(j)
 	if j.Severity != "" {
 		what += " (" + string(j.Severity) + ")"
 	}

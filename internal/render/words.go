@@ -63,7 +63,7 @@ func because(reason string, severity conditions.Severity, message string) string
 }
 
 // Detail explains an unhealthy object in a few words: Type: Reason (Severity): message. The reason is left out if the message is a
-// count of steps, for then it is that of a component. A message of several lines is joined to one. For a healthy object Detail returns the first doubt. A
+// count of steps, for then it is that of a component; a reason that is the type or the verdict, which is shown next to it, is not repeated. A message of several lines is joined to one. For a healthy object Detail returns the first doubt. A
 // doubt about a verdict of progress is added at the end.
 func Detail(j relation.Judgement) string {
 	if j.Verdict == "Current" {
@@ -76,22 +76,28 @@ func Detail(j relation.Judgement) string {
 		return ""
 	}
 	message := joined(spoken(j.Type, j.Status, j.Message))
-	var b strings.Builder
-	if j.Type != "" {
-		b.WriteString(clean(j.Type) + ": ")
-	}
 	if j.Type == "" && j.Reason != "" && strings.HasSuffix(message, " is "+clean(j.Reason)) { // "phase is Failed" has the reason
 		return message
 	}
 	if j.Type != "" && counted(message) {
-		b.WriteString(message)
-		return b.String()
+		return clean(j.Type) + ": " + message
 	}
-	b.WriteString(because(j.Reason, j.Severity, message))
+	text := message
+	if j.Type != "" || j.Reason != j.Verdict || message == "" { // the verdict is shown next to it
+		text = because(typed(j), j.Severity, message)
+	}
 	if i := slices.IndexFunc(j.Doubts, func(d string) bool { return strings.HasPrefix(d, "claims "+j.Verdict+",") }); i >= 0 {
-		b.WriteString("; " + joined(j.Doubts[i]))
+		text += "; " + joined(j.Doubts[i])
 	}
-	return strings.TrimSpace(b.String())
+	return strings.TrimSpace(text)
+}
+
+// typed returns type and reason of a judgement, "Type: Reason", and a word that is both once.
+func typed(j relation.Judgement) string {
+	if j.Type == "" || j.Type == j.Reason {
+		return j.Reason
+	}
+	return strings.TrimSuffix(j.Type+": "+j.Reason, ": ")
 }
 
 // spoken returns the message of a condition without a repetition of type and status, which are shown next to it.

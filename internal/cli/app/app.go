@@ -62,6 +62,12 @@ func (a *App) Detached(err io.Writer) *App {
 	return &App{In: a.In, Out: a.Out, Err: err, Env: a.Env, Now: a.Now, Width: a.Width, Height: a.Height, Name: a.Name, Version: a.Version}
 }
 
+// At returns the app with a clock that does not move.
+func (a *App) At(now time.Time) *App {
+	return &App{In: a.In, Out: a.Out, Err: a.Err, Env: a.Env, Now: func() time.Time { return now }, Terminal: a.Terminal, Width: a.Width, Height: a.Height, Log: a.Log,
+		Colour: a.Colour, Name: a.Name, Version: a.Version}
+}
+
 // Reportf writes a message, with the name of the command before it, to Err.
 func (a *App) Reportf(format string, args ...any) {
 	fmt.Fprintf(a.Err, "%s: %s\n", a.Name, fmt.Sprintf(format, args...))

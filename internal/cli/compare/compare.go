@@ -85,17 +85,24 @@ func CommandWith(a *app.App, argo consumers.Argo) *cobra.Command {
 
 func (o *options) run(ctx context.Context, args []string) error {
 	var lists [2][]render.Item
+	var unread [2]func(render.Item) bool
 	failed := error(nil)
+	now := o.app.Now() // one moment for both, so that time alone changes nothing
+	a := o.app.At(now)
 	for i, source := range args {
-		v := view.New(o.app, view.Options{Catalogs: o.Catalogs, Connection: o.Connection, Engine: "tristate"})
+		v := view.New(a, view.Options{Catalogs: o.Catalogs, Connection: o.Connection, Engine: "tristate"})
 		items, err := verdictsOf(ctx, v, source)
 		if err != nil {
 			return fmt.Errorf("%s: %w", source, err)
 		}
+		unread[i] = v.Unseen()
 		if err := v.Ended(nil); err != nil && failed == nil {
 			failed = err // what could be read is compared
 		}
 		lists[i] = items
+	}
+	for i := range lists { // what one side could not read is neither new nor gone
+		lists[i] = slices.DeleteFunc(lists[i], func(item render.Item) bool { return unread[0](item) || unread[1](item) })
 	}
 	changes := changesOf(lists[0], lists[1])
 	if err := o.show(changes, len(lists[0]), len(lists[1])); err != nil {

@@ -11,7 +11,8 @@ import (
 )
 
 // Counted reads the children that count in the verdicts about some objects of the graph, and nothing else. Errors about children are added to
-// Unread. Errors about objects that only decide which children count are dropped: then the children count; and errors about endpoints.
+// Unread. That objects which only decide which children count, or endpoints, may not be read is no error: then the children count, and a Service is judged
+// alone.
 func (v *View) Counted(ctx context.Context, ids []relation.ID) {
 	if len(ids) == 0 {
 		return
@@ -33,5 +34,5 @@ func (v *View) Counted(ctx context.Context, ids []relation.ID) {
 			}
 		}
 	}
-	v.Unread = append(v.Unread, slices.DeleteFunc(failed, func(err *cluster.Error) bool { return aside[err.Resource] })...)
+	v.Unread = append(v.Unread, slices.DeleteFunc(failed, func(err *cluster.Error) bool { return aside[err.Resource] && err.Steady() })...)
 }

@@ -77,6 +77,24 @@ func (v *View) AllProblems() []render.Problem {
 	return out
 }
 
+// Unseen returns a function that reports whether an object is of a type of the cluster that could not be read, or only in part.
+func (v *View) Unseen() func(render.Item) bool {
+	failed := slices.Concat(v.Failed, v.Unread)
+	return func(item render.Item) bool {
+		if len(failed) == 0 || v.Cluster == nil {
+			return false
+		}
+		gv, err := schema.ParseGroupVersion(item.Object.APIVersion)
+		if err != nil {
+			return false
+		}
+		m, err := v.Cluster.Served.RESTMapping(schema.GroupKind{Group: gv.Group, Kind: item.Object.Kind})
+		return err == nil && slices.ContainsFunc(failed, func(e *cluster.Error) bool {
+			return e.Resource == m.Resource.GroupResource().String() && (e.Namespace == "" || e.Namespace == item.Object.Namespace)
+		})
+	}
+}
+
 // expensive returns the relations that could not be followed because of the cost of their expressions.
 func (v *View) expensive() []relation.Expensive {
 	if v.Walk == nil || v.Walk.Graph == nil || v.Live != nil {

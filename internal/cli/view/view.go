@@ -162,7 +162,7 @@ func (v *View) read(ctx context.Context, targets []cluster.Query) ([]relation.ID
 	ids, failed := v.Cluster.Roots(ctx, v.Walk.Graph, targets)
 	v.Failed = failed
 	if len(ids) > 0 {
-		v.Unread = v.Cluster.Related(ctx, v.Walk, ids)
+		v.Unread = append(v.Unread, v.Cluster.Related(ctx, v.Walk, ids)...)
 	}
 	return ids, ctx.Err()
 }
@@ -183,7 +183,7 @@ func (v *View) connect(ctx context.Context, targets []cluster.Query) (err error)
 		return err
 	}
 	v.FoundInCluster(ctx, v.Cluster)
-	v.expect = v.Cluster.Expect(ctx)
+	v.expect = v.Cluster.Expect(ctx, func(err *cluster.Error) { v.Unread = append(v.Unread, err) })
 	return nil
 }
 

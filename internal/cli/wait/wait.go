@@ -358,7 +358,7 @@ func run(ctx context.Context, a *app.App, o *options, queries []cluster.Query) e
 		return err
 	}
 	w := newWaiting(a, o, set, queries, start)
-	w.engine.Expect = c.Expect(limited)
+	w.engine.Expect = c.Expect(limited, nil)
 	watching, cancel := context.WithCancel(ctx)
 	if o.goal.Once {
 		watching, cancel = context.WithTimeout(ctx, onceTimeout)
