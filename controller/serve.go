@@ -150,7 +150,7 @@ func (c *Controller) unready() []lack {
 		if synced, err := s.state(); err != nil {
 			l := lack{text: fmt.Sprintf("%s: %v", s.kind, err), kind: s.kind, forbidden: apierrors.IsForbidden(err) && s != c.definitions}
 			if l.forbidden {
-				l.text += " (grant list and watch on it: rbac.read or rbac.write of the chart)"
+				l.text += " (" + grant + ")"
 			}
 			out = append(out, l)
 		} else if !synced {

@@ -4,6 +4,7 @@ package controller
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -22,6 +23,9 @@ type sink interface {
 	remove(relation.ID)
 	known(schema.GroupKind) []relation.ID // the objects of a kind that were put and not removed
 }
+
+// grant is what a person has to do about a kind that the account of the controller may not read.
+const grant = "grant list and watch on it: rbac.read or rbac.write of the chart"
 
 // retryLimit is the longest pause before an API server that did not answer is asked again.
 const retryLimit = 4 * time.Second
@@ -50,6 +54,7 @@ type source struct {
 	graph  *relation.Graph               // packs objects of a list until all of it is in; nil: they stay as they are
 	look   func(map[string]any) standing // reads of the whole object who holds its conditions; nil: not needed
 	listed func()                        // called when the first list is in
+	log    *slog.Logger                  // of the first refusal, and of the end of it; nil: none
 	failed func()                        // called when the API server refuses a list or a watch that it did not refuse before; nil: not needed
 	stop   context.CancelFunc
 	done   chan struct{}
@@ -99,9 +104,18 @@ func (s *source) answered(verb string, o metav1.ListOptions, err error) {
 		return
 	}
 	s.mu.Lock()
-	first := s.err == nil && err != nil
+	first, again := s.err == nil && err != nil, s.err != nil && err == nil
 	s.err = err
 	s.mu.Unlock()
+	switch {
+	case s.log == nil:
+	case first && apierrors.IsForbidden(err):
+		s.log.Warn("may not be read; it is tried again", "kind", s.kind, "error", err, "fix", grant)
+	case first:
+		s.log.Warn("cannot be read; it is tried again", "kind", s.kind, "error", err)
+	case again:
+		s.log.Info("can be read again", "kind", s.kind)
+	}
 	if first && s.failed != nil {
 		s.failed()
 	}

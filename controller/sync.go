@@ -173,7 +173,7 @@ func (c *Controller) watch(ctx context.Context, gk schema.GroupKind, how served,
 	c.mu.RLock()
 	set, fields, graph := c.set, c.fields, c.graph
 	c.mu.RUnlock()
-	s := &source{kind: gk, served: how, sink: objects{c}, prune: fields.Prune, graph: graph, listed: c.arrived}
+	s := &source{kind: gk, served: how, sink: objects{c}, prune: fields.Prune, graph: graph, listed: c.arrived, log: c.log}
 	if before != nil {
 		s.anew = true
 	}

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
 )
 
 // Watch is one watch. K names an object, and *V is the form in which its user keeps one. Fields without a remark are required.
@@ -38,7 +39,7 @@ type Watch[K comparable, V any] struct {
 	Listed func()
 }
 
-// Run watches until the context ends.
+// Run watches until the context ends. The reflector logs nothing: Answered has its errors.
 func (w *Watch[K, V]) Run(ctx context.Context) {
 	narrow := func(o *metav1.ListOptions) {
 		if w.Narrow != nil {
@@ -70,6 +71,7 @@ func (w *Watch[K, V]) Run(ctx context.Context) {
 			return events, err
 		},
 	}
+	ctx = klog.NewContext(ctx, klog.Logger{})
 	cache.NewReflectorWithOptions(cache.ToListWatcherWithWatchListSemantics(lw, w.Client), &unstructured.Unstructured{}, w,
 		cache.ReflectorOptions{Name: "tristate", TypeDescription: w.Kind, Backoff: w.Backoff}).RunWithContext(ctx)
 }
