@@ -118,7 +118,7 @@ func (p *Pass) SetWaits(stored []Wait) {
 
 // Progress reports how far the work is for which a type waits: a token that changes only when it gets on, such as a digest of what is being
 // rolled out or the number of finished steps; a count that also falls would make the wait endless. A deadline since progress begins anew
-// with another token. Tokens of more than 256 bytes are cut.
+// with another token. With an empty one there is no work to wait for, and the time does not run. Tokens of more than 256 bytes are cut.
 func (p *Pass) Progress(conditionType, token string) {
 	r := p.open("Progress", conditionType)
 	if r == nil {
@@ -169,7 +169,10 @@ func (s *session) expire(i int) {
 	d := cell.Deadline
 	w := Wait{Type: t.Name, Reason: cell.Name, ObservedGeneration: s.generation, Since: s.now}
 	if s.waiting != nil && d.Since == SinceProgress {
-		w.Progress = s.waiting.progress[t.Name]
+		reported := false
+		if w.Progress, reported = s.waiting.progress[t.Name]; reported && w.Progress == "" {
+			return
+		}
 	}
 	w.Since = s.began(i, d, &w)
 	s.waits = append(s.waits, w)

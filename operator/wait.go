@@ -7,31 +7,8 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 )
-
-// Waiting is how long a wait has lasted.
-type Waiting struct {
-	Since    time.Time
-	Until    time.Time // when it will time out; zero: it has
-	TimedOut bool
-}
-
-// Waited reports whether a wait is over its budget. since is when it began, by the stored status, if the same wait goes on; nil: it begins
-// now. A condition's lastTransitionTime does not serve: it moves with the status only, and one wait may follow another under the same status.
-func Waited(since *metav1.Time, budget time.Duration, now time.Time) Waiting {
-	w := Waiting{Since: now.Truncate(time.Second)}
-	if since != nil {
-		w.Since = since.Time
-	}
-	if end := w.Since.Add(budget); now.Before(end) {
-		w.Until = end
-	} else {
-		w.TimedOut = true
-	}
-	return w
-}
 
 // wait returns the answer to the queue after a pass.
 func (r *Reconciler[T, F]) wait(j judgement, err error, now time.Time) (ctrl.Result, error) {

@@ -86,6 +86,9 @@ func (s *Source) expand() {
 				continue
 			}
 			of := f.cell(c.Type, cell.Status)
+			if !s.follows(f.Deadline, c) {
+				of.Deadline = nil
+			}
 			if at := slices.IndexFunc(own, func(r Reason) bool { return r.Reason == f.Reason && r.Status == string(cell.Status) }); at >= 0 {
 				own[at].inherit(&of)
 				continue
@@ -102,6 +105,15 @@ func (s *Source) expand() {
 			s.origins[index(index("spec.conditions", i)+".reasons", j)] = from
 		}
 	}
+}
+
+// follows reports whether a type has the reason that follows a deadline, if one follows.
+func (s *Source) follows(d *Deadline, c *Condition) bool {
+	return d == nil || d.Then == "" || slices.ContainsFunc(c.Reasons, func(r Reason) bool { return r.Reason == d.Then }) ||
+		slices.ContainsFunc(s.Spec.Facts, func(f Fact) bool {
+			value, ok := f.Sets[c.Type]
+			return ok && f.parse(value).Reason == d.Then
+		})
 }
 
 // cell returns the cell of a type that a fact declares.
@@ -165,6 +177,12 @@ func (c *compiler) facts() {
 				cell.Type = d.Type
 				out.Cells = append(out.Cells, cell)
 			}
+		}
+		if d := f.Deadline; d != nil && !slices.ContainsFunc(c.source.Spec.Conditions, func(t Condition) bool {
+			value, ok := f.Sets[t.Type]
+			return ok && f.parse(value).Reason == f.Reason && c.source.follows(d, &t)
+		}) {
+			c.fail(at+".deadline", "", "no condition with reason %s has the reason %s, which is to follow", f.Reason, d.Then)
 		}
 		c.kind.Facts = append(c.kind.Facts, out)
 	}

@@ -207,3 +207,48 @@ func TestFactsAreCells(t *testing.T) {
 		t.Errorf("without facts and with them (-want +got):\n%s", diff)
 	}
 }
+
+// TestFactDeadline: the deadline of a fact is that of the types that have the reason that follows, and it is an error where none has.
+func TestFactDeadline(t *testing.T) {
+	text := `apiVersion: tristate.dev/v1alpha1
+kind: ConditionCatalog
+metadata: {name: widgets.example.dev}
+spec:
+  for: {group: example.dev, kind: Widget, versions: [v1]}
+  dialect: core
+  waits: status
+  facts:
+  - {reason: Stalled, sets: {Progressing: "False"}, class: transient, meaning: It took too long.}
+  - {reason: Rolling, sets: {Ready: "False", Progressing: "True"}, class: progress, meaning: It is rolled out., deadline: {after: 10m, then: Stalled}}
+  - {reason: Done, sets: {Ready: "True", Progressing: "False"}, class: ok, meaning: It is there.}
+  conditions:
+  - {type: Ready, role: summary, meaning: It serves.}
+  - {type: Progressing, polarity: neutral, meaning: Work is left.}
+`
+	compile := func(text string) (*Kind, error) {
+		sources, err := Parse("widget.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Compile(sources[0])
+	}
+	k, err := compile(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, typ := range k.Declaration.Types {
+		for _, r := range typ.Reasons {
+			if r.Deadline != nil {
+				got = append(got, typ.Name+"/"+r.Name+" "+r.Deadline.After.String()+" "+r.Deadline.Then)
+			}
+		}
+	}
+	if diff := cmp.Diff([]string{"Progressing/Rolling 10m0s Stalled"}, got); diff != "" {
+		t.Errorf("cells with a deadline (-want +got):\n%s", diff)
+	}
+	_, err = compile(strings.Replace(text, "then: Stalled", "then: Stuck", 1))
+	if err == nil || !strings.Contains(err.Error(), "widget.yaml:10") || !strings.Contains(err.Error(), "no condition with reason Rolling has the reason Stuck") {
+		t.Errorf("a reason that no type has: %v", err)
+	}
+}

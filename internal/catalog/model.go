@@ -228,7 +228,7 @@ type Fact struct {
 	Message string `json:"message,omitempty" minLength:"1"`
 	// How long until the controller tries again. Go duration.
 	Retry string `json:"retry,omitempty" format:"duration"`
-	// How long the cells may last, and what follows.
+	// How long the cells may last, and what follows: of the types that have the reason that follows. A type whose cell has another reason declares it there.
 	Deadline *Deadline `json:"deadline,omitempty"`
 	// Why a cell is declared although the document does not list it; see the addition of a reason.
 	Addition string `json:"addition,omitempty" enum:"partner,complement,shared,mentioned,emitted,proposed"`
@@ -452,7 +452,7 @@ type Deadline struct {
 	// Go duration, more than 0.
 	After string `json:"after" required:"true" format:"duration"`
 	// From when it counts: cell (since the condition got the cell), generation (since it got a cell with a deadline for this generation of the
-	// object), progress (since the controller reported progress, or the condition got the cell). Default: cell.
+	// object), progress (since the controller reported progress, or the condition got the cell; not while it reports that there is no work to wait for). Default: cell.
 	Since string `json:"since,omitempty" enum:"cell,generation,progress"`
 	// The reason of the type that follows. Without it the cell stays, and in dialect kstatus Stalled becomes True with ProgressDeadlineExceeded.
 	Then string `json:"then,omitempty"`

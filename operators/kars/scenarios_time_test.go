@@ -34,7 +34,7 @@ func waits(t *testing.T, w *kars) {
 	w.Create(t, models)
 	w.Seen.Reach(t, tools, "Ready=False NoSandboxesReferencing")
 	w.Seen.Reach(t, models, "Ready=False NoSandboxesReferencing")
-	w.Later(t, 2*kit.WaitBudget) // how long nobody referred to them is no part of the wait for a router
+	w.Later(t, time.Hour) // how long nobody referred to them is no part of the wait for a router
 	sandbox := newSandbox(ns, "late")
 	sandbox.Spec.Governance = &api.GovernanceSpec{ToolPolicyRef: &api.NameRef{Name: "tools"}}
 	sandbox.Spec.MemoryRef = &api.NameRef{Name: "notes"}
@@ -53,7 +53,7 @@ func waits(t *testing.T, w *kars) {
 			t.Errorf("%s is %s as soon as it waits", world.Key(o), c.Reason)
 		}
 	}
-	w.Later(t, 2*kit.WaitBudget)
+	w.Later(t, time.Hour)
 	w.Seen.Reach(t, sandbox, "Ready=False Created", "Progressing=False TimedOut")
 	for _, o := range waiting {
 		w.Seen.Reach(t, o, "Ready=False AwaitingRouterEnforcement", "Progressing=False TimedOut")
@@ -78,7 +78,7 @@ func overdue(t *testing.T, w *kars, ns string) {
 		Hosts: []api.Endpoint{{Host: "overdue.example.com"}}, Reason: "an incident", TTL: "P1D"}}
 	w.Create(t, grant)
 	w.Seen.Reach(t, grant, "Ready=False AwaitingRouterEcho", "Progressing=True AwaitingRouterEcho")
-	w.Later(t, 2*kit.WaitBudget)
+	w.Later(t, time.Hour)
 	w.Seen.Reach(t, grant, "Ready=False AwaitingRouterEcho", "Progressing=False TimedOut", "Degraded=False Reconciled")
 	free()
 	w.Seen.Reach(t, grant, "Ready=True RouterConfirmed", "Progressing=False Reconciled")
@@ -192,7 +192,7 @@ func restart(t *testing.T, w *kars) {
 	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Suspended = true })
 	w.Seen.Reach(t, tools, "Progressing=True AwaitingRouterEnforcement")
 	w.Seen.Reach(t, models, "Progressing=True AwaitingRouterEnforcement")
-	w.Later(t, 2*kit.WaitBudget)
+	w.Later(t, time.Hour)
 	again()
 	world.Edit(t, w.World, tools, func(p *api.ToolPolicy) { p.Labels = map[string]string{"seen": "later"} })
 	for _, o := range []client.Object{tools, models} {

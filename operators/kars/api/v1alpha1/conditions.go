@@ -2,7 +2,10 @@
 
 package v1alpha1
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+import (
+	"github.com/tristate/tristate/conditions"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
 
 // GetConditions makes the kind an Object of its generated pass.
 func (o *KarsSandbox) GetConditions() []metav1.Condition { return o.Status.Conditions }
@@ -30,3 +33,18 @@ func (o *TrustGraph) GetConditions() []metav1.Condition { return o.Status.Condit
 
 // GetConditions makes the kind an Object of its generated pass.
 func (o *EgressApproval) GetConditions() []metav1.Condition { return o.Status.Conditions }
+
+// GetWaits makes the kind an Object of its generated pass.
+func (o *KarsSandbox) GetWaits() []conditions.Wait { return o.Status.Waits }
+
+// GetWaits makes the kind an Object of its generated pass.
+func (o *ToolPolicy) GetWaits() []conditions.Wait { return o.Status.Waits }
+
+// GetWaits makes the kind an Object of its generated pass.
+func (o *InferencePolicy) GetWaits() []conditions.Wait { return o.Status.Waits }
+
+// GetWaits makes the kind an Object of its generated pass.
+func (o *KarsMemory) GetWaits() []conditions.Wait { return o.Status.Waits }
+
+// GetWaits makes the kind an Object of its generated pass.
+func (o *EgressApproval) GetWaits() []conditions.Wait { return o.Status.Waits }

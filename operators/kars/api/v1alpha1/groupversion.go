@@ -3,6 +3,7 @@
 package v1alpha1
 
 import (
+	"github.com/tristate/tristate/conditions"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -38,9 +39,11 @@ type Common struct {
 
 // Wait is the status field of the kinds that wait for routers or workloads.
 type Wait struct {
-	// WaitingSince is when the wait began that the reason of Ready names; absent: nothing is waited for.
+	// Waits are the beginnings of the waits that have a deadline.
+	// +listType=map
+	// +listMapKey=type
 	// +optional
-	WaitingSince *metav1.Time `json:"waitingSince,omitempty"`
+	Waits []conditions.Wait `json:"waits,omitempty"`
 }
 
 // NameRef refers to an object of the same namespace.

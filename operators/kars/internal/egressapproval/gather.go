@@ -78,7 +78,6 @@ func gather(e *kit.Env) func(context.Context, *api.EgressApproval, time.Time) (F
 			f.Lag = report.Err.Error()
 		}
 		e.Poller.Await(key, "EgressApproval/"+o.Name, !f.Confirmed)
-		f.Waiting = kit.Waited(o.Status.Conditions, o.Status.WaitingSince, ReasonAwaitingRouterEcho, o.Status.MergedDigest != f.Merged, now)
 		return f, nil
 	}
 }

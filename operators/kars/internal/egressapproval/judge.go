@@ -2,11 +2,7 @@
 
 package egressapproval
 
-import (
-	"time"
-
-	"github.com/tristate/tristate/operator"
-)
+import "time"
 
 // Facts are the facts about a grant.
 type Facts struct {
@@ -20,7 +16,6 @@ type Facts struct {
 	Merged               string // the digest that the router has to report
 	Confirmed            bool   // it reports it
 	Lag                  string // why it does not
-	Waiting              operator.Waiting
 }
 
 // valid reports whether the spec has no problem.
@@ -57,9 +52,8 @@ func Judge(p *Pass, f Facts) {
 		p.BlockedOnSandbox("%s", f.Blocked)
 	case f.Confirmed:
 		p.RouterConfirmed()
-	case f.Waiting.TimedOut:
-		p.TimedOut("%s", f.Lag)
 	default:
+		p.Progressing.Progress(f.Merged)
 		p.AwaitingRouterEcho("%s", f.Lag)
 	}
 }

@@ -8,10 +8,9 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/conditions/conditionstest"
-	"github.com/tristate/tristate/operator"
 )
 
-var laws = conditionstest.Judge[Facts]{Kind: Kind, Unreached: []string{"Ready=False/Reconciling"}, // what the catalog fills in for a new generation
+var laws = conditionstest.Judge[Facts]{Kind: Kind, Unreached: []string{"Progressing=False/TimedOut", "Ready=False/Reconciling"}, // what the catalog fills in for a new generation
 	Judge: func(stored []conditions.Condition, f Facts, now time.Time) conditionstest.Pass {
 		p := BeginList(1, stored, now)
 		Judge(p, f)
@@ -19,7 +18,7 @@ var laws = conditionstest.Judge[Facts]{Kind: Kind, Unreached: []string{"Ready=Fa
 	},
 	Facts: []Facts{
 		{}, {Reason: "empty"}, {TTL: "-1s"}, {Ceiling: "25h"}, {Blocked: "there is no sandbox"}, {Expired: true}, {Left: "refused"}, {Confirmed: true},
-		{Waiting: operator.Waiting{TimedOut: true}, Lag: "not reported"},
+		{Lag: "not reported", Merged: "a"},
 	}}
 
 // TestLaws: every combination of facts has declared cells, the same ones each time, and all cells are reached.

@@ -128,8 +128,7 @@ func judge(o *api.EgressApproval, f Facts, now time.Time) operator.Pass {
 
 func conclude(o *api.EgressApproval, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
 	phase := kit.Pending
-	wait, again := kit.Wait(result, ReasonAwaitingRouterEcho, f.Waiting)
-	merged := f.Merged
+	merged, again := f.Merged, time.Time{}
 	switch {
 	case f.Left != "":
 		phase, merged = kit.Failed, o.Status.MergedDigest
@@ -150,7 +149,6 @@ func conclude(o *api.EgressApproval, f Facts, result conditions.Result, now time
 	}
 	return operator.Conclusion{Again: again, Status: &api.EgressApprovalStatus{
 		Common:       kit.Common(o, phase),
-		Wait:         wait,
 		EffectiveAt:  operator.Time(f.Effective),
 		ExpiresAt:    operator.Time(f.Expires),
 		MergedDigest: merged,

@@ -40,6 +40,7 @@ var Kind = &conditions.Kind{
 	Kind:             "EgressApproval",
 	Dialect:          conditions.Core,
 	StatusGeneration: true,
+	StatusWaits:      true,
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
@@ -81,7 +82,7 @@ var Kind = &conditions.Kind{
 					Meaning: "The grant is over or invalid and its file could not be removed, so that its destinations may still be open; the message says why.", Remedy: "See the message; the controller tries again."},
 				{Name: ReasonTimedOut, Status: conditions.False, Class: conditions.ClassTransient,
 					Meaning: "The wait for the router hit its budget.", Remedy: "Look at the router of the sandbox."},
-				{Name: ReasonAwaitingRouterEcho, Status: conditions.True, Class: conditions.ClassProgress,
+				{Name: ReasonAwaitingRouterEcho, Status: conditions.True, Class: conditions.ClassProgress, Deadline: &conditions.Deadline{After: 30 * time.Minute, Since: conditions.SinceProgress, Then: "TimedOut"},
 					Message: "%s", Meaning: "The overlay is compiled and the router has not reported the loaded digest yet."},
 				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
 					Meaning: "The current spec is being reconciled."},
@@ -121,6 +122,7 @@ var Kind = &conditions.Kind{
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition
+	GetWaits() []conditions.Wait // as they are stored in status.waits
 }
 
 // Pass collects the facts of one reconcile about one EgressApproval. Report them in any order, then Commit; after that it does nothing, and neither do
@@ -146,6 +148,7 @@ func Begin(object Object, now time.Time) *Pass {
 func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
 	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
 	p.memory = memory
+	p.pass.SetWaits(object.GetWaits())
 	return p
 }
 
@@ -234,14 +237,11 @@ func (p *Pass) BlockedOnSandbox(format string, args ...any) {
 	p.pass.Report(TypeDegraded, conditions.True, ReasonBlockedOnSandbox, text)
 }
 
-// TimedOut reports Ready=False/AwaitingRouterEcho, Progressing=False/TimedOut and Degraded=False/Reconciled: The
-// wait for the router hit its budget.
+// TimedOut reports Progressing=False/TimedOut: The wait for the router hit its budget.
 // Remedy: Look at the router of the sandbox.
 func (p *Pass) TimedOut(format string, args ...any) {
 	text := conditions.Text(format, args...)
-	p.pass.Report(TypeReady, conditions.False, ReasonAwaitingRouterEcho, text)
 	p.pass.Report(TypeProgressing, conditions.False, ReasonTimedOut, text)
-	p.pass.Report(TypeDegraded, conditions.False, ReasonReconciled, text)
 }
 
 // AwaitingRouterEcho reports Ready=False/AwaitingRouterEcho, Progressing=True/AwaitingRouterEcho and
@@ -310,6 +310,9 @@ const (
 func (c *ProgressingCondition) Because(reason ProgressingReason, format string, args ...any) {
 	c.pass.ReportCell(TypeProgressing, string(reason), conditions.Text(format, args...))
 }
+
+// Progress reports how far the work is that the condition waits for; see Progress of conditions.Pass.
+func (c *ProgressingCondition) Progress(token string) { c.pass.Progress(TypeProgressing, token) }
 
 // Reconciled reports Progressing=False: Nothing is left to do.
 func (c *ProgressingCondition) Reconciled() {

@@ -103,7 +103,6 @@ func gather(e *kit.Env) func(context.Context, *api.InferencePolicy, time.Time) (
 			return f, err
 		}
 		f.Enforced, err = e.Enforced(referrers, digest.InferencePolicy, f.Digest, "InferencePolicy/"+o.Name)
-		f.Waiting = f.Enforced.Waited(o.Status.Conditions, o.Status.WaitingSince, ReasonAwaitingRouterEnforcement, o.Status.CompiledDigest != f.Digest, now)
 		return f, err
 	}
 }

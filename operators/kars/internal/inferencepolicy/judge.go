@@ -17,6 +17,7 @@ type Facts struct {
 // Judge turns facts into conditions.
 func Judge(p *Pass, f Facts) {
 	p.Degraded.Absent() // any report outweighs it
+	p.Progressing.Progress(f.Progress())
 	if len(f.Problems) > 0 {
 		p.SpecInvalid("%s", strings.Join(f.Problems, "; "))
 	}

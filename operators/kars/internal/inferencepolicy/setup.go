@@ -70,10 +70,8 @@ func conclude(o *api.InferencePolicy, f Facts, result conditions.Result, now tim
 	case f.Enforced.Done():
 		phase, loaded = kit.Ready, f.Digest
 	}
-	wait, again := kit.Wait(result, ReasonAwaitingRouterEnforcement, f.Waiting)
-	return operator.Conclusion{Again: again, Status: &api.InferencePolicyStatus{
+	return operator.Conclusion{Status: &api.InferencePolicyStatus{
 		Common:              kit.Common(o, phase),
-		Wait:                wait,
 		ProfileConfigMapRef: api.Ref(ref),
 		VersionHash:         hash,
 		LastCompiledAt:      operator.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),

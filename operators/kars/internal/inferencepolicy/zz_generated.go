@@ -38,6 +38,7 @@ var Kind = &conditions.Kind{
 	Kind:             "InferencePolicy",
 	Dialect:          conditions.Core,
 	StatusGeneration: true,
+	StatusWaits:      true,
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
@@ -77,7 +78,7 @@ var Kind = &conditions.Kind{
 					Meaning: "The compiled profile could not be written."},
 				{Name: ReasonTimedOut, Status: conditions.False, Class: conditions.ClassTransient,
 					Meaning: "The wait for the routers hit its budget.", Remedy: "Look at the routers of the sandboxes that the message names."},
-				{Name: ReasonAwaitingRouterEnforcement, Status: conditions.True, Class: conditions.ClassProgress,
+				{Name: ReasonAwaitingRouterEnforcement, Status: conditions.True, Class: conditions.ClassProgress, Deadline: &conditions.Deadline{After: 30 * time.Minute, Since: conditions.SinceProgress, Then: "TimedOut"},
 					Message: "%s", Meaning: "No quorum of the routers has echoed the digest yet."},
 				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
 					Meaning: "The current spec is being reconciled."},
@@ -107,6 +108,7 @@ var Kind = &conditions.Kind{
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition
+	GetWaits() []conditions.Wait // as they are stored in status.waits
 }
 
 // Pass collects the facts of one reconcile about one InferencePolicy. Report them in any order, then Commit; after that it does nothing, and neither do
@@ -133,6 +135,7 @@ func Begin(object Object, now time.Time) *Pass {
 func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
 	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
 	p.memory = memory
+	p.pass.SetWaits(object.GetWaits())
 	return p
 }
 
@@ -189,12 +192,10 @@ func (p *Pass) Failed(format string, args ...any) {
 	p.pass.Report(TypeDegraded, conditions.True, ReasonFailed, text)
 }
 
-// TimedOut reports Ready=False/AwaitingRouterEnforcement and Progressing=False/TimedOut: The wait for the
-// routers hit its budget.
+// TimedOut reports Progressing=False/TimedOut: The wait for the routers hit its budget.
 // Remedy: Look at the routers of the sandboxes that the message names.
 func (p *Pass) TimedOut(format string, args ...any) {
 	text := conditions.Text(format, args...)
-	p.pass.Report(TypeReady, conditions.False, ReasonAwaitingRouterEnforcement, text)
 	p.pass.Report(TypeProgressing, conditions.False, ReasonTimedOut, text)
 }
 
@@ -279,6 +280,9 @@ const (
 func (c *ProgressingCondition) Because(reason ProgressingReason, format string, args ...any) {
 	c.pass.ReportCell(TypeProgressing, string(reason), conditions.Text(format, args...))
 }
+
+// Progress reports how far the work is that the condition waits for; see Progress of conditions.Pass.
+func (c *ProgressingCondition) Progress(token string) { c.pass.Progress(TypeProgressing, token) }
 
 // DegradedCondition reports condition Degraded: The policy is partially functional but a component is failing.
 type DegradedCondition struct{ pass conditions.Pass }

@@ -91,7 +91,6 @@ func gather(e *kit.Env) func(context.Context, *api.KarsMemory, time.Time) (Facts
 		for _, sandbox := range referrers {
 			e.Poller.Await(sandbox, "store of KarsMemory/"+o.Name, !f.StoreSeen || f.Refused != "" || f.NoStore != "")
 		}
-		f.Waiting = f.Enforced.Waited(o.Status.Conditions, o.Status.WaitingSince, ReasonAwaitingRouterEnforcement, o.Status.CompiledDigest != f.Digest, now)
 		return f, err
 	}
 }

@@ -20,6 +20,7 @@ type Facts struct {
 // Judge turns facts into conditions. A store that was not asked yet is waited for; a 404 of the store is a failure.
 func Judge(p *Pass, f Facts) {
 	p.Degraded.Absent() // any report outweighs it
+	p.Progressing.Progress(f.Progress())
 	if len(f.Problems) > 0 {
 		p.SpecInvalid("%s", strings.Join(f.Problems, "; "))
 	}

@@ -71,10 +71,8 @@ func conclude(o *api.KarsMemory, f Facts, result conditions.Result, now time.Tim
 	if f.Enforced.Done() {
 		loaded = f.Digest
 	}
-	wait, again := kit.Wait(result, ReasonAwaitingRouterEnforcement, f.Waiting)
-	return operator.Conclusion{Again: again, Status: &api.KarsMemoryStatus{
+	return operator.Conclusion{Status: &api.KarsMemoryStatus{
 		Common:              kit.Common(o, phase),
-		Wait:                wait,
 		BindingConfigMapRef: api.Ref(ref),
 		VersionHash:         hash,
 		LastReconciledAt:    operator.Stamp(hash+phase, o.Status.VersionHash+o.Status.Phase, o.Status.LastReconciledAt, now),

@@ -91,7 +91,7 @@ func (f *Facts) later(problem string) {
 
 func gather(e *kit.Env) func(context.Context, *api.KarsSandbox, time.Time) (Facts, error) {
 	return func(ctx context.Context, o *api.KarsSandbox, now time.Time) (Facts, error) {
-		f := Facts{Problems: Check(o.Spec), NoEndpoint: e.InferenceEndpoint == "", Suspended: o.Spec.Suspended}
+		f := Facts{Problems: Check(o.Spec), NoEndpoint: e.InferenceEndpoint == "", Generation: o.Generation, Suspended: o.Spec.Suspended}
 		if o.Spec.Runtime.Kind != byo && e.RuntimeImages[o.Spec.Runtime.Kind] == "" {
 			f.NoAdapter = o.Spec.Runtime.Kind
 		}
@@ -112,7 +112,7 @@ func gather(e *kit.Env) func(context.Context, *api.KarsSandbox, time.Time) (Fact
 		if f.Allowlist.Declared {
 			f.Expected = append(f.Expected, Expected{digest.EgressAllowlist, digest.Of(digest.EgressAllowlist, digest.Allowlist(f.Allowlist.Endpoints))})
 		}
-		return f, router(e, o, &f, now)
+		return f, router(e, o, &f)
 	}
 }
 
@@ -331,7 +331,7 @@ func available(d *appsv1.Deployment) (up bool, broken string) {
 }
 
 // router compares the artifacts that the router of the sandbox has loaded with the expected ones.
-func router(e *kit.Env, o *api.KarsSandbox, f *Facts, now time.Time) error {
+func router(e *kit.Env, o *api.KarsSandbox, f *Facts) error {
 	key := client.ObjectKeyFromObject(o)
 	switch {
 	case f.Blocked() || f.Taken != "":
@@ -365,10 +365,5 @@ func router(e *kit.Env, o *api.KarsSandbox, f *Facts, now time.Time) error {
 			f.StoreMissing = strings.TrimSpace(why)
 		}
 	}
-	reason := ReasonAwaitingRouterEnforcement
-	if !f.Available {
-		reason = ReasonCreated
-	}
-	f.Waiting = kit.Waited(o.Status.Conditions, o.Status.WaitingSince, reason, o.Status.ObservedGeneration != o.Generation, now)
 	return nil
 }

@@ -3,9 +3,8 @@
 package karssandbox
 
 import (
+	"strconv"
 	"strings"
-
-	"github.com/tristate/tristate/operator"
 )
 
 // Facts are the facts about a sandbox. Texts are empty where a fact does not hold.
@@ -21,6 +20,7 @@ type Facts struct {
 	Denied       []string // those that do not
 	Allowlist    Allowlist
 
+	Generation         int64 // each one has its own time to be served
 	Overlay, Suspended bool
 	Taken              string // whose the namespace of the sandbox is; empty: its own, or not claimed yet
 	Space              bool   // the namespace exists and is its own
@@ -33,7 +33,6 @@ type Facts struct {
 	Expected []Expected // artifacts that the router has to report
 	Lag      []string   // those kinds that it has not
 	Router   error      // why nothing is known of the router
-	Waiting  operator.Waiting
 
 	Unprovisioned string // the memory whose store was not seen yet
 	Refused       string // the memory store answered 401 or 403
@@ -123,6 +122,7 @@ func progress(p *Pass, f Facts) {
 	if f.Router != nil {
 		lag = f.Router.Error()
 	}
+	token := strconv.FormatInt(f.Generation, 10)
 	switch {
 	case f.Overlay:
 		p.OverlayMode()
@@ -130,23 +130,19 @@ func progress(p *Pass, f Facts) {
 		p.SuspendedBySpec()
 	case f.Missing:
 		p.Creating()
-	case !f.Available && f.Waiting.TimedOut:
-		p.Ready.Because(ReadyCreated, "")
-		p.TimedOut("the Deployment is not available")
 	case !f.Available:
 		p.Created()
-	case len(f.Lag) > 0 && f.Waiting.TimedOut:
-		p.Ready.Because(ReadyAwaitingRouterEnforcement, "%s", lag)
-		p.TimedOut("%s", lag)
 	case len(f.Lag) > 0:
 		p.AwaitingRouterEnforcement("%s", lag)
 	case f.Unprovisioned != "":
 		p.AwaitingFoundryProvisioning("%s", f.Unprovisioned)
+		token = "" // no time runs
 	case len(f.Expected) > 0:
 		p.RouterEnforcing("%d artifacts", len(f.Expected))
 	default:
 		p.Reconciled()
 	}
+	p.Progressing.Progress(token)
 }
 
 // health reports Degraded: True in the document's rows, False while nothing is failing, and absent where Ready has a failure that no row of

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/conditions/conditionstest"
-	"github.com/tristate/tristate/operator"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/artifact"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
@@ -85,8 +85,42 @@ func TestHealth(t *testing.T) {
 			}
 		})
 	}
-	if got := judged(Facts{Available: true, Lag: []string{"x"}, Waiting: operator.Waiting{TimedOut: true}}); got[TypeProgressing] != "False TimedOut" || got[TypeReady] != "False AwaitingRouterEnforcement" {
-		t.Errorf("a wait over its budget: %v", got)
+}
+
+// TestWaits: the Deployment and the router are waited for half an hour each, anew for another generation, and Ready names the wait also
+// afterwards. A store that nobody has provisioned is waited for without end.
+func TestWaits(t *testing.T) {
+	start := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	o := &api.KarsSandbox{}
+	for _, step := range []struct {
+		minute     int
+		generation int64
+		facts      Facts
+		want       string // Ready, Progressing
+	}{
+		{0, 1, Facts{}, "False Created, True Creating"},
+		{29, 1, Facts{}, "False Created, True Creating"},
+		{30, 1, Facts{}, "False Created, False TimedOut"},
+		{31, 2, Facts{}, "False Created, True Creating"},
+		{50, 2, Facts{Available: true, Lag: []string{"x"}}, "False AwaitingRouterEnforcement, True Reconciling"},
+		{79, 2, Facts{Available: true, Lag: []string{"x"}}, "False AwaitingRouterEnforcement, True Reconciling"},
+		{80, 2, Facts{Available: true, Lag: []string{"x"}}, "False AwaitingRouterEnforcement, False TimedOut"},
+		{81, 2, Facts{Available: true, Unprovisioned: "notes"}, "False AwaitingFoundryProvisioning, True Reconciling"},
+		{999, 2, Facts{Available: true, Unprovisioned: "notes"}, "False AwaitingFoundryProvisioning, True Reconciling"},
+		{1000, 2, Facts{Available: true}, "True Reconciled, False Reconciled"},
+	} {
+		o.Generation, step.facts.Generation = step.generation, step.generation
+		p := Begin(o, start.Add(time.Duration(step.minute)*time.Minute))
+		Judge(p, step.facts)
+		result := p.Commit()
+		if result.Changed {
+			o.Status.Conditions = conditions.ToMeta(result.Conditions)
+		}
+		o.Status.Waits = result.Waits
+		cells := conditionstest.Cells(result)
+		if got := cells[TypeReady] + ", " + cells[TypeProgressing]; got != step.want {
+			t.Errorf("minute %d: %s, want %s", step.minute, got, step.want)
+		}
 	}
 }
 

@@ -113,19 +113,13 @@ func judge(o *api.KarsSandbox, f Facts, now time.Time) operator.Pass {
 }
 
 func conclude(e *kit.Env) func(*api.KarsSandbox, Facts, conditions.Result, time.Time) operator.Conclusion {
-	return func(o *api.KarsSandbox, f Facts, result conditions.Result, _ time.Time) operator.Conclusion {
+	return func(o *api.KarsSandbox, f Facts, _ conditions.Result, _ time.Time) operator.Conclusion {
 		namespace := kit.SandboxNamespace(o.Name)
 		if f.Blocked() && o.Status.Namespace == "" || f.Overlay || f.Taken != "" {
 			namespace = ""
 		}
-		reason := ReasonAwaitingRouterEnforcement
-		if !f.Available {
-			reason = ReasonCreated
-		}
-		wait, again := kit.Wait(result, reason, f.Waiting)
-		return operator.Conclusion{Again: again, Status: &api.KarsSandboxStatus{
+		return operator.Conclusion{Status: &api.KarsSandboxStatus{
 			Common:            kit.Common(o, phase(f)),
-			Wait:              wait,
 			AllowlistDigest:   artifactOf(o.Spec.NetworkPolicy),
 			Namespace:         namespace,
 			InferenceEndpoint: e.InferenceEndpoint,

@@ -60,6 +60,7 @@ var Kind = &conditions.Kind{
 	Kind:             "KarsSandbox",
 	Dialect:          conditions.Core,
 	StatusGeneration: true,
+	StatusWaits:      true,
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
@@ -115,9 +116,9 @@ var Kind = &conditions.Kind{
 					Meaning: "Reconciling failed; the message says what.", Remedy: "See the message; the controller tries again."},
 				{Name: ReasonTimedOut, Status: conditions.False, Class: conditions.ClassTransient,
 					Meaning: "A wait for the rollout or the router hit its budget.", Remedy: "Look at the Deployment and the router of the sandbox."},
-				{Name: ReasonCreating, Status: conditions.True, Class: conditions.ClassProgress,
+				{Name: ReasonCreating, Status: conditions.True, Class: conditions.ClassProgress, Deadline: &conditions.Deadline{After: 30 * time.Minute, Since: conditions.SinceProgress, Then: "TimedOut"},
 					Meaning: "Components are being created."},
-				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
+				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress, Deadline: &conditions.Deadline{After: 30 * time.Minute, Since: conditions.SinceProgress, Then: "TimedOut"},
 					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
 					Meaning: "Everything is applied and the workload is available."},
@@ -233,6 +234,7 @@ var Kind = &conditions.Kind{
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition
+	GetWaits() []conditions.Wait // as they are stored in status.waits
 }
 
 // Pass collects the facts of one reconcile about one KarsSandbox. Report them in any order, then Commit; after that it does nothing, and neither do
@@ -268,6 +270,7 @@ func Begin(object Object, now time.Time) *Pass {
 func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
 	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
 	p.memory = memory
+	p.pass.SetWaits(object.GetWaits())
 	return p
 }
 
@@ -486,6 +489,19 @@ const (
 // Because reports a cell that is carried as a value; none reports nothing.
 func (c *ProgressingCondition) Because(reason ProgressingReason, format string, args ...any) {
 	c.pass.ReportCell(TypeProgressing, string(reason), conditions.Text(format, args...))
+}
+
+// Progress reports how far the work is that the condition waits for; see Progress of conditions.Pass.
+func (c *ProgressingCondition) Progress(token string) { c.pass.Progress(TypeProgressing, token) }
+
+// Creating reports Progressing=True: Components are being created.
+func (c *ProgressingCondition) Creating() {
+	c.pass.Report(TypeProgressing, conditions.True, ReasonCreating, "")
+}
+
+// Reconciling reports Progressing=True: The current spec is being reconciled.
+func (c *ProgressingCondition) Reconciling() {
+	c.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, "")
 }
 
 // DegradedCondition reports condition Degraded: The sandbox is partially functional but a component is failing.

@@ -5,7 +5,6 @@ package kit
 import (
 	"context"
 
-	"github.com/tristate/tristate/operator"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -18,11 +17,18 @@ type Publication struct {
 	Digest       string   // that routers report
 	BundleDigest string
 	Enforced     Enforcement
-	Waiting      operator.Waiting
 }
 
 // Written reports whether the artifact is published.
 func (f Publication) Written() bool { return len(f.Problems) == 0 && f.WriteError == nil }
+
+// Progress is the token of the wait for the routers; empty while none waits that could confirm, so that no time runs.
+func (f Publication) Progress() string {
+	if !f.Enforced.Waits() {
+		return ""
+	}
+	return f.Digest
+}
 
 // Published is the part of the pass over such an object that says how far the routers are.
 type Published interface {
@@ -30,7 +36,6 @@ type Published interface {
 	NoSandboxesReferencing(format string, args ...any)
 	AwaitingRouterEnforcement(format string, args ...any)
 	RouterEnforcing(format string, args ...any)
-	TimedOut(format string, args ...any)
 }
 
 // Judge reports how far the routers are with an artifact that is published. nothing is the message where it has no content for them.
@@ -42,8 +47,6 @@ func (f Publication) Judge(p Published, nothing string) {
 		p.NoSandboxesReferencing("")
 	case f.Enforced.Done():
 		p.RouterEnforcing("%s", f.Enforced)
-	case f.Waiting.TimedOut:
-		p.TimedOut("%s", f.Enforced)
 	default:
 		p.AwaitingRouterEnforcement("%s", f.Enforced)
 	}

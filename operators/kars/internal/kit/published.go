@@ -6,12 +6,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
@@ -21,9 +18,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 )
-
-// WaitBudget is how long routers have to load an artifact before Progressing stops with TimedOut. Waiting goes on.
-const WaitBudget = 30 * time.Minute
 
 // Times of the queue.
 const (
@@ -110,33 +104,6 @@ func (e *Env) Enforced(referrers []types.NamespacedName, kind, digest, who strin
 		e.Poller.Await(sandbox, who, !report.Reports(kind, digest))
 	}
 	return outcome, err
-}
-
-// Waited reports whether the wait that a reason of Ready names is over its budget. The stored one goes on if Ready has the reason already and
-// fresh is false; otherwise a wait begins.
-func Waited(stored []metav1.Condition, since *metav1.Time, reason string, fresh bool, now time.Time) operator.Waiting {
-	if ready := meta.FindStatusCondition(stored, "Ready"); fresh || ready != nil && ready.Reason != reason { // without Ready the time alone says that it goes on
-		since = nil
-	}
-	return operator.Waited(since, WaitBudget, now)
-}
-
-// Waited is [Waited] for a router of the referrers; without one that could confirm nothing is waited for, and no budget passes.
-func (e Enforcement) Waited(stored []metav1.Condition, since *metav1.Time, reason string, fresh bool, now time.Time) operator.Waiting {
-	if !e.Waits() {
-		return operator.Waiting{}
-	}
-	return Waited(stored, since, reason, fresh, now)
-}
-
-// Wait returns the status field of a wait, and when its end is to be looked at; neither unless the outcome is that wait.
-func Wait(r conditions.Result, reason string, w operator.Waiting) (api.Wait, time.Time) {
-	for _, c := range r.Conditions {
-		if c.Type == "Ready" && c.Reason == reason && c.Status == conditions.False {
-			return api.Wait{WaitingSince: operator.Time(w.Since)}, w.Until
-		}
-	}
-	return api.Wait{}, time.Time{}
 }
 
 // Echoes returns a channel of the sandboxes whose router has reported something new.

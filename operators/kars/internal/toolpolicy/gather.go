@@ -67,7 +67,6 @@ func gather(e *kit.Env) func(context.Context, *api.ToolPolicy, time.Time) (Facts
 			return f, err
 		}
 		f.Enforced, err = e.Enforced(referrers, digest.AgtProfile, f.Digest, "ToolPolicy/"+o.Name)
-		f.Waiting = f.Enforced.Waited(o.Status.Conditions, o.Status.WaitingSince, ReasonAwaitingRouterEnforcement, o.Status.AgtProfileDigest != f.Digest, now)
 		return f, err
 	}
 }

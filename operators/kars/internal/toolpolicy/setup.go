@@ -67,10 +67,8 @@ func conclude(o *api.ToolPolicy, f Facts, result conditions.Result, now time.Tim
 	case !f.Loads || f.Enforced.Done():
 		phase = kit.Ready
 	}
-	wait, again := kit.Wait(result, ReasonAwaitingRouterEnforcement, f.Waiting)
-	return operator.Conclusion{Again: again, Status: &api.ToolPolicyStatus{
+	return operator.Conclusion{Status: &api.ToolPolicyStatus{
 		Common:                 kit.Common(o, phase),
-		Wait:                   wait,
 		LastCompiledAt:         operator.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
 		VersionHash:            hash,
 		AgtProfileDigest:       f.Digest,
