@@ -135,6 +135,9 @@ func encode(s *fieldpath.Set) (*metav1.FieldsV1, error) {
 	return metav1.NewFieldsV1(string(raw)), err
 }
 
+// field is the element of a path that names a field.
+func field(name string) fieldpath.PathElement { return fieldpath.PathElement{FieldName: &name} }
+
 // taker is a writer who has changed a child, with a field that it changed.
 type taker struct{ manager, path string }
 

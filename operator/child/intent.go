@@ -4,12 +4,14 @@ package child
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"reflect"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -44,11 +46,15 @@ type intent struct {
 	ref     reference
 	labels  map[string]string
 	content *unstructured.Unstructured // as it is applied
-	hash    string                     // of the content without marks
+	hash    string                     // of the content without marks and the fields that are written at the creation only
+	policy  Policy
+
+	object   client.Object // of the author
+	attempts int           // changes that met a conflict
 }
 
 // intend renders the object that is applied for desired.
-func (c *Writer) intend(owner, desired client.Object) (*intent, error) {
+func (c *Writer) intend(owner, desired client.Object, p Policy) (*intent, error) {
 	scheme := c.Client.Scheme()
 	gvk, err := apiutil.GVKForObject(desired, scheme)
 	if err != nil {
@@ -64,7 +70,8 @@ func (c *Writer) intend(owner, desired client.Object) (*intent, error) {
 	}
 	unclaim(reflect.ValueOf(desired), content)
 	i := &intent{owner: owner, of: identity{parent.Kind, owner.GetNamespace(), owner.GetName()}, uid: owner.GetUID(), ref: reference{gvk, client.ObjectKeyFromObject(desired)},
-		content: &unstructured.Unstructured{Object: content}}
+		content: &unstructured.Unstructured{Object: content}, policy: p, object: desired}
+	encodeSecret(desired, content)
 	unstructured.RemoveNestedField(content, "status")
 	unstructured.RemoveNestedField(content, "metadata", "creationTimestamp")
 	i.content.SetGroupVersionKind(gvk)
@@ -74,7 +81,14 @@ func (c *Writer) intend(owner, desired client.Object) (*intent, error) {
 	}
 	i.labels[LabelManaged] = c.Manager
 	i.content.SetLabels(i.labels)
-	data, err := json.Marshal(content)
+	lasting := content
+	if len(p.Initial) > 0 {
+		lasting = i.content.DeepCopy().Object
+		for _, path := range p.Initial {
+			unstructured.RemoveNestedField(lasting, strings.Split(path, ".")...)
+		}
+	}
+	data, err := json.Marshal(lasting)
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +101,37 @@ func (c *Writer) intend(owner, desired client.Object) (*intent, error) {
 	annotations[c.annotationHash()], annotations[c.annotationOwner()] = i.hash, i.of.mark(i.uid)
 	i.content.SetAnnotations(annotations)
 	return i, nil
+}
+
+// blank returns what the child is read into: the whole object where stored values are needed, and its metadata otherwise.
+func (i *intent) blank() client.Object {
+	if _, dynamic := i.object.(*unstructured.Unstructured); dynamic && len(i.policy.Initial) > 0 {
+		u := &unstructured.Unstructured{}
+		u.SetGroupVersionKind(i.ref.GroupVersionKind)
+		return u
+	} else if len(i.policy.Initial) > 0 {
+		return reflect.New(reflect.TypeOf(i.object).Elem()).Interface().(client.Object)
+	}
+	live := &metav1.PartialObjectMetadata{}
+	live.SetGroupVersionKind(i.ref.GroupVersionKind)
+	return live
+}
+
+// encodeSecret moves stringData, which is written and never read, to data: it would be claimed under a name that the stored object does not have.
+func encodeSecret(desired client.Object, content map[string]any) {
+	s, ok := desired.(*corev1.Secret)
+	if !ok || len(s.StringData) == 0 {
+		return
+	}
+	data, _ := content["data"].(map[string]any)
+	if data == nil {
+		data = map[string]any{}
+	}
+	for key, text := range s.StringData {
+		data[key] = base64.StdEncoding.EncodeToString([]byte(text))
+	}
+	content["data"] = data
+	delete(content, "stringData")
 }
 
 func (c *Writer) annotationHash() string  { return c.Domain + "/applied-hash" }

@@ -76,6 +76,9 @@ func (c *Writer) owned(i *intent, existing metav1.Object) error {
 		return c.others(i, of.String())
 	}
 	if !c.wrote(existing) {
+		if i.policy.Adopt {
+			return nil
+		}
 		return c.foreign(i)
 	}
 	for key, want := range i.labels { // the mark was removed
@@ -98,7 +101,7 @@ func (c *Writer) marked(i *intent, existing metav1.Object) bool {
 
 // Owns returns an error where an object that exists is not a child of the owner: an [OwnedError].
 func (c *Writer) Owns(owner, existing client.Object) error {
-	i, err := c.intend(owner, existing)
+	i, err := c.intend(owner, existing, Policy{})
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,9 @@ type Writer struct {
 	Domain  string // of the annotations: DOMAIN/owner and DOMAIN/applied-hash
 	Home    string // the operator's namespace, in which any owner may have children; empty: none
 	Exact   bool   // content that others add to a child is removed
+	// Former are field managers under which an earlier release of the operator wrote the children by create, update or patch. What it owned under them is the
+	// writer's. empty: none.
+	Former []string
 
 	Metrics *Metrics             // nil: nothing is counted
 	Events  events.EventRecorder // nil: there are none
@@ -47,28 +50,13 @@ func (c *Writer) Exists(ctx context.Context, key client.ObjectKey, into client.O
 // Ensure makes a child as desired: one server-side apply, or none where nothing has to change. It returns an [OwnedError] where the object is not the owner's, a
 // [FightError] while another writer changes it again and again, and a [WriteError] where the API server refuses the write.
 func (c *Writer) Ensure(ctx context.Context, owner, desired client.Object) error {
-	i, err := c.intend(owner, desired)
-	if err != nil {
-		return err
-	}
-	defer c.lock(i.ref)()
-	if err := c.inside(ctx, i); err != nil {
-		return err
-	}
-	existing := desired.DeepCopyObject().(client.Object)
-	switch err := c.Client.Get(ctx, i.ref.ObjectKey, existing); {
-	case apierrors.IsNotFound(err):
-		return c.create(ctx, i)
-	case err != nil:
-		return fmt.Errorf("read %s: %s", i.ref, Reason(err))
-	}
-	return c.update(ctx, i, existing, false)
+	return c.EnsureWith(ctx, owner, desired, Policy{})
 }
 
 // Once creates a child whose content is made once, such as a key, and returns when it was made. A Secret or ConfigMap is immutable: the API server refuses every other content, whoever writes
 // it. One that exists is left as it is, and one that was deleted is made anew.
 func (c *Writer) Once(ctx context.Context, owner, desired client.Object) (made time.Time, err error) {
-	i, err := c.intend(owner, desired)
+	i, err := c.intend(owner, desired, Policy{})
 	if err != nil {
 		return made, err
 	}
@@ -95,7 +83,7 @@ func (c *Writer) Once(ctx context.Context, owner, desired client.Object) (made t
 
 // Remove deletes a child if it is there, with the objects that it owns. An object that is not the owner's is left alone and no error.
 func (c *Writer) Remove(ctx context.Context, owner, o client.Object) error {
-	i, err := c.intend(owner, o)
+	i, err := c.intend(owner, o, Policy{})
 	if err != nil {
 		return err
 	}
@@ -116,7 +104,7 @@ func (c *Writer) Remove(ctx context.Context, owner, o client.Object) error {
 // Applied reports whether a live object is the result of applying desired: the content that an Ensure of it would apply is the content that was applied last,
 // whatever others have changed since.
 func (c *Writer) Applied(owner, desired, live client.Object) bool {
-	i, err := c.intend(owner, desired)
+	i, err := c.intend(owner, desired, Policy{})
 	return err == nil && live.GetAnnotations()[c.annotationHash()] == i.hash
 }
 
@@ -136,12 +124,25 @@ func (c *Writer) create(ctx context.Context, i *intent) error {
 		return err
 	}
 	// The cache is behind, or others have removed the label that it selects by, or the object is not ours.
-	live := &metav1.PartialObjectMetadata{}
-	live.SetGroupVersionKind(i.ref.GroupVersionKind)
+	return c.updateLive(ctx, i)
+}
+
+// updateLive is update of the object as the API server has it.
+func (c *Writer) updateLive(ctx context.Context, i *intent) error {
+	live := i.blank()
 	if err := c.Live.Get(ctx, i.ref.ObjectKey, live); err != nil {
 		return fmt.Errorf("read %s: %s", i.ref, Reason(err))
 	}
 	return c.update(ctx, i, live, true)
+}
+
+// attempts is how often a change of the version that was read is made before its conflict is an error.
+const attempts = 5
+
+// again reports whether a change that met a conflict is to be made once more.
+func (i *intent) again() bool {
+	i.attempts++
+	return i.attempts < attempts
 }
 
 // update applies an object that exists, if something has to change. exact reports that the object was read from the API server just now.
@@ -173,18 +174,32 @@ func (c *Writer) update(ctx context.Context, i *intent, existing client.Object, 
 		}
 		existing = absorbed
 	}
+	existing, err := c.succeed(ctx, i, existing)
+	if apierrors.IsConflict(err) && i.again() {
+		return c.updateLive(ctx, i)
+	}
+	if err != nil {
+		return err
+	}
+	kept, err := c.initial(i.content.Object, i.policy, existing)
+	if err != nil {
+		return err
+	}
 	version := ""
-	if !c.marked(i, existing) { // nothing says that it is ours but what was just read
+	if kept || !c.marked(i, existing) { // nothing says that it, or a value, is ours but what was just read
 		version = existing.GetResourceVersion()
 	}
 	after, err := c.apply(ctx, i, existing.GetUID(), version)
-	if apierrors.IsConflict(err) && known != nil {
+	if apierrors.IsConflict(err) {
+		if version != "" && i.again() {
+			return c.updateLive(ctx, i)
+		}
 		c.forget(i) // it was replaced; the watch reports it
 	}
 	if err == nil && same && after.GetResourceVersion() != before {
 		c.repaired(i, "edited", takers(existing, after, c.Manager))
 	}
-	return err
+	return c.recreate(ctx, i, existing, err)
 }
 
 // onlyNew is a resource version that no object has: the API server refuses an apply with it unless it creates the object.
