@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package infer drafts catalogs from existing material: tables and examples in Markdown, CustomResourceDefinitions, objects, and constants
-// in Go code.
+// Package infer drafts catalogs from existing material: tables and examples in Markdown, CustomResourceDefinitions, objects, and Go code:
+// constants, literals, and what a scan of a module finds.
 //
 //	d := infer.New(infer.Options{Kinds: []string{"Widget"}, Group: "example.com"})
 //	d.Markdown("conditions.md", text)

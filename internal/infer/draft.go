@@ -76,6 +76,7 @@ type cell struct {
 	class                             string
 	addition                          string
 	notes                             []string
+	in                                []string // the functions that write it, by a scan
 }
 
 // skip notes something that could not be used.

@@ -115,6 +115,7 @@ func (d *Draft) document(i int) (*catalog.Document, notes) {
 		at := fmt.Sprintf("spec.conditions[%d]", len(doc.Spec.Conditions))
 		doc.Spec.Conditions = append(doc.Spec.Conditions, d.conditionOf(k, c, doc.Spec.Dialect, at, n))
 	}
+	doc.Spec.Facts = k.facts(doc.Spec.Conditions, n)
 	return doc, n
 }
 

@@ -25,12 +25,14 @@ import (
 	"github.com/tristate/tristate/internal/infer"
 	"github.com/tristate/tristate/internal/input"
 	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/source/goscan"
 )
 
 // options are the flags.
 type options struct {
 	*view.View
-	draft infer.Options
+	draft   infer.Options
+	modules []string // folders of Go modules
 }
 
 // Command returns the command.
@@ -43,7 +45,7 @@ func Command(a *app.App) *cobra.Command {
 			"constants in Go files, otherwise from the objects of a cluster. The draft is written to standard output. A comment marks each thing that " +
 			"had to be guessed; what was found and not used is listed at the head.",
 		Example: "  tristate infer docs/conditions.md --kinds Widget,Gadget --group example.com > catalogs/example.yaml\n" +
-			"  tristate infer config/crd/ dump.yaml\n  tristate infer api/v1/conditions.go --kinds Widget.example.com\n  tristate infer clusters -A",
+			"  tristate infer config/crd/ dump.yaml\n  tristate infer api/v1/conditions.go --kinds Widget.example.com\n  tristate infer config/crd --code ./internal\n  tristate infer clusters -A",
 		RunE: func(c *cobra.Command, args []string) error {
 			paths, _ := flags.SplitPaths(args)
 			o.Files = append(o.Files, paths...)
@@ -57,6 +59,7 @@ func Command(a *app.App) *cobra.Command {
 	o.Catalogs.Add(c.Flags())
 	o.Connection.Add(c.Flags())
 	c.Flags().StringSliceVarP(&o.Files, "filename", "f", nil, "read files, directories or - instead of a cluster")
+	c.Flags().StringSliceVar(&o.modules, "code", nil, "scan the Go code below a folder of a module for the places that write conditions: a reason that one function writes to several types is a fact")
 	c.Flags().StringSliceVar(&o.draft.Kinds, "kinds", nil, "names of kinds, as Kind or Kind.group, for what does not name its kind: the first table is about the first")
 	c.Flags().StringVar(&o.draft.Group, "group", "", "API group of kinds whose group is not found")
 	c.Flags().StringVar(&o.draft.Version, "version", "", "API version of kinds")
@@ -66,7 +69,7 @@ func Command(a *app.App) *cobra.Command {
 
 func (o *options) run(ctx context.Context, targets []cluster.Query) error {
 	a, d := o.App, infer.New(o.draft)
-	if len(o.Files) == 0 {
+	if len(o.Files)+len(o.modules) == 0 {
 		if err := o.Open(ctx, targets); err != nil {
 			return err
 		}
@@ -80,6 +83,11 @@ func (o *options) run(ctx context.Context, targets []cluster.Query) error {
 	} else if err := readFiles(a, d, o.Files); err != nil {
 		return err
 	}
+	for _, dir := range o.modules {
+		if err := readModule(ctx, a, d, dir); err != nil {
+			return err
+		}
+	}
 	if d.Empty() {
 		for _, one := range d.Unused() {
 			a.Reportf("not used: %s", one)
@@ -92,6 +100,23 @@ func (o *options) run(ctx context.Context, targets []cluster.Query) error {
 	}
 	_, err = a.Out.Write(data)
 	return err
+}
+
+// readModule scans the Go code below a folder of a module, and reports the places that need a person.
+func readModule(ctx context.Context, a *app.App, d *infer.Draft, dir string) error {
+	scan, err := goscan.Scan(ctx, dir, goscan.Options{})
+	if err != nil {
+		return err
+	}
+	for _, fault := range scan.Faults {
+		a.Reportf("not read completely: %s", fault)
+	}
+	left := d.Sites(scan)
+	for _, one := range left {
+		a.Reportf("%s", one)
+	}
+	a.Reportf("%s: %d of %d places that write a condition are in the draft, %d need a person", dir, len(scan.Sites)-len(left), len(scan.Sites), len(left))
+	return nil
 }
 
 // readFiles reads files by their type: Markdown and Go by their ending, everything else as objects.
