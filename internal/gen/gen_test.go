@@ -4,10 +4,13 @@ package gen_test
 
 import (
 	"flag"
+	"fmt"
 	"go/parser"
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -61,6 +64,36 @@ func TestGolden(t *testing.T) {
 		}
 		if diff := cmp.Diff(string(want), string(got)); diff != "" {
 			t.Errorf("%s (rewrite with -update): -want +got\n%s", file, diff)
+		}
+	}
+}
+
+// TestOtherFacts: TypeScript and Rust have the conditions that a fact sets, in the order of the types.
+func TestOtherFacts(t *testing.T) {
+	kind := load(t, "testdata/everything.yaml").Kinds()[0]
+	var want, got []string
+	for _, f := range kind.Facts {
+		for _, c := range f.Cells {
+			want = append(want, fmt.Sprintf("%s %s %s", c.Type, c.Status, c.Reason))
+		}
+	}
+	for name, test := range map[string]struct {
+		source []byte
+		begin  string
+		row    *regexp.Regexp
+	}{
+		"TypeScript": {gen.TypeScript(kind, "x.yaml"), "Facts = {", regexp.MustCompile(`\{ type: "(.*)", status: "(.*)", reason: "(.*)" \}`)},
+		"Rust":       {gen.Rust(kind, "x.yaml"), "pub mod facts", regexp.MustCompile(`\("(.*)", "(.*)", "(.*)"\),`)},
+	} {
+		_, facts, found := strings.Cut(string(test.source), test.begin)
+		if got = nil; !found {
+			t.Errorf("%s has no facts:\n%s", name, test.source)
+		}
+		for _, m := range test.row.FindAllStringSubmatch(facts, -1) {
+			got = append(got, strings.Join(m[1:], " "))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }

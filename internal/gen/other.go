@@ -10,7 +10,7 @@ import (
 	"github.com/tristate/tristate/internal/catalog"
 )
 
-// TypeScript returns one module with the types, the reasons of each type and their literal types.
+// TypeScript returns one module with the types, the reasons of each type and their literal types, and the facts.
 func TypeScript(k *catalog.Kind, source string) []byte {
 	var b strings.Builder
 	v := viewOf(k, "")
@@ -30,12 +30,23 @@ func TypeScript(k *catalog.Kind, source string) []byte {
 		}
 		fmt.Fprintf(&b, "} as const;\n\nexport type %s = (typeof %s)[keyof typeof %[2]s];\n", strings.TrimSuffix(name, "s"), name)
 	}
+	if len(v.Facts) > 0 {
+		fmt.Fprintf(&b, "\n/** The facts of %s: the conditions that one reason sets together. */\nexport const %[1]sFacts = {\n", k.For.Kind)
+		for _, f := range v.Facts {
+			fmt.Fprintf(&b, "  /** %s */\n  %s: [\n", jsdoc(f.Meaning), f.Ident)
+			for _, c := range f.Cells {
+				fmt.Fprintf(&b, "    { type: %q, status: %q, reason: %q },\n", c.typ.Name, c.call.Status, c.call.Name)
+			}
+			b.WriteString("  ],\n")
+		}
+		b.WriteString("} as const;\n")
+	}
 	return []byte(b.String())
 }
 
 func jsdoc(s string) string { return strings.ReplaceAll(s, "*/", "* /") }
 
-// Rust returns one module with constants for the types and, per type, for its reasons.
+// Rust returns one module with constants for the types and, per type, for its reasons, and the facts.
 func Rust(k *catalog.Kind, source string) []byte {
 	var b strings.Builder
 	v := viewOf(k, "")
@@ -59,6 +70,18 @@ func Rust(k *catalog.Kind, source string) []byte {
 			if c.Reason.Name != "" {
 				fmt.Fprintf(&b, "    /// %s: %s\n    pub const %s: &str = %q;\n", c.Status, oneLine(c.Meaning), reasons.unique(screaming(c.Ident)), c.Reason.Name)
 			}
+		}
+		b.WriteString("}\n")
+	}
+	if len(v.Facts) > 0 {
+		fmt.Fprintf(&b, "\n/// The facts: the conditions that one reason sets together, as type, status and reason.\npub mod %s {\n", modules.unique("facts"))
+		facts := names{}
+		for _, f := range v.Facts {
+			fmt.Fprintf(&b, "    /// %s\n    pub const %s: &[(&str, &str, &str)] = &[\n", oneLine(f.Meaning), facts.unique(screaming(f.Ident)))
+			for _, c := range f.Cells {
+				fmt.Fprintf(&b, "        (%q, %q, %q),\n", c.typ.Name, c.call.Status, c.call.Name)
+			}
+			b.WriteString("    ];\n")
 		}
 		b.WriteString("}\n")
 	}
