@@ -7,7 +7,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"time"
 
 	"github.com/tristate/tristate/internal/crd"
 
@@ -22,30 +21,31 @@ var catalogKind = schema.GroupKind{Group: "tristate.dev", Kind: catalog.Document
 // watchDefinitions starts to watch CustomResourceDefinitions and waits for the first list: without it nothing is known to be served.
 // It returns nil when the context ends before.
 func (c *Controller) watchDefinitions(ctx context.Context) *source {
-	s := &source{kind: crd.Kind, sink: definitions{c}, served: served{resource: crd.Resource},
+	ready, refused := make(chan struct{}), make(chan struct{}, 1)
+	s := &source{kind: crd.Kind, sink: definitions{c}, served: served{resource: crd.Resource}, listed: func() { close(ready) },
+		failed: func() {
+			select {
+			case refused <- struct{}{}:
+			default:
+			}
+		},
 		prune: func(_ schema.GroupKind, content map[string]any) map[string]any { return crd.Prune(content) }}
 	s.start(ctx, c.client)
 	c.mu.Lock()
 	c.definitions = s
 	c.mu.Unlock()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	logged := ""
 	for {
-		synced, err := s.state()
-		if synced {
-			return s
-		}
-		if err != nil && err.Error() != logged {
-			logged = err.Error()
-			c.log.Warn("cannot list CustomResourceDefinitions yet", "error", err)
-		}
 		select {
+		case <-ready:
+			return s
+		case <-refused:
+			if _, err := s.state(); err != nil {
+				c.log.Warn("cannot list CustomResourceDefinitions yet", "error", err)
+			}
 		case <-ctx.Done():
 			s.stop()
 			<-s.done
 			return nil
-		case <-tick.C:
 		}
 	}
 }
