@@ -261,7 +261,7 @@ type Condition struct {
 	// The status of a type that is neither stored nor reported: unknown (the default), or healthy on an object whose stored
 	// summary is healthy, so that a type added by a new version does not make every object Unknown.
 	Initial string `json:"initial,omitempty" enum:"unknown,healthy" change:"note initial-changed: how the condition begins"`
-	// A missing condition does not count as Unknown in the summary.
+	// A missing condition does not count as Unknown in the summary, and a wait for the condition accepts any cell of class ok: it may stay False by design.
 	Optional bool `json:"optional,omitempty" change:"breaking summary-changed: whether a missing condition counts"`
 	// Parts of the message that change from pass to pass without a change of the state. A message in which only these changed is not written.
 	Volatile []string `json:"volatile,omitempty" enum:"ids,times,durations,numbers,addresses,order" change:"compatible volatile-changed: which parts of messages count as a change"`

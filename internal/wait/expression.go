@@ -28,6 +28,7 @@ type Expression struct {
 	// a condition
 	kind           string
 	status, reason string
+	settled        bool // no status was given: of an optional condition any healthy cell will do
 	program        *expr.Program
 	path           string // of JSONPath, in braces
 	value          string // at path; empty: any
@@ -52,7 +53,8 @@ type Subject struct {
 //	ready                              the object can be relied on now
 //	overdue                            the object has been in progress for longer than its budget
 //	deadline                           the object reports that a deadline of its own has passed, whatever still serves
-//	condition=TYPE[=STATUS][:REASON]   a condition that is not about an older generation; True without a status
+//	condition=TYPE[=STATUS][:REASON]   a condition that is not about an older generation; True without a status, or any cell of class ok of a condition that
+//	                                   the catalog declares as optional, which may stay False by design
 //	jsonpath=PATH[=VALUE]              the value at a path of kubectl's JSONPath; without a value any, as long as it is there
 //	create                             the object exists
 //	delete                             it does not
@@ -91,7 +93,7 @@ func ParseExpression(text string) (Expression, error) {
 		cell, reason, _ := strings.Cut(rest, ":")
 		kind, status, given := strings.Cut(cell, "=")
 		if !given {
-			status = string(conditions.True)
+			status, e.settled = string(conditions.True), true
 		}
 		if kind == "" || status == "" || strings.HasSuffix(rest, ":") {
 			return e, fmt.Errorf("%q: write condition=TYPE, condition=TYPE=STATUS or condition=TYPE=STATUS:REASON", text)
@@ -188,12 +190,25 @@ func (e Expression) condition(s Subject) bool {
 			continue
 		}
 		stale := c.ObservedGeneration > 0 && c.ObservedGeneration < generation
+		if e.settled && !stale && s.optional(&c) {
+			found = true
+			continue
+		}
 		if stale || !strings.EqualFold(string(c.Status), e.status) || e.reason != "" && !strings.EqualFold(c.Reason, e.reason) {
 			return false
 		}
 		found = true
 	}
 	return found
+}
+
+// optional reports whether the catalog declares the type of a condition as optional, and its cell as of class ok.
+func (s Subject) optional(c *conditions.Condition) bool {
+	if s.Kind == nil {
+		return false
+	}
+	t, r := s.Kind.Type(c.Type), s.Kind.Reason(c.Type, c.Reason, c.Status)
+	return t != nil && t.Optional && r != nil && r.Class == conditions.ClassOK
 }
 
 func whole(v any) (int64, bool) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -87,6 +88,54 @@ func TestExpression(t *testing.T) {
 			got, _, err := e.Holds(subject(t, test.object))
 			if err != nil || got != test.want {
 				t.Errorf("%s = %v, %v; want %v", e.text, got, err, test.want)
+			}
+		})
+	}
+}
+
+// TestOptional: an optional condition that the catalog declares as healthy while it is False is what was waited for, unless a status is asked for. A cell of another
+// class is not, and neither is the same condition without the word.
+func TestOptional(t *testing.T) {
+	const text = `apiVersion: tristate.dev/v1alpha1
+kind: ConditionCatalog
+metadata: {name: widgets.example.org}
+spec:
+  for: {group: example.org, kind: Widget, versions: [v1]}
+  dialect: core
+  conditions:
+  - type: BackedUp
+    meaning: There is a backup.
+    polarity: positive
+    optional: true
+    reasons:
+    - {reason: Done, status: "True", class: ok, meaning: There is one.}
+    - {reason: NotConfigured, status: "False", class: ok, meaning: None is asked for.}
+    - {reason: Running, status: "False", class: progress, meaning: It is being written.}
+`
+	tests := map[string]struct {
+		expression, reason, catalog string
+		want                        bool
+	}{
+		"by design":             {"condition=BackedUp", "NotConfigured", text, true},
+		"a status is asked for": {"condition=BackedUp=True", "NotConfigured", text, false},
+		"not yet":               {"condition=BackedUp", "Running", text, false},
+		"undeclared":            {"condition=BackedUp", "Other", text, false},
+		"not optional":          {"condition=BackedUp", "NotConfigured", strings.Replace(text, "    optional: true\n", "", 1), false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			set, err := catalog.Load(map[string][]byte{"a.yaml": []byte(test.catalog)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := ParseExpression(test.expression)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := subject(t, `{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"name":"w"},"status":{"conditions":[{"type":"BackedUp","status":"False","reason":"`+test.reason+`"}]}}`)
+			s.Kind = set.Kinds()[0]
+			if got, _, err := e.Holds(s); err != nil || got != test.want {
+				t.Errorf("%s = %v, %v; want %v", test.expression, got, err, test.want)
 			}
 		})
 	}

@@ -60,7 +60,7 @@ What a selector finds later counts from then on.
   ready                              it can be relied on, though it may be Degraded
   deadline                           it reports that a deadline of its own has passed, such as progressDeadlineSeconds
   overdue                            it has been in progress for longer than its budget: its own deadline, the declared one, or 15 minutes
-  condition=TYPE[=STATUS][:REASON]   a condition (True) that is not about an older generation
+  condition=TYPE[=STATUS][:REASON]   a condition (True) that is not about an older generation; without a status a cell of class ok of an optional one will do
   jsonpath=PATH[=VALUE]              the value at a path, as kubectl wait takes it; without a value any
   create                             it exists
   delete                             it does not
