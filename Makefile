@@ -170,7 +170,7 @@ release: ## archives, chart, manifests, checksums, SBOMs and provenance in dist/
 	go run ./internal/release -version $(or $(VERSION),v0.0.0-dev) -out dist
 
 # The programs that run in a cluster, as NAME=FOLDER.
-IMAGES := tristate=cmd/tristate kars-operator=operators/kars/cmd/kars-operator kars-router=operators/kars/cmd/kars-router \
+IMAGES := tristate=cmd/tristate tristate-otel=exports/otel/cmd/tristate-otel kars-operator=operators/kars/cmd/kars-operator kars-router=operators/kars/cmd/kars-router \
 	kars-eval-runner=operators/kars/cmd/kars-eval-runner vworkspace-operator=operators/vworkspace/cmd/vworkspace-operator kro-operator=operators/kro/cmd/kro-operator
 
 images: ## OCI image layouts of the programs that run in a cluster in dist/images, without a container engine; VERSION=vX.Y.Z
