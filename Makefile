@@ -5,8 +5,8 @@ SHELL := /bin/bash
 # detector needs a C compiler. CONTRIBUTING.md describes what runs where.
 export GOFLAGS := -trimpath
 export CGO_ENABLED ?= 0
-# Every module of the repository but the tools, which are others' programs, and those that prove exports.
-MODULES := $(shell git ls-files go.mod '*/go.mod' | xargs -n1 dirname | grep -vE '^(tools|exports)/|/testdata/')
+# Every module of the repository but the tools, which are others' programs, the partners of tests, and those that prove exports.
+MODULES := $(shell git ls-files go.mod '*/go.mod' | xargs -n1 dirname | grep -vE '^(tools|exports)/|^operators/partners$$|/testdata/')
 # A tool is a module of its own, and -modfile does not go with a workspace.
 TOOL := env GOWORK=off go tool -modfile=$(CURDIR)/tools
 HELM := $(TOOL)/helm/go.mod helm
@@ -14,6 +14,8 @@ STATICCHECK := $(CURDIR)/bin/staticcheck
 
 # Operators with a chart.
 OPERATORS := kars vworkspace kro
+# Programs of other projects, for test-partners.
+PARTNERS := bin/source-controller bin/helm-releases bin/cert-manager
 MANIFESTS := deploy/tristate.yaml deploy/serve.yaml $(OPERATORS:%=operators/%/deploy/install.yaml)
 
 .PHONY: $(shell sed -nE 's/^([a-z][a-z-]*):.*/\1/p' Makefile)
@@ -105,8 +107,9 @@ test-ui: bin/localplane ## of test-rest: the page in headless Chromium, which CI
 	tools/gobuild.sh "building the command" . ./cmd/tristate bin/tristate
 	cd internal/ui/browser && go test -timeout 15m -count=1 ./...
 
-test-partners: bin/localplane bin/source-controller ## of test-rest: beside the real source-controller of Flux and the real kro
-	cd operators && TRISTATE_PARTNERS=1 $(GOTEST) ./vworkspace -run TestSourceController -count=1
+test-partners: bin/localplane $(PARTNERS) ## of test-rest: with the real source-controller of Flux, Helm's engine, cert-manager's controllers, and the real kro
+	cd operators/partners && go vet ./...
+	cd operators && TRISTATE_PARTNERS=1 $(GOTEST) ./vworkspace -run 'TestSourceController|TestPartners' -count=1
 	cd operators/kro && TRISTATE_PARTNERS=1 $(GOTEST) . -run TestSideBySide -count=1
 
 campaign: bin/localplane ## 1,000 random edits of a healthy shop on a real control plane, each to be named by why: the table of docs/causes.md; an hour
@@ -122,7 +125,7 @@ tidy: ## go mod tidy in every module; the versions of modules that are not relea
 	cd conditions && GOWORK=off go mod tidy
 	go mod edit -replace github.com/tristate/tristate/conditions=./conditions
 	GOWORK=off go mod tidy; status=$$?; go mod edit -dropreplace github.com/tristate/tristate/conditions; exit $$status
-	for m in localplane oracle bench operator operators operators/kro examples/operator internal/ui/browser $(EXPORTS); do (cd $$m && go mod tidy); done
+	for m in localplane oracle bench operator operators operators/kro operators/partners examples/operator internal/ui/browser $(EXPORTS); do (cd $$m && go mod tidy); done
 
 bin/staticcheck: tools/staticcheck/go.mod
 	GOWORK=off go build -C tools/staticcheck -o $(CURDIR)/$@ honnef.co/go/tools/cmd/staticcheck
@@ -205,8 +208,12 @@ vworkspace-oracle: bin/localplane ## 2,000 random steps held to the document's t
 bin/source-controller: tools/source-controller/go.mod tools/source-controller/go.sum
 	GOWORK=off go build -C tools/source-controller -ldflags '-s -w' -o $(CURDIR)/$@ github.com/fluxcd/source-controller
 
-vworkspace-source: bin/localplane bin/source-controller ## the operator of vWorkspace with the real source-controller of Flux and a registry that goes away
-	cd operators && TRISTATE_PARTNERS=1 TRISTATE_REQUIRE_PLANE=1 go test ./vworkspace -run TestSourceController -count=1 -v -timeout 20m
+# Helm's engine behind HelmReleases and the controllers of cert-manager, from their modules, for TestPartners.
+bin/helm-releases bin/cert-manager: bin/%: operators/partners/go.mod operators/partners/go.sum $(wildcard operators/partners/*/*.go)
+	go build -C operators/partners -ldflags '-s -w' -o $(CURDIR)/$@ ./$*
+
+vworkspace-partners: bin/localplane $(PARTNERS) ## the operator of vWorkspace with source-controller, Helm's engine and cert-manager, and with a registry that goes away
+	cd operators && TRISTATE_PARTNERS=1 TRISTATE_REQUIRE_PLANE=1 go test ./vworkspace -run 'TestSourceController|TestPartners' -count=1 -v -timeout 20m
 
 vworkspace-scale: bin/localplane ## 500 applications with an operation each: requests, transitions, memory; APPLICATIONS=n
 	cd operators && TRISTATE_REQUIRE_PLANE=1 TRISTATE_VWORKSPACE_SCALE=$(or $(APPLICATIONS),500) go test ./vworkspace -run 'TestScale$$' -count=1 -v -timeout 120m

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tristate/tristate/operators/internal/world"
 	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
+	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
 	"github.com/tristate/tristate/operators/vworkspace/internal/controlplane"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	appsv1 "k8s.io/api/apps/v1"
@@ -70,6 +71,9 @@ func credentials(t *testing.T, w *vworkspace) {
 	// The credential is revoked: the operator stops, and continues after another registration.
 	w.plane.Revoke()
 	w.Seen.Reach(t, c, "Authenticated=False CredentialRejected")
+	for _, way := range []string{opsapi.AnnotationRotate, "Secret " + agent.CredentialsName, "Secret bootstrap", "restarted"} { // "requires admin intervention": which one
+		w.says(t, c, "Authenticated", way)
+	}
 	rotate("1")
 	w.Seen.Reach(t, c, "Authenticated=True CredentialAccepted", "Connected=True RoundTripOK")
 

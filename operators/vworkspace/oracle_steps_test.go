@@ -15,6 +15,7 @@ import (
 	"github.com/tristate/tristate/operators/internal/world"
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
+	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -23,20 +24,13 @@ import (
 
 var versions = []string{"1.0.0", "1.1.0", "1.2.0"}
 
-// step does something to a tenant and returns a description. unwatched reports that no watch sees it.
-func (o *oracle) step(t *testing.T, p *played) (what string, unwatched bool) {
+// step does something to a tenant and returns a description.
+func (o *oracle) step(t *testing.T, p *played) string {
 	t.Helper()
-	type move = func(*testing.T, *played) string
-	steps := []move{o.life, o.edit, o.edit, o.edit, o.fetches, o.fetches, o.helms, o.helms, o.helms, o.checks, o.approves, o.asks, o.asks, o.engines, o.engines, o.engines, o.ends, o.edits, o.needs}
-	unseen := []move{o.secretsOf, o.lets}
+	steps := []func(*testing.T, *played) string{o.life, o.edit, o.edit, o.edit, o.fetches, o.fetches, o.helms, o.helms, o.helms, o.checks, o.approves, o.asks, o.asks, o.engines, o.engines, o.engines, o.ends, o.edits, o.needs, o.secretsOf, o.lets}
 	for {
-		if i := o.random.IntN(len(steps) + len(unseen)); i < len(steps) {
-			what = steps[i](t, p)
-		} else {
-			what, unwatched = unseen[i-len(steps)](t, p), true
-		}
-		if what != "" {
-			return what, unwatched
+		if what := steps[o.random.IntN(len(steps))](t, p); what != "" {
+			return what
 		}
 	}
 }
@@ -227,7 +221,13 @@ func (o *oracle) fetches(t *testing.T, p *played) string {
 		return ""
 	}
 	tag := text(source, "spec", "ref", "tag")
-	switch o.random.IntN(6) {
+	switch o.random.IntN(7) {
+	case 2:
+		if a := &p.app; a.suspended || a.blockedBy(&o.surroundings, o.Now()) != "" || a.suspendedBy(&o.surroundings, o.Now()) != "" {
+			return "" // nothing is applied
+		}
+		o.Remove(t, source)
+		return "a person deletes the source"
 	case 0:
 		o.sourceWrites(t, p.shop(), tag, "Reconciling True ProgressingWithRetry", "Ready False OCIArtifactPullFailed", "FetchFailed True OCIArtifactPullFailed")
 		return "the registry is lost"
@@ -371,5 +371,31 @@ func (o *oracle) refused(t *testing.T, p *played) string {
 	if err := allow(); err != nil {
 		t.Fatal(err)
 	}
+	world.Eventually(t, func() error { // before another step suspends it with one of the two written
+		o.Wake(t)
+		release := object(helmv2.GroupVersion.String(), "HelmRelease", p.ns, "shop")
+		err := o.API.Get(t.Context(), client.ObjectKeyFromObject(release), release)
+		if have := release.GetAnnotations()[kit.AnnotationVersion]; err == nil && have != a.version {
+			err = fmt.Errorf("the HelmRelease is of version %s, want %s", have, a.version)
+		}
+		return err
+	})
+	a.rendered, a.values, a.applied = a.version, a.other(), a.content()
 	return describe("version %s, of which a write of %s was refused", a.version, rule.Resource)
+}
+
+// refuses has the API server refuse one write of the operator for a tenant, of a child or a status, with the next step: by a policy,
+// because the server is in trouble, or by a conflict. The statuses are those of the step alone once the operator has tried again. An object
+// of an engine that a policy refuses ends its operation, which TestRefused has.
+func (o *oracle) refuses(p *played) {
+	code := []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusConflict}[o.random.IntN(4)]
+	skip := o.random.IntN(3) // not always the first one
+	o.next.Write(code, func(method, path string) bool {
+		flux := strings.Contains(path, "/helmreleases") || strings.Contains(path, "/ocirepositories")
+		if !strings.Contains(path, "/namespaces/"+p.ns+"/") || code == http.StatusForbidden && !flux && !strings.HasSuffix(path, "/status") {
+			return false
+		}
+		skip--
+		return skip < 0
+	})
 }

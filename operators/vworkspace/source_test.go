@@ -54,18 +54,20 @@ func (r *chartRegistry) up(t *testing.T) {
 
 func (r *chartRegistry) down() { _ = r.server.Close() }
 
-// push puts a chart into the registry, as Helm does.
-func (r *chartRegistry) push(t *testing.T, chart, version string) {
+// push puts a chart into the registry, as Helm does. The templates are one file.
+func (r *chartRegistry) push(t *testing.T, chart, version, templates string) {
 	t.Helper()
 	var archive bytes.Buffer
 	zipped := gzip.NewWriter(&archive)
 	files := tar.NewWriter(zipped)
 	metadata := fmt.Sprintf("apiVersion: v2\nname: %s\nversion: %s\n", chart, version)
-	if err := files.WriteHeader(&tar.Header{Name: chart + "/Chart.yaml", Mode: 0o644, Size: int64(len(metadata))}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.WriteString(files, metadata); err != nil {
-		t.Fatal(err)
+	for _, file := range [][2]string{{"Chart.yaml", metadata}, {"templates/all.yaml", templates}} {
+		if err := files.WriteHeader(&tar.Header{Name: chart + "/" + file[0], Mode: 0o644, Size: int64(len(file[1]))}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(files, file[1]); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := files.Close(); err != nil {
 		t.Fatal(err)
@@ -87,15 +89,21 @@ func (r *chartRegistry) push(t *testing.T, chart, version string) {
 	}
 }
 
-// sourceController runs the real source-controller of Flux.
-func (w *vworkspace) sourceController(t *testing.T, binary string) {
+// partner runs a program of another project against the control plane; "make test-partners" builds it.
+func (w *vworkspace) partner(t *testing.T, name string, args ...string) {
 	t.Helper()
-	logs, err := os.Create(filepath.Join(t.TempDir(), "source-controller.log"))
+	binary, err := filepath.Abs("../../bin/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := exec.Command(binary, "--storage-path="+t.TempDir(), "--storage-addr=127.0.0.1:0", "--storage-adv-addr=127.0.0.1:9", "--watch-all-namespaces=true", "--enable-leader-election=false",
-		"--events-addr=", "--metrics-addr=0", "--health-addr=0", "--log-level=error")
+	if _, err := os.Stat(binary); err != nil {
+		t.Fatalf("bin/%s has not been built; run: make bin/%[1]s", name)
+	}
+	logs, err := os.Create(filepath.Join(t.TempDir(), name+".log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(binary, args...)
 	command.Env = append(os.Environ(), "KUBECONFIG="+w.Admin, "RUNTIME_NAMESPACE="+system, "TUF_ROOT="+t.TempDir())
 	command.Stdout, command.Stderr = logs, logs
 	if err := command.Start(); err != nil {
@@ -106,11 +114,27 @@ func (w *vworkspace) sourceController(t *testing.T, binary string) {
 		_ = command.Wait() // it was killed
 		if t.Failed() {
 			if text, err := os.ReadFile(logs.Name()); err == nil {
-				t.Logf("source-controller:\n%s", text)
+				t.Logf("%s:\n%s", name, text[max(0, len(text)-4000):])
 			}
 		}
 		logs.Close()
 	})
+}
+
+// sourceController runs the real source-controller of Flux.
+func (w *vworkspace) sourceController(t *testing.T) {
+	t.Helper()
+	address := world.Free(t)
+	w.partner(t, "source-controller", "--storage-path="+t.TempDir(), "--storage-addr="+address, "--storage-adv-addr="+address,
+		"--watch-all-namespaces=true", "--enable-leader-election=false", "--events-addr=", "--metrics-addr=0", "--health-addr=0", "--log-level=error")
+}
+
+// partners skips a test unless the programs of other projects were built for it.
+func partners(t *testing.T) {
+	t.Helper()
+	if os.Getenv("TRISTATE_PARTNERS") != "1" {
+		t.Skip("runs with make test-partners")
+	}
 }
 
 // again makes source-controller look at the source at once, as "flux reconcile" does, and not after its interval.
@@ -130,26 +154,17 @@ func (w *vworkspace) again(t *testing.T, o *appsapi.ApplicationInstance) {
 
 // TestSourceController: the real source-controller fetches a real chart from a real registry, which goes away and comes back.
 func TestSourceController(t *testing.T) {
-	if os.Getenv("TRISTATE_PARTNERS") != "1" {
-		t.Skip("runs with make test-partners")
-	}
-	binary, err := filepath.Abs("../../bin/source-controller")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(binary); err != nil {
-		t.Fatal("bin/source-controller has not been built; run: make bin/source-controller")
-	}
+	partners(t)
 	w := start(t)
 	r := &chartRegistry{handler: registry.New(registry.Logger(discard))}
 	r.up(t)
 	t.Cleanup(r.down)
-	r.push(t, "shop", "1.0.0")
+	r.push(t, "shop", "1.0.0", "")
 	o := instance(w.namespace(t), "shop")
 	o.Spec.Chart = appsapi.Chart{SourceType: "oci", URL: "oci://" + r.address + "/charts", Name: "shop", Version: "1.0.0", Insecure: true}
 	w.Create(t, o)
 	w.Seen.Reach(t, o, "Reconciling=True ChartSourceSyncing", "Ready=Unknown Reconciling")
-	w.sourceController(t, binary)
+	w.sourceController(t)
 	w.Seen.Reach(t, o, "Reconciling=True HelmReleaseInstalling")
 	w.helmWrites(t, o, "installed")
 	w.Seen.Reach(t, o, "Ready=True HelmReleaseReadyWithWarnings", "Reconciling=False Stable")
@@ -162,7 +177,7 @@ func TestSourceController(t *testing.T) {
 	world.Edit(t, w.World, o, func(o *appsapi.ApplicationInstance) { o.Spec.Chart.Version = "1.1.0" })
 	w.Seen.Reach(t, o, "Ready=False ChartUnreachable", "Reconciling=True ChartSourceSyncing", "Degraded=True ChartUnreachable")
 	r.up(t)
-	r.push(t, "shop", "1.1.0")
+	r.push(t, "shop", "1.1.0", "")
 	w.again(t, o)
 	w.Seen.Reach(t, o, "Ready=False Upgrading", "Reconciling=True HelmReleaseUpgrading", "Degraded=False Recovered")
 	w.helmWrites(t, o, "upgraded")

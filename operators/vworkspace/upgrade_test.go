@@ -3,10 +3,13 @@
 package vworkspace_test
 
 import (
+	"bytes"
+	"errors"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	helmv2 "github.com/fluxcd/helm-controller/api/v2"
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
@@ -14,6 +17,8 @@ import (
 	"github.com/tristate/tristate/operators/internal/world"
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
+	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
+	"github.com/tristate/tristate/operators/vworkspace/internal/cluster"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -22,7 +27,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// before is what the operator of commit 86c8337 wrote: that commit with this file in it, run with
+// before is what the operator of commit 86c8337 wrote, and of commit 503247c3 the Cluster and its credential: that commit with this file in
+// it, run with
 //
 //	TRISTATE_RECORD=1 go test ./vworkspace -run TestUpgrade
 //
@@ -30,15 +36,15 @@ import (
 const before = "testdata/before.yaml"
 
 // TestUpgrade: this version takes over what the version before wrote without a needless write: an application that is released, one whose
-// chart is fetched, an operation that has ended and one that waits for an approval, with their children. The Cluster is not among them:
-// it speaks with its control plane as soon as the operator starts, which writes.
+// chart is fetched, an operation that has ended and one that waits for an approval, with their children, and a Cluster, which goes on with
+// its control plane by its credential. The clock is that of the record, as credentials are rotated.
 func TestUpgrade(t *testing.T) {
-	const ns = "team-before"
+	const ns, recordedURL = "team-before", "https://control-plane.invalid"
 	w := base(t)
-	kinds := []schema.GroupVersionKind{corev1.SchemeGroupVersion.WithKind("Namespace"), appsapi.GroupVersion.WithKind("ApplicationInstance"), opsapi.GroupVersion.WithKind("Operation"),
+	kinds := []schema.GroupVersionKind{corev1.SchemeGroupVersion.WithKind("Namespace"), corev1.SchemeGroupVersion.WithKind("Secret"), opsapi.GroupVersion.WithKind("Cluster"), appsapi.GroupVersion.WithKind("ApplicationInstance"), opsapi.GroupVersion.WithKind("Operation"),
 		sourcev1.GroupVersion.WithKind("OCIRepository"), helmv2.GroupVersion.WithKind("HelmRelease"), batchv1.SchemeGroupVersion.WithKind("Job")}
 	keep := func(o *unstructured.Unstructured) bool {
-		return o.GetNamespace() == ns || o.GetKind() == "Namespace" && o.GetName() == ns
+		return o.GetNamespace() == ns || o.GetKind() == "Namespace" && o.GetName() == ns || o.GetKind() == "Cluster" || o.GetKind() == "Secret" && o.GetName() == agent.CredentialsName
 	}
 	if recorded.Making() {
 		w.run(t)
@@ -53,6 +59,10 @@ func TestUpgrade(t *testing.T) {
 		waits.Spec.Approvals.Required = true
 		w.Create(t, waits)
 		w.Seen.Reach(t, waits, "Blocked=True AwaitingApproval")
+		self := w.cluster()
+		self.Spec.Connectivity = opsapi.Connectivity{HeartbeatInterval: &metav1.Duration{Duration: time.Hour}, LongPoll: &metav1.Duration{Duration: time.Second}}
+		w.Create(t, self)
+		w.Seen.Reach(t, self, "Connected=True RoundTripOK", "Authenticated=True CredentialAccepted", "Disconnected=False Connected", "ControllersHealthy=False ControllerMissing")
 		world.Patiently(t, world.Patience, w.sent.Quiet(world.Request.Writes))
 		if err := w.Stop(); err != nil {
 			t.Fatal(err)
@@ -61,6 +71,7 @@ func TestUpgrade(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		data = bytes.ReplaceAll(data, []byte(w.plane.URL()), []byte(recordedURL))
 		if err := os.WriteFile(before, data, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -70,10 +81,17 @@ func TestUpgrade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	data = bytes.ReplaceAll(data, []byte(recordedURL), []byte(w.plane.URL()))
 	record, err := recorded.Restore(t.Context(), w.API, w.Admin, data, kinds, keep)
 	if err != nil {
 		t.Fatal(err)
 	}
+	credential, err := (&cluster.Secrets{Reader: w.API, Namespace: system}).Credential(t.Context(), clusterID)
+	if err != nil || credential == nil {
+		t.Fatalf("the record has no credential: %v", err)
+	}
+	w.plane.Accept(credential.Credential)
+	w.Advance(time.Until(credential.IssuedAt) + time.Hour)
 	if err := record.Note(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -84,6 +102,12 @@ func TestUpgrade(t *testing.T) {
 	w.released(t, shop)
 	w.Create(t, command)
 	w.Seen.Reach(t, command, "Succeeded=True EngineCompleted")
+	world.Eventually(t, func() error {
+		if w.plane.Heartbeats() == 0 {
+			return errors.New("the control plane has no heartbeat of the Cluster")
+		}
+		return nil
+	})
 	w.Wake(t)
 	world.Patiently(t, world.Patience, w.sent.Quiet(world.Request.Writes))
 	changed, err := record.Changed(t.Context())

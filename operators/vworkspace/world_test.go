@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/tristate/tristate/internal/plane/deny"
 	"github.com/tristate/tristate/operators/internal/kubelet"
 	"github.com/tristate/tristate/operators/internal/world"
 	"github.com/tristate/tristate/operators/vworkspace/api/approval"
@@ -71,6 +72,7 @@ type vworkspace struct {
 	*world.World
 	plane    *controlplane.Server
 	sent     world.Traffic // of all operators
+	next     deny.Next     // writes of the operator that are refused
 	operator *operator.Operator
 	options  operator.Options
 }
@@ -130,6 +132,7 @@ func (w *vworkspace) run(t *testing.T) {
 		options := w.options
 		options.Registry = registry
 		config.Wrap(w.sent.Wrap)
+		config.Wrap(w.next.Wrap)
 		return operator.New(config, options)
 	})
 }

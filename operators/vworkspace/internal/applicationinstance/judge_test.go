@@ -4,6 +4,7 @@ package applicationinstance
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -90,6 +91,16 @@ func TestJudge(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestBoth: a failed upgrade and a registry that is away are one condition, whose message has both.
+func TestBoth(t *testing.T) {
+	list, _ := judged(t, nil, Facts{Now: start, Since: start.Add(-UnreachableGrace), Source: Source{Exists: true, Failed: "the registry is away"},
+		Release: Release{Exists: true, Judged: true, Ready: true, Before: true, Degraded: "the upgrade failed"}})
+	c := list[conditions.Find(list, TypeDegraded)]
+	if c.Reason != ReasonHelmReleaseDegraded || !strings.Contains(c.Message, "the upgrade failed") || !strings.Contains(c.Message, "the registry is away") {
+		t.Errorf("Degraded is %s %s: %q", c.Status, c.Reason, c.Message)
 	}
 }
 

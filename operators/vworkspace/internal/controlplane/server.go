@@ -237,6 +237,13 @@ func (s *Server) SetTTL(ttl time.Duration) {
 	s.o.TTL = ttl
 }
 
+// Accept takes over a credential that another control plane has issued.
+func (s *Server) Accept(c agent.Credential) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.token[c.Token] = credential{c.ClusterID, c.ExpiresAt}
+}
+
 // Revoke ends all credentials.
 func (s *Server) Revoke() {
 	s.mu.Lock()
