@@ -5,6 +5,7 @@ package kro_test
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -318,15 +319,51 @@ func (o *oracle) play(t *testing.T, g *game, name string) string {
 	}
 	// An object that is changed back too often is contested, which is another test.
 	edits := slices.DeleteFunc(g.edits[name], func(at time.Time) bool { return time.Since(at) > 12*time.Minute })
-	if g.edits[name] = edits; p.fresh || !p.svc || len(edits) > 2 {
-		return "nothing: the Service is not edited"
+	if g.edits[name] = edits; p.fresh || !p.svc || !p.web || len(edits) > 2 {
+		return "nothing: no resource is edited"
 	}
 	g.edits[name] = append(edits, time.Now())
-	p.edited = true
-	o.side.edit(t, svc, func(u *unstructured.Unstructured) {
-		_ = unstructured.SetNestedStringMap(u.Object, map[string]string{"app": "wrong"}, "spec", "selector")
+	// What is edited while the instance is suspended stays so; of the Service the model knows that. A Deployment that hangs would begin
+	// anew.
+	which := o.random.IntN(3)
+	if p.suspended || which == 1 && p.applied.outcome != ready {
+		which = 0
+	}
+	one := []struct {
+		object *unstructured.Unstructured
+		value  any
+		path   []string
+	}{
+		{svc, "wrong", []string{"spec", "selector", "app"}},
+		{web, int64(7), []string{"spec", "replicas"}},
+		{object("v1", "ConfigMap", "default", g.object(name)+"-settings"), "wrong", []string{"data", "tag"}},
+	}[which]
+	p.edited = p.edited || which == 0
+	o.side.edit(t, one.object, func(u *unstructured.Unstructured) {
+		if err := unstructured.SetNestedField(u.Object, one.value, one.path...); err != nil {
+			t.Fatal(err)
+		}
 	})
-	return "resource: edit the Service of " + name
+	return "resource: edit the " + one.object.GetKind() + " of " + name
+}
+
+// refuses has the API server refuse one write of the operator for a definition or its instances with the next step: of a resource, a
+// status, a kind. While the server is in trouble nothing is False, because no person has to act; where a policy refuses, one has.
+// Everything is as if there had been no refusal once the operator has tried again.
+func (o *oracle) refuses(g *game) {
+	code := []int{http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusConflict}[o.random.IntN(3)]
+	if o.random.IntN(8) == 0 { // it is tried again after half a minute
+		code, g.excused = http.StatusForbidden, true
+	}
+	skip := o.random.IntN(3) // not always the first one
+	mine := []string{fmt.Sprintf("/g%d-", g.index), "/" + g.plural() + "/", "/" + g.name(), "/" + g.plural() + ".kro.run"}
+	o.next.Write(code, func(_, path string) bool {
+		if !slices.ContainsFunc(mine, func(part string) bool { return strings.Contains(path, part) }) {
+			return false
+		}
+		skip--
+		return skip < 0
+	})
 }
 
 // refused has the API server refuse a write: an object of an instance is deleted by hand, and the operator may not make it again.

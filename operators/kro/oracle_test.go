@@ -48,6 +48,7 @@ func TestRandomSteps(t *testing.T) {
 		for _, g := range o.games {
 			if done < steps {
 				g.excused = g.excused || g.troubled()
+				o.refuses(g)
 				what := o.step(t, g)
 				g.advance()
 				g.excused = g.excused || g.troubled()
@@ -56,6 +57,7 @@ func TestRandomSteps(t *testing.T) {
 			}
 		}
 		o.agree(t)
+		o.taken["single writes refused"] += len(o.next.End())
 		if o.fuse.left.Swap(0) > 0 { // there were fewer writes: it is killed while it has nothing to do
 			o.process.end()
 		}
@@ -103,7 +105,7 @@ func (o *oracle) agree(t *testing.T) {
 	}
 	o.compared += n
 	for g, lines := range wrong {
-		t.Errorf("definition %s, instances %+v\nsteps:\n  %s\nexpectation and cluster disagree:\n  %s", g.name(), describe(g), strings.Join(g.log[max(0, len(g.log)-10):], "\n  "), strings.Join(lines, "\n  "))
+		t.Errorf("refused since the last comparison: %v\ndefinition %s, instances %+v\nsteps:\n  %s\nexpectation and cluster disagree:\n  %s", o.next.End(), g.name(), describe(g), strings.Join(g.log[max(0, len(g.log)-10):], "\n  "), strings.Join(lines, "\n  "))
 	}
 	for _, w := range o.counts.take() {
 		for _, g := range o.games {
@@ -190,6 +192,7 @@ func (o *oracle) compare(t *testing.T) (map[*game][]string, int, error) {
 				n++
 				check(says, "instance "+name, u, condition, cell)
 			}
+			alive(says, "instance "+name, u)
 		}
 		for _, name := range slices.Sorted(maps.Keys(have)) {
 			_, object, _ := strings.Cut(name, "/")
@@ -217,6 +220,20 @@ func check(says func(string, ...any), what string, o *unstructured.Unstructured,
 		says("%s: %s is %s %s (%s), want %q", what, name, c.Status, c.Reason, c.Message, want)
 	case c.ObservedGeneration != o.GetGeneration():
 		says("%s: %s is of generation %d, want %d", what, name, c.ObservedGeneration, o.GetGeneration())
+	}
+}
+
+// alive checks that no condition of an instance that is not being deleted speaks of deletion, whatever mixture of reasons its resources
+// wait for: "The resources are being deleted" is what reason UnderDeletion means.
+func alive(says func(string, ...any), what string, o *unstructured.Unstructured) {
+	if o.GetDeletionTimestamp() != nil {
+		return
+	}
+	list, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
+	for _, entry := range list {
+		if c, _ := entry.(map[string]any); strings.Contains(fmt.Sprint(c["reason"], c["message"]), "UnderDeletion") {
+			says("%s lives, and its %s is %s: %s", what, c["type"], c["reason"], c["message"])
+		}
 	}
 }
 

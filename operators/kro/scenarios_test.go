@@ -34,6 +34,7 @@ func TestScenarios(t *testing.T) {
 	t.Run("an edit of a resource is taken back, and nothing is written twice", func(t *testing.T) { drift(t, s) })
 	t.Run("a status that others write", func(t *testing.T) { spoilt(t, s) })
 	t.Run("two writers of one field", func(t *testing.T) { contested(t, s) })
+	t.Run("the same names in two namespaces", func(t *testing.T) { namesakes(t, s) })
 	t.Run("kro's own examples", func(t *testing.T) { examples(t, s) })
 	t.Run("an instance is suspended for a while", func(t *testing.T) { there(t, s) })
 	t.Run("the document's cells", func(t *testing.T) { documentedCells(t, s) })
@@ -367,6 +368,51 @@ func contested(t *testing.T, s *side) {
 	}
 	s.remove(t, o)
 	s.gone(t, o)
+}
+
+// namesakes: of two instances of one name in two namespaces, whose graphs render one object, the first one has it. The second one says so,
+// touches nothing, and has the object once it is free.
+func namesakes(t *testing.T, s *side) {
+	s.create(t, object("v1", "Namespace", "", "elsewhere"))
+	s.create(t, rgd(t, "shared", "Shared", fields, `
+- id: own
+  template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}-own"}, data: {of: "${schema.metadata.namespace}"}}
+- id: one
+  template: {apiVersion: v1, kind: ConfigMap, metadata: {name: shared, namespace: default}, data: {of: "${schema.metadata.namespace}"}}`))
+	first, second := instance(t, "Shared", "same", ""), instance(t, "Shared", "same", "")
+	second.SetNamespace("elsewhere")
+	one := object("v1", "ConfigMap", "default", "shared")
+	of := func(want string) {
+		t.Helper()
+		s.eventually(t, func() error {
+			if have, _, _ := unstructured.NestedString(s.read(t, one).Object, "data", "of"); have != want {
+				return fmt.Errorf("the object is that of %q, want %q", have, want)
+			}
+			return nil
+		})
+	}
+	s.create(t, first)
+	before := s.expect(t, first, map[string]string{"Ready": "True AllReady"})
+	s.create(t, second)
+	got := s.expect(t, second, map[string]string{"Ready": "False", "InstanceSynced": "False SyncFailed", "resources.kro.run/one": "False Refused"})
+	if c := find(got, "resources.kro.run/one"); !strings.Contains(c.Message, "shared") {
+		t.Errorf("it does not name the object: %q", c.Message)
+	}
+	of("default")
+	s.remove(t, second)
+	s.gone(t, second)
+	of("default")
+	if after := s.read(t, first); after.GetResourceVersion() != before.GetResourceVersion() {
+		t.Errorf("the first instance was written:\n%v", after.Object["status"])
+	}
+	s.create(t, second)
+	s.expect(t, second, map[string]string{"Ready": "False"})
+	s.remove(t, first)
+	s.gone(t, first)
+	s.expect(t, second, map[string]string{"Ready": "True AllReady"})
+	of("elsewhere")
+	s.remove(t, second)
+	s.gone(t, second)
 }
 
 // examples: the examples that kro ships and that need no cloud are accepted as they are, and their instances become ready.

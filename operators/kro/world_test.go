@@ -24,6 +24,7 @@ import (
 	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/plane/deny"
 	"github.com/tristate/tristate/operators/kro/internal/operator"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -86,6 +87,7 @@ type side struct {
 
 	process *process // of the operator, where it runs as one
 	fuse    fuse
+	next    deny.Next // writes of the program that are refused
 	kills   int
 }
 
@@ -242,6 +244,7 @@ func (s *side) begin(t *testing.T) {
 	t.Helper()
 	config := rest.CopyConfig(s.config)
 	config.Wrap(s.counts.wrap)
+	config.Wrap(s.next.Wrap)
 	config.Impersonate = rest.ImpersonationConfig{UserName: s.account()}
 	if s.run == nil {
 		s.stop = s.program(t, config)

@@ -285,6 +285,7 @@ func (o *oracle) helms(t *testing.T, p *played) string {
 			}
 		})
 		p.app.unsure = true // it may be repaired before it is looked at
+		delete(o.made, string(u.GetUID()))
 		return "somebody sets the interval of the HelmRelease to " + interval
 	case "deleted":
 		if a.suspended || a.blockedBy(&o.surroundings, o.Now()) != "" || a.suspendedBy(&o.surroundings, o.Now()) != "" || a.waitsForSecret(&o.surroundings) {

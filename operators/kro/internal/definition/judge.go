@@ -21,7 +21,7 @@ type Facts struct {
 	Write *Trouble // problem of the CustomResourceDefinition; nil: it is up to date
 	Watch error    // error of the watch of the instances
 	CRD   *apiext.CustomResourceDefinition
-	// Unkept: the accepted generation is not kept as a GraphRevision yet.
+	// Unkept: the accepted generation is not kept as a GraphRevision yet, or its catalog is not published.
 	Unkept bool
 
 	GraphOnly bool    // ResourceGraphReady is about the graph and not about the resources of instances

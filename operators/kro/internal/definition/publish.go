@@ -139,10 +139,10 @@ func bare(rgd *v1alpha1.ResourceGraphDefinition) (*declare.Kind, error) {
 
 // publish applies the ConditionCatalog of a definition's kind, which the definition owns, unless it is stored as it was applied. The watch of the
 // catalogs starts with the first one. A cluster without the CustomResourceDefinition of ConditionCatalog has none; any other error is reported as an
-// event, because the instances do not depend on it.
-func (r *Reconciler) publish(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinition, document catalog.Document) {
+// event, because the instances do not depend on it, and the catalog has to be applied again.
+func (r *Reconciler) publish(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinition, document catalog.Document) (refused bool) {
 	if r.published.is(rgd, document) {
-		return
+		return false
 	}
 	u := &unstructured.Unstructured{}
 	data, err := document.YAML()
@@ -157,11 +157,12 @@ func (r *Reconciler) publish(ctx context.Context, rgd *v1alpha1.ResourceGraphDef
 	}
 	switch {
 	case meta.IsNoMatchError(err) || apierrors.IsNotFound(err):
-		return // repeated once the kind is served
+		return false // repeated once the kind is served
 	case err != nil:
 		r.Status.Events.Warn(r.Status.Target, rgd, "CatalogNotPublished", "Publish", Text(err))
-		return
+		return true
 	}
 	r.published.set(applied{definition: rgd.Name, owner: rgd.UID, uid: u.GetUID(), generation: u.GetGeneration(), document: document})
 	r.watchCatalogs()
+	return false
 }

@@ -162,7 +162,7 @@ func (r *Reconciler) act(ctx context.Context, own *api.ResourceGraphDefinition) 
 		r.Status.Events.Warn(r.Status.Target, rgd, "RevisionNotKept", "Keep", Text(err))
 		facts.Unkept = true
 	}
-	r.publish(ctx, rgd, c.declared.Document)
+	facts.Unkept = r.publish(ctx, rgd, c.declared.Document) || facts.Unkept
 	return facts, nil
 }
 
@@ -222,7 +222,7 @@ func (r *Reconciler) halt(ctx context.Context, rgd *v1alpha1.ResourceGraphDefini
 	}
 	f.Watch = r.serve(ctx, f.CRD, gvr, s)
 	if final {
-		r.publish(ctx, rgd, s.Declared.Document)
+		f.Unkept = r.publish(ctx, rgd, s.Declared.Document)
 	}
 	return nil
 }
