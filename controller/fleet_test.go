@@ -81,7 +81,7 @@ func (f *fleet) cluster(c string, machines int) {
 }
 
 func (f *fleet) ref(group, kind, name string) map[string]any {
-	return map[string]any{"apiVersion": group + "/v1beta1", "kind": kind, "name": name, "namespace": f.namespace}
+	return map[string]any{"apiVersion": group + "/v1proposal", "kind": kind, "name": name, "namespace": f.namespace}
 }
 
 func (f *fleet) resource(o *unstructured.Unstructured) dynamic.ResourceInterface {
@@ -92,7 +92,7 @@ func (f *fleet) resource(o *unstructured.Unstructured) dynamic.ResourceInterface
 // add creates an object.
 func (f *fleet) add(group, kind, name string, owner *unstructured.Unstructured, spec map[string]any) *unstructured.Unstructured {
 	f.Helper()
-	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": group + "/v1beta1", "kind": kind, "metadata": map[string]any{"name": name}, "spec": spec}}
+	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": group + "/v1proposal", "kind": kind, "metadata": map[string]any{"name": name}, "spec": spec}}
 	if owner != nil {
 		o.SetOwnerReferences([]metav1.OwnerReference{{APIVersion: owner.GetAPIVersion(), Kind: owner.GetKind(), Name: owner.GetName(), UID: owner.GetUID()}})
 	}
@@ -152,7 +152,7 @@ func (f *fleet) stored() []map[string]any {
 	f.Helper()
 	var out []map[string]any
 	for _, k := range f.set.Kinds() {
-		gvr := schema.GroupVersionResource{Group: k.For.Group, Version: "v1beta1", Resource: strings.ToLower(k.For.Kind) + "s"}
+		gvr := schema.GroupVersionResource{Group: k.For.Group, Version: "v1proposal", Resource: strings.ToLower(k.For.Kind) + "s"}
 		list, err := f.client.Resource(gvr).Namespace(f.namespace).List(f.Context(), metav1.ListOptions{})
 		if apierrors.IsNotFound(err) {
 			continue

@@ -89,10 +89,10 @@ func largeMachine(i int) string {
 		addresses = append(addresses, fmt.Sprintf(`{"type":"InternalIP","address":"10.0.%d.%d","note":"%s"}`, i%250, j, filler))
 	}
 	c := `{"type":"%s","status":"True","lastTransitionTime":"2026-01-02T03:04:05Z"}`
-	return fmt.Sprintf(`{"apiVersion":"%s/v1beta1","kind":"Machine","metadata":{"name":"m-%05d","namespace":"fleet","uid":"00000000-0000-4000-8000-%012d",
+	return fmt.Sprintf(`{"apiVersion":"%s/v1proposal","kind":"Machine","metadata":{"name":"m-%05d","namespace":"fleet","uid":"00000000-0000-4000-8000-%012d",
 "resourceVersion":"%d","generation":1,"creationTimestamp":"2026-01-02T03:04:05Z","annotations":{"a":"%s"},"managedFields":[%s],
-"ownerReferences":[{"apiVersion":"%s/v1beta1","kind":"KubeadmControlPlane","name":"cp-%d","uid":"u-%d"}]},
-"spec":{"clusterName":"c-%d","version":"v1.30.0","providerID":"%s","infrastructureRef":{"apiVersion":"%s/v1beta1","kind":"AWSMachine","name":"m-%05d"}},
+"ownerReferences":[{"apiVersion":"%s/v1proposal","kind":"KubeadmControlPlane","name":"cp-%d","uid":"u-%d"}]},
+"spec":{"clusterName":"c-%d","version":"v1.30.0","providerID":"%s","infrastructureRef":{"apiVersion":"%s/v1proposal","kind":"AWSMachine","name":"m-%05d"}},
 "status":{"phase":"Running","addresses":[%s],"conditions":[%s,%s,%s]}}`, capi, i, i, i+1, filler, strings.Join(managed, ","), "controlplane.cluster.x-k8s.io", i/20, i/20,
 		i/20, filler, "infrastructure.cluster.x-k8s.io", i, strings.Join(addresses, ","), fmt.Sprintf(c, "Ready"), fmt.Sprintf(c, "InfrastructureReady"), fmt.Sprintf(c, "BootstrapReady"))
 }

@@ -134,7 +134,7 @@ func (l *lister) one() []map[string]any {
 			m := owner["metadata"].(map[string]any)
 			metadata["ownerReferences"] = []any{map[string]any{"apiVersion": owner["apiVersion"], "kind": owner["kind"], "name": m["name"], "uid": m["uid"]}}
 		}
-		o := map[string]any{"apiVersion": group + "/v1beta1", "kind": kind, "metadata": metadata, "spec": spec}
+		o := map[string]any{"apiVersion": group + "/v1proposal", "kind": kind, "metadata": metadata, "spec": spec}
 		k := l.set.Kind((&unstructured.Unstructured{Object: o}).GroupVersionKind().GroupKind())
 		var list []any
 		for i := range k.Declaration.Types {
@@ -149,7 +149,7 @@ func (l *lister) one() []map[string]any {
 		return o
 	}
 	ref := func(group, kind, name string) map[string]any {
-		return map[string]any{"apiVersion": group + "/v1beta1", "kind": kind, "name": name, "namespace": "fleet"}
+		return map[string]any{"apiVersion": group + "/v1proposal", "kind": kind, "name": name, "namespace": "fleet"}
 	}
 	const c = "NAME"
 	add(capi, "Cluster", c, nil, map[string]any{"infrastructureRef": ref(infra, "AWSCluster", c), "controlPlaneRef": ref(plane1, "KubeadmControlPlane", c)})
@@ -171,7 +171,7 @@ func (l *lister) serve(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case asked.verb == "watch" && asked.streamed() && len(l.cluster[asked.group+"/"+asked.resource]) > 0:
 		l.each(asked, func(object string) { fmt.Fprintf(w, "{\"type\":\"ADDED\",\"object\":%s}\n", object) })
-		fmt.Fprintf(w, `{"type":"BOOKMARK","object":{"apiVersion":"%s/v1beta1","kind":"%s","metadata":{"resourceVersion":"1","annotations":{"k8s.io/initial-events-end":"true"}}}}`+"\n",
+		fmt.Fprintf(w, `{"type":"BOOKMARK","object":{"apiVersion":"%s/v1proposal","kind":"%s","metadata":{"resourceVersion":"1","annotations":{"k8s.io/initial-events-end":"true"}}}}`+"\n",
 			asked.group, l.kinds[asked.resource])
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()

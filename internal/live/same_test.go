@@ -32,7 +32,7 @@ func object(group, kind, name string, spec map[string]any, metadata map[string]a
 	for key, value := range metadata {
 		m[key] = value
 	}
-	return map[string]any{"apiVersion": group + "/v1beta1", "kind": kind, "metadata": m, "spec": spec}
+	return map[string]any{"apiVersion": group + "/v1proposal", "kind": kind, "metadata": m, "spec": spec}
 }
 
 func condition(conditionType string, s conditions.Status, reason string, severity conditions.Severity) conditions.Condition {
@@ -47,7 +47,7 @@ apiVersion: tristate.dev/v1alpha1
 kind: ConditionCatalog
 metadata: {name: machines}
 spec:
-  for: {group: cluster.x-k8s.io, kind: Machine, versions: [v1beta1]}
+  for: {group: cluster.x-k8s.io, kind: Machine, versions: [v1proposal]}
   dialect: capi-v1beta1
   conditions:
   - {type: EtcdReady, meaning: It works., reasons: [{reason: "", status: "True", meaning: It works.}]}
@@ -67,13 +67,13 @@ func TestSameAsMemory(t *testing.T) {
 	memory := story.NewMemoryWorld(set, story.MemoryOptions{})
 
 	cluster := object(core, "Cluster", "c", map[string]any{"paused": false,
-		"infrastructureRef": map[string]any{"apiVersion": infra + "/v1beta1", "kind": "AWSCluster", "name": "c", "namespace": "default"}}, nil)
+		"infrastructureRef": map[string]any{"apiVersion": infra + "/v1proposal", "kind": "AWSCluster", "name": "c", "namespace": "default"}}, nil)
 	spec := map[string]any{"clusterName": "c", "version": "v1.30.0", "bootstrap": map[string]any{},
-		"infrastructureRef": map[string]any{"apiVersion": infra + "/v1beta1", "kind": "AWSMachine", "name": "m"}}
+		"infrastructureRef": map[string]any{"apiVersion": infra + "/v1proposal", "kind": "AWSMachine", "name": "m"}}
 	ownedBy := func(names ...string) map[string]any {
 		var refs []any
 		for _, name := range names {
-			refs = append(refs, map[string]any{"apiVersion": core + "/v1beta1", "kind": "Cluster", "name": name})
+			refs = append(refs, map[string]any{"apiVersion": core + "/v1proposal", "kind": "Cluster", "name": name})
 		}
 		return map[string]any{"ownerReferences": refs}
 	}

@@ -21,18 +21,18 @@ func machine(i int) []byte {
 	}
 	name := fmt.Sprintf("prod-md-%d-%05d", i/1000, i)
 	ref := func(kind string) map[string]any {
-		return map[string]any{"apiVersion": "infrastructure.cluster.x-k8s.io/v1beta1", "kind": kind, "name": name, "namespace": "default", "uid": fmt.Sprintf("0f9e8d7c-0000-4000-8000-%012d", i)}
+		return map[string]any{"apiVersion": "infrastructure.cluster.x-k8s.io/v1proposal", "kind": kind, "name": name, "namespace": "default", "uid": fmt.Sprintf("0f9e8d7c-0000-4000-8000-%012d", i)}
 	}
 	bad := condition("InfrastructureReady")
 	bad["status"], bad["reason"], bad["severity"], bad["message"] = "False", "WaitingForInfrastructure", "Info", fmt.Sprintf("1 of 2 completed for %s", name)
 	data, err := json.Marshal(map[string]any{
-		"apiVersion": "cluster.x-k8s.io/v1beta1", "kind": "Machine",
+		"apiVersion": "cluster.x-k8s.io/v1proposal", "kind": "Machine",
 		"metadata": map[string]any{"name": name, "namespace": "default", "uid": fmt.Sprintf("1f9e8d7c-0000-4000-8000-%012d", i), "generation": 2,
 			"resourceVersion": fmt.Sprint(100000 + i), "creationTimestamp": "2026-01-02T03:04:05Z",
 			"labels":          map[string]any{"cluster.x-k8s.io/cluster-name": "prod", "cluster.x-k8s.io/deployment-name": fmt.Sprintf("prod-md-%d", i/1000), "cluster.x-k8s.io/set-name": fmt.Sprintf("prod-md-%d-a", i/1000)},
 			"annotations":     map[string]any{"example.org/last-applied": fmt.Sprintf("%0500d", i)},
 			"managedFields":   []any{map[string]any{"manager": "manager", "fieldsV1": map[string]any{"f:spec": map[string]any{"f:bootstrap": map[string]any{}, "f:clusterName": map[string]any{}}}}},
-			"ownerReferences": []any{map[string]any{"apiVersion": "cluster.x-k8s.io/v1beta1", "kind": "MachineSet", "name": fmt.Sprintf("prod-md-%d-a", i/1000), "uid": fmt.Sprintf("2f9e8d7c-0000-4000-8000-%012d", i/1000), "controller": true, "blockOwnerDeletion": true}}},
+			"ownerReferences": []any{map[string]any{"apiVersion": "cluster.x-k8s.io/v1proposal", "kind": "MachineSet", "name": fmt.Sprintf("prod-md-%d-a", i/1000), "uid": fmt.Sprintf("2f9e8d7c-0000-4000-8000-%012d", i/1000), "controller": true, "blockOwnerDeletion": true}}},
 		"spec": map[string]any{"clusterName": "prod", "version": "v1.31.0", "providerID": fmt.Sprintf("aws:///eu-1a/i-%017d", i), "failureDomain": "eu-1a",
 			"bootstrap": map[string]any{"configRef": ref("KubeadmConfig"), "dataSecretName": name}, "infrastructureRef": ref("AWSMachine")},
 		"status": map[string]any{"phase": "Running", "observedGeneration": 2, "bootstrapReady": true, "infrastructureReady": true,

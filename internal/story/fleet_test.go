@@ -19,10 +19,10 @@ type fleet struct {
 }
 
 const (
-	core      = "cluster.x-k8s.io/v1beta1"
-	cpGroup   = "controlplane.cluster.x-k8s.io/v1beta1"
-	infra     = "infrastructure.cluster.x-k8s.io/v1beta1"
-	bootstrap = "bootstrap.cluster.x-k8s.io/v1beta1"
+	core      = "cluster.x-k8s.io/v1proposal"
+	cpGroup   = "controlplane.cluster.x-k8s.io/v1proposal"
+	infra     = "infrastructure.cluster.x-k8s.io/v1proposal"
+	bootstrap = "bootstrap.cluster.x-k8s.io/v1proposal"
 )
 
 func newFleet(set *catalog.Set, seed uint64) *fleet {
