@@ -30,6 +30,19 @@ func (s *Subject) Kind(version string) *catalog.Kind {
 	return nil
 }
 
+// AllVersions returns the versions of the kind: those that are given, or else those that its catalogs name. Without any it is an error.
+func (s *Subject) AllVersions(given []string) ([]string, error) {
+	if len(given) == 0 {
+		for _, k := range s.Kinds {
+			given = append(given, k.Versions...)
+		}
+	}
+	if len(given) == 0 {
+		return nil, fmt.Errorf("the catalog of %s names no version: name those of its definition, in order, with --versions", s.Name())
+	}
+	return given, nil
+}
+
 // Name returns the kind as Kind.group, or as Kind in the core group.
 func (s *Subject) Name() string { return strings.TrimSuffix(s.For.Kind+"."+s.For.Group, ".") }
 

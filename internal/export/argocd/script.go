@@ -34,10 +34,16 @@ var rules string
 //go:embed fallback.lua
 var fallback string
 
-// Script returns the health check of a kind, with what it cannot express. It is valid without the standard libraries of Lua.
+// Script returns the health check of a kind, with what it cannot express.
 func Script(s *export.Subject) (string, []export.Difference) {
+	chunk, differences := Chunk(s)
+	return fmt.Sprintf("-- Code %s argocd; do not edit.\n-- Health of %s.\n", export.Mark, s.Name()) + chunk, differences
+}
+
+// Chunk returns the chunk of Lua that returns the health of obj, as a table with status and message, with what it cannot express. It is valid without the standard
+// libraries of Lua, also as the body of a function.
+func Chunk(s *export.Subject) (string, []export.Difference) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "-- Code %s argocd; do not edit.\n-- Health of %s.\n", export.Mark, s.Name())
 	b.WriteString(reader)
 	var differences []export.Difference
 	for i, k := range s.Kinds {

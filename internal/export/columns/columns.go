@@ -49,14 +49,9 @@ func Generate(subjects []*export.Subject, form string, versions []string) (*expo
 		if !sure {
 			p.Notes = append(p.Notes, fmt.Sprintf("the definition of %s is expected to be %s, which is a guess", s.Name(), name))
 		}
-		known := versions
-		if len(known) == 0 {
-			for _, k := range s.Kinds {
-				known = append(known, k.Versions...)
-			}
-		}
-		if len(known) == 0 && form == Patch {
-			return nil, fmt.Errorf("the catalog of %s names no version: give those of the definition in order", s.Name())
+		known, err := s.AllVersions(versions)
+		if err != nil && form == Patch {
+			return nil, err
 		}
 		for _, k := range s.Kinds {
 			list, differences := columnsOf(s, k)

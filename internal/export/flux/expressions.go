@@ -48,8 +48,9 @@ type tail struct {
 	steps      []step
 }
 
-// steps writes the questions about a catalog, the first of which that is true answers, and what answers without any.
-func steps(s *export.Subject, k *catalog.Kind) (list []step, otherwise tail, differences []export.Difference, err error) {
+// steps writes the questions about a catalog, the first of which that is true answers, and what answers without any. A rule that needs one of the functions
+// in lacks is left out.
+func steps(s *export.Subject, k *catalog.Kind, lacks []string) (list []step, otherwise tail, differences []export.Difference, err error) {
 	differences = append(export.Common(s, k),
 		export.Difference{Subject: s.Name(), ID: AbsentField, Why: "an object without spec or status is an error, and Flux goes on waiting"},
 		export.Difference{Subject: s.Name(), ID: GenerationFirst,
@@ -58,7 +59,7 @@ func steps(s *export.Subject, k *catalog.Kind) (list []step, otherwise tail, dif
 	differences = append(differences, export.Difference{Subject: s.Name(), ID: OddConditions,
 		Why: "of two conditions of one type, and of two summaries, any may count in place of the worst, and a status is one of three words"})
 	list = append(list, step{`metadata.?deletionTimestamp.orValue("") != "" && type(metadata.?deletionTimestamp.orValue("")) == string`, "InProgress"})
-	t, err := newTranslator(k)
+	t, err := newTranslator(k, lacks)
 	if err != nil {
 		return nil, tail{}, nil, err
 	}
@@ -69,7 +70,7 @@ func steps(s *export.Subject, k *catalog.Kind) (list []step, otherwise tail, dif
 			var missing string
 			if when, missing = t.holds(v.When.Source); missing != "" {
 				differences = append(differences, export.Difference{Subject: s.Name(), ID: export.Expression, Where: fmt.Sprintf("verdicts[%d]", i),
-					Why: "the rule needs " + missing + ", which Flux lacks"})
+					Why: "the rule needs " + missing + ", which CEL has not here"})
 				continue
 			}
 		}

@@ -31,7 +31,7 @@ func CheckOf(s *export.Subject) (*Check, []export.Difference, error) {
 	roots := map[string]bool{}
 	questions := map[string]*string{"InProgress": &c.InProgress, "Failed": &c.Failed, "Current": &c.Current}
 	for i, k := range s.Kinds {
-		list, otherwise, some, err := steps(s, k)
+		list, otherwise, some, err := steps(s, k, nil)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -60,6 +60,15 @@ func CheckOf(s *export.Subject) (*Check, []export.Difference, error) {
 		return nil, nil, fmt.Errorf("%s: the expression for Flux does not compile: %w", s.Name(), err)
 	}
 	return c, export.SortDifferences(differences), nil
+}
+
+// Current returns the expression that is true where the answer about a kind is Current. With it come the list of conditions, as it occurs there, and the top-level fields
+// of an object, which are variables. A rule that needs one of the functions that the consumer lacks is left out. The differences are those of Flux.
+func Current(s *export.Subject, k *catalog.Kind, lacks ...string) (source, list string, roots map[string]bool, differences []export.Difference, err error) {
+	questions, otherwise, differences, err := steps(s, k, lacks)
+	roots = map[string]bool{}
+	rootsOf(k, roots)
+	return ask(questions, otherwise, "Current"), listOf(k.Path), roots, differences, err
 }
 
 // ask writes the question whether the answer is a word.

@@ -22,14 +22,16 @@ var plain = sync.OnceValues(func() (*cel.Env, error) { return cel.NewEnv(cel.Opt
 // translator writes expressions of one catalog as total expressions over the top-level fields of an object.
 type translator struct {
 	variables map[string]ast.Expr
-	missing   string // the first thing that Flux lacks
-	list      string // the list of conditions
+	missing   string   // the first thing that Flux lacks
+	list      string   // the list of conditions
+	known     []string // the functions that the consumer has
 }
 
-func newTranslator(k *catalog.Kind) (*translator, error) {
+func newTranslator(k *catalog.Kind, lacks []string) (*translator, error) {
 	t := &translator{variables: map[string]ast.Expr{}, list: listOf(k.Path)}
+	t.known = slices.DeleteFunc(slices.Clone(known), func(name string) bool { return slices.Contains(lacks, name) })
 	for _, v := range k.Variables {
-		e, err := parse(v.Program.Source)
+		e, err := Parse(v.Program.Source)
 		if err != nil {
 			return nil, err
 		}
@@ -38,7 +40,8 @@ func newTranslator(k *catalog.Kind) (*translator, error) {
 	return t, nil
 }
 
-func parse(source string) (ast.Expr, error) {
+// Parse parses an expression with optional types, and leaves its macros as calls.
+func Parse(source string) (ast.Expr, error) {
 	env, err := plain()
 	if err != nil {
 		return nil, err
@@ -52,7 +55,7 @@ func parse(source string) (ast.Expr, error) {
 
 // holds writes whether an expression is true, or false; what the expression needs and Flux lacks is returned.
 func (t *translator) holds(source string) (text, missing string) {
-	e, err := parse(source)
+	e, err := Parse(source)
 	if err != nil {
 		return "", err.Error()
 	}
@@ -136,6 +139,12 @@ func (t *translator) defined(e ast.Expr) string {
 			return fmt.Sprintf("(%s && %s[?%s].hasValue())", t.allDefined(args), t.value(args[0]), t.value(args[1]))
 		case operators.OptSelect:
 			return t.defined(args[0])
+		case "orValue": // the other value is asked for where there is none
+			there, other := t.defined(c.Target()), t.defined(args[0])
+			if other == "true" {
+				return there
+			}
+			return fmt.Sprintf("(%s && (%s.hasValue() || %s))", there, t.value(c.Target()), other)
 		case "map", "filter":
 			return fmt.Sprintf("(%s && %s.all(%s, %s))", t.defined(c.Target()), t.value(c.Target()), args[0].AsIdent(), t.defined(args[len(args)-1]))
 		}
@@ -260,7 +269,7 @@ func (t *translator) call(c ast.CallExpr) string {
 		return t.value(args[0]) + ".?" + field(name)
 	case name == "has":
 		return t.optional(args[0]) + ".hasValue()"
-	case !slices.Contains(known, name):
+	case !slices.Contains(t.known, name):
 		if name == "after" || name == "now" {
 			name = "time"
 		} else {
