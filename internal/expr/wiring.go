@@ -165,9 +165,11 @@ func nearest(selector map[string]any, objects []any) string {
 	slices.Sort(keys)
 	labelsOf := func(item any) map[string]any {
 		o, _ := item.(map[string]any)
-		metadata, _ := o["metadata"].(map[string]any)
-		labels, _ := metadata["labels"].(map[string]any)
-		return labels
+		if template, ok := at(o, "spec", "template").(map[string]any); ok { // of a workload, those of its pods
+			o = template
+		}
+		out, _ := at(o, "metadata", "labels").(map[string]any)
+		return out
 	}
 	have := map[string]int{} // how many objects have the label: one that many have says little
 	for _, item := range objects {

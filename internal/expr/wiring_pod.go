@@ -174,14 +174,6 @@ func schemeOf(port any, ports []any) string {
 
 // unfit describes why a volume cannot be bound to a claim; empty if it can.
 func unfit(claim, volume map[string]any) string {
-	at := func(m map[string]any, path ...string) any {
-		var value any = m
-		for _, key := range path {
-			next, _ := value.(map[string]any)
-			value = next[key]
-		}
-		return value
-	}
 	var out []string
 	if bound, _ := at(volume, "spec", "claimRef").(map[string]any); bound != nil && (bound["name"] != at(claim, "metadata", "name") || bound["namespace"] != at(claim, "metadata", "namespace")) {
 		return fmt.Sprintf("belongs to PersistentVolumeClaim/%v", bound["name"])
@@ -215,4 +207,14 @@ func unfit(claim, volume map[string]any) string {
 		out = append(out, fmt.Sprintf("is %v", phase))
 	}
 	return strings.Join(out, " and ")
+}
+
+// at returns the value at a path of maps; nil without one.
+func at(m map[string]any, path ...string) any {
+	var value any = m
+	for _, key := range path {
+		next, _ := value.(map[string]any)
+		value = next[key]
+	}
+	return value
 }

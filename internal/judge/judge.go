@@ -33,7 +33,13 @@ func Of(engine *verdict.Engine, children pack.Children, o *relation.Object, now 
 
 // From returns the judgement of an assessment.
 func From(a verdict.Assessment) relation.Judgement {
+	message := a.Message()
+	for _, o := range a.Others { // that only names another condition, as in SubnetsReady=False
+		if message == o.Type+"="+string(o.Status) && o.Reason+o.Message != "" {
+			message += " " + o.Reason + ": " + o.Message
+		}
+	}
 	return relation.Judgement{Verdict: string(a.Status), Ready: a.Ready, Type: a.Type, Status: a.Condition, Reason: a.Reason, Severity: a.Severity,
-		Message: a.Message(), Since: a.Since(), Confidence: string(a.Confidence), Rule: a.Rule, Remedy: a.Remedy, Own: a.Own, Others: a.Others,
+		Message: message, Since: a.Since(), Confidence: string(a.Confidence), Rule: a.Rule, Remedy: a.Remedy, Own: a.Own, Others: a.Others,
 		Evidence: a.Evidence(), Doubts: a.Contradictions(), NextLook: a.NextLook, Budget: a.Budget(), Due: a.Due()}
 }

@@ -40,7 +40,8 @@ type Cause struct {
 // however bad
 //
 //	   these are; what should have made a missing object explains that it is missing.
-//	9. The worst comes first, then the deepest, the oldest, the one with the highest confidence.
+//	9. What a derived condition of an object finds at fault explains that object, however bad both are.
+//	10. The worst comes first, then the deepest, the oldest, the one with the highest confidence.
 //
 // In a tree that goes up (see [View]) the root explains itself.
 func Causes(root *Node) []Cause {
@@ -206,7 +207,7 @@ func (f *folding) causes(n *Node, top bool) []found {
 			continue
 		}
 		for _, c := range f.causes(child, false) {
-			if bad && !explains(c, n) {
+			if bad && !(child.blamed && c.weight >= progress) && !explains(c, n) {
 				continue
 			}
 			w := c.weight

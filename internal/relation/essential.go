@@ -86,15 +86,15 @@ func repeats(c, d found) bool {
 	if n.GroupKind != other.GroupKind && len(c.chain) < len(d.chain) && len(message) >= leastRepeated && strings.Contains(other.Judgement.Message, message) {
 		return true
 	}
-	return slices.ContainsFunc(d.chain[1:], func(at *Node) bool { return at.ID != n.ID && names(message, at) })
+	return slices.ContainsFunc(d.chain[1:], func(at *Node) bool { return at.ID != n.ID && names(message, at.ID) })
 }
 
-// names reports whether a message names an object: its kind, and its name after a space, a slash or quotes.
-func names(message string, n *Node) bool {
+// names reports whether a message names an object: its kind, and its name or NAMESPACE/NAME after a space, a slash or quotes.
+func names(message string, n ID) bool {
 	if len(n.Name) == 0 || !strings.Contains(message, n.Name) {
 		return false
 	}
-	for _, form := range []string{" ", "/", " \"", " '", " `"} {
+	for _, form := range []string{" ", "/", " \"", " '", " `", " " + n.Namespace + "/", " \"" + n.Namespace + "/"} {
 		_, rest, found := strings.Cut(strings.ToLower(message), strings.ToLower(n.Kind+form+n.Name))
 		if found && (rest == "" || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789-", rune(rest[0]))) {
 			return true

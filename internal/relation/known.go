@@ -110,7 +110,7 @@ func rows() []row {
 		{claims, "class", refers, "spec.storageClassName", "StorageClass.storage.k8s.io", passing},
 		{"PersistentVolume", "claim", refers, "spec.claimRef", claims, hidden},
 		{claims, "data source", refers, "spec.dataSource spec.dataSourceRef", "VolumeSnapshot.snapshot.storage.k8s.io", passing},
-		{"PersistentVolume", "attachment", named, "spec.source.persistentVolumeName", "VolumeAttachment.storage.k8s.io", trouble},
+		{"PersistentVolume", "attachment", named, "spec.source.persistentVolumeName", "VolumeAttachment.storage.k8s.io", below},
 		{"VolumeAttachment.storage.k8s.io", "volume", refers, "spec.source.persistentVolumeName", "PersistentVolume", hidden},
 		{"VolumeSnapshot.snapshot.storage.k8s.io", "content", refers, "status.boundVolumeSnapshotContentName spec.source.volumeSnapshotContentName",
 			"VolumeSnapshotContent.snapshot.storage.k8s.io", below},

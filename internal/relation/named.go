@@ -34,7 +34,11 @@ func (v *View) appendNamed(out []pointer, self *Object, value any, depth int) []
 				out = v.appendNamed(out, self, m[key], depth+1)
 				continue
 			}
-			for _, r := range references(m[key], schema.GroupKind{Kind: "?"}) {
+			value := m[key]
+			if from, ok := sub(m, key)["from"]; ok { // of AWS Controllers for Kubernetes
+				value = from
+			}
+			for _, r := range references(value, schema.GroupKind{Kind: "?"}) {
 				if r.Kind != "?" {
 					continue // it has a kind, and appendReferences finds it
 				}
@@ -52,17 +56,17 @@ func (v *View) appendNamed(out []pointer, self *Object, value any, depth int) []
 	return out
 }
 
-// stemOf returns what a field names, in lower case: vpc of vpcIdRef, queue of queueName. It is empty for a field that names nothing.
+// stemOf returns what a field names, in lower case: vpc of vpcIdRef, queue of queueName, dbsubnetgroup of dbSubnetGroupNameRef. It is empty for a field that names nothing.
 func stemOf(field string) string {
 	for _, suffix := range suffixes {
 		if stem, found := strings.CutSuffix(field, suffix); found {
-			return strings.TrimSuffix(strings.ToLower(stem), "id")
+			return strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(stem), "id"), "name")
 		}
 	}
 	return ""
 }
 
-// kindsNamed returns the kinds of the graph whose name is a word or ends with it, those of a group first, then those with the whole name.
+// kindsNamed returns the kinds of the graph whose name is a word or ends with it, or of the group ends the word, those of the group first, then those with the whole name.
 func (v *View) kindsNamed(word, group string) []schema.GroupKind {
 	if v.byWord == nil {
 		v.byWord = map[string][]schema.GroupKind{}
@@ -74,7 +78,7 @@ func (v *View) kindsNamed(word, group string) []schema.GroupKind {
 	var out []schema.GroupKind
 	if len(word) > 2 {
 		for _, gk := range v.Graph.kindsHeld() {
-			if strings.HasSuffix(strings.ToLower(gk.Kind), word) {
+			if kind := strings.ToLower(gk.Kind); strings.HasSuffix(kind, word) || gk.Group == group && len(kind) > 3 && strings.HasSuffix(word, kind) {
 				out = append(out, gk)
 			}
 		}

@@ -76,6 +76,7 @@ type Node struct {
 	Left      int     // how many objects that belong to it are not among the children, see [View.Most]
 	Cut       bool    // the tree was too large to look below it
 	aside     bool    // its parent only writes it
+	blamed    bool    // a derived condition of its parent finds the fault in it
 	up        bool    // the tree goes up: the children explain nothing
 }
 
@@ -131,7 +132,7 @@ func (v *View) expand(n *Node, seen map[ID]bool) {
 		if !v.All && !v.Up && e.Object != nil && n.Object != nil && retired(n.Object, e.Object) && v.judge(e.Object).Fine() {
 			continue
 		}
-		child := &Node{ID: e.ID, Object: e.Object, Edge: e.Relation, aside: e.show == output, up: v.Up}
+		child := &Node{ID: e.ID, Object: e.Object, Edge: e.Relation, aside: e.show == output, blamed: n.Object != nil && v.blames(n.ID, e.ID), up: v.Up}
 		if e.Object == nil {
 			child.Judgement = missing(e.Relation)
 		} else {

@@ -128,7 +128,7 @@ func (v *View) next(o *Object) []Edge {
 		case e.Object != nil && o.GroupKind == podKind && e.GroupKind == nodeKind && o.Deleting: // a dead node holds its pods
 			return weight(v.judge(e.Object).Verdict) < broken
 		}
-		return e.Object != nil && weight(v.judge(o).Verdict) > weight(v.judge(e.Object).Verdict)
+		return e.Object != nil && weight(j.Verdict) > weight(v.judge(e.Object).Verdict) && !names(j.Message, e.ID)
 	})
 }
 

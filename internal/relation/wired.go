@@ -260,18 +260,27 @@ func (r *reading) take(own Judgement, d *catalog.Derivation, cell *catalog.Cell)
 		message, _ = cell.Message.String(&r.context, r.values)
 	}
 	status := verdict.Failed
-	switch cell.Reason.Severity {
-	case conditions.SeverityInfo:
+	switch {
+	case cell.Reason.Class == conditions.ClassSuspended && own.Verdict == string(verdict.InProgress): // it waits on purpose
+		j.Verdict, j.Overdue, j.Reason, j.Message, j.Type, j.Status = string(verdict.Suspended), false, cell.Reason.Name, message, d.Type.Name, cell.Reason.Status
+		j.Rule = derivedRule + r.kind.For.Kind + "." + d.Type.Name
+		return j
+	case cell.Reason.Severity == conditions.SeverityInfo:
 		j.Doubts = append(slices.Clone(j.Doubts), strings.TrimSuffix(cell.Reason.Name+": "+message, ": "))
 		return j
-	case conditions.SeverityWarning:
+	case cell.Reason.Severity == conditions.SeverityWarning:
 		status = verdict.Degraded
 	}
 	if own.Verdict == string(verdict.Suspended) && own.Reason == cell.Reason.Name { // the condition only says more
 		j.Message, j.Evidence = message, append(r.evidence(cell), own.Evidence...)
 		return j
 	}
-	if own.Verdict == string(verdict.Terminating) || own.Verdict == string(verdict.Suspended) {
+	switch own.Verdict {
+	case string(verdict.Terminating): // it still is, and the others may hold it
+		j.Message = message
+		r.blame(j, cell)
+		return own
+	case string(verdict.Suspended):
 		return own
 	}
 	if own.Reason != "" && !own.Fine() {
@@ -323,10 +332,20 @@ func (r *reading) blame(j Judgement, cell *catalog.Cell) {
 	as := Judgement{Verdict: j.Verdict, Reason: j.Reason, Message: j.Message, Severity: j.Severity, Confidence: j.Confidence, Rule: j.Rule, Remedy: j.Remedy}
 	b := r.v.blamed[r.o.ID]
 	b.as = as
+	first := len(b.edges)
 	for _, l := range r.relations(cell.When) {
 		b.edges = append(b.edges, r.faulty[l.Name]...)
 	}
+	cited := func(e Edge) bool { return strings.Contains(j.Message, ": "+e.Name+",") } // as in "exceeded quota: NAME,"
+	if slices.ContainsFunc(b.edges[first:], cited) {
+		b.edges = append(b.edges[:first], slices.DeleteFunc(b.edges[first:], func(e Edge) bool { return !cited(e) })...)
+	}
 	r.v.blamed[r.o.ID] = b
+}
+
+// blames reports whether the derived conditions of an object find the fault in another one.
+func (v *View) blames(id, other ID) bool {
+	return slices.ContainsFunc(v.blamed[id].edges, func(e Edge) bool { return e.ID == other })
 }
 
 // wires returns the edges from an object to the others in which the fault is, by its derived conditions, but for those that it has already.
@@ -342,7 +361,7 @@ func (v *View) wires(o *Object, known []Edge) []Edge {
 func (v *View) judgeBelow(parent ID, e Edge) Judgement {
 	j := v.judge(e.Object)
 	b := v.blamed[parent]
-	if j.Fine() && slices.ContainsFunc(b.edges, func(x Edge) bool { return x.ID == e.ID }) {
+	if j.Fine() && v.blames(parent, e.ID) {
 		as := b.as
 		as.Since = j.Since
 		return as

@@ -6,7 +6,7 @@
 // A condition that is not healthy takes part in the judgement of its object as follows; [relation.View.Judgement] computes it.
 //
 //  1. The rules are tried in order, and the first that is true decides. A rule that reads a relation whose objects were not read does not apply.
-//  2. Severity Error makes the object Failed, Warning makes it Degraded, and Info is a doubt that leaves the verdict alone. A verdict that is worse already stays, and its
+//  2. Severity Error makes the object Failed, Warning makes it Degraded, and Info is a doubt that leaves the verdict alone; class suspended makes an object in progress Suspended. A verdict that is worse already stays, and its
 //     reason becomes one of the other complaints.
 //  3. Of class terminal, the fault is in the object itself. Of another class it is in the related objects that the rule reads, which are shown below it: in those that do not
 //     exist, or else in all whose relation is shown below. One that is healthy alone has there the verdict and the reason of the condition.
