@@ -217,7 +217,7 @@ func ExampleAggregate() {
 	fmt.Println(merged.Condition.Message)
 	// Output:
 	// False Booting Ready(Booting): no address yet [m-1, m-2, m-3 and 2 more]
-	// 1 of 6 completed
+	// 1 of 6 completed: Ready(Booting): no address yet [m-1, m-2, m-3 and 2 more]
 }
 
 func ExampleMirror() {

@@ -153,7 +153,7 @@ func (r *Reason) Text(text string) string {
 // SummaryRule makes Commit compute the type from others of the same object.
 type SummaryRule struct {
 	Of      []string // types in order of importance; empty: every dependent type in declared order
-	Counter bool     // message "x of y completed" while unhealthy
+	Counter bool     // [MergeOptions].Counter of the summary
 	// CounterOnly names the types that are steps: y is their number, and while another dependent is reported there is no counter (Cluster API's
 	// WithStepCounterIfOnly). It implies Counter.
 	CounterOnly []string

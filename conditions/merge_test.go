@@ -122,7 +122,7 @@ func TestSummarizeNative(t *testing.T) {
 		"counter with negative and missing": {
 			in:   []Input{negative(of("D", False, "", "", "")), of("A", True, "", "", ""), of("B", False, "", "X", "text"), {Type: "C", Optional: true}},
 			o:    MergeOptions{Target: imported, Counter: true},
-			want: merged(False, "", "X", "2 of 3 completed"), causes: []string{"B=False X"},
+			want: merged(False, "", "X", "2 of 3 completed: B(X): text"), causes: []string{"B=False X"},
 		},
 		"the deepest cause is named": {
 			in: []Input{{Type: "A", Condition: of("A", False, "", "X", "").Condition, Causes: []Cause{cause(Ref{Kind: "Pod", Name: "p"}, "Ready", False, "", "Crash", "")}}},

@@ -88,6 +88,12 @@ func (t *textBuffer) text(stored string) string {
 	return string(t.b)
 }
 
+// lead makes what was written the beginning of the message, before its entries.
+func (t *textBuffer) lead() {
+	t.b = append(t.b, ": "...)
+	t.mark = len(t.b)
+}
+
 // counter writes "x of y completed".
 func (t *textBuffer) counter(x, y int) { t.b = merge.AppendCounter(t.b, x, y) }
 

@@ -41,6 +41,10 @@ func (m *merger) finishNative() (Merged, bool) {
 			total = max(m.counted, o.AtLeast)
 		}
 		m.buf.counter(m.completed, total)
+		if decided != weightHealthy && len(m.items) > 0 && o.Entries == nil { // what is wrong survives the count
+			m.buf.lead()
+			m.describe(sorted)
+		}
 	default:
 		m.describe(sorted)
 	}

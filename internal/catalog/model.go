@@ -495,7 +495,7 @@ type Derive struct {
 type Summary struct {
 	// Types in order of importance. Empty: every dependent type in declared order.
 	Of []string `json:"of,omitempty"`
-	// The message is "x of y completed" while the condition is unhealthy.
+	// The message begins with "x of y completed" while the condition is unhealthy.
 	Counter bool `json:"counter,omitempty"`
 	// The types that the counter counts. There is no counter while another type of the summary is reported. It implies counter.
 	CounterOnly []string `json:"counterOnly,omitempty"`
@@ -526,7 +526,7 @@ type Aggregate struct {
 	Of string `json:"of" required:"true" minLength:"1"`
 	// The type on the related objects. Default Ready.
 	Type string `json:"type,omitempty"`
-	// The message is "x of y completed" while the condition is unhealthy.
+	// The message begins with "x of y completed" while the condition is unhealthy.
 	Counter bool `json:"counter,omitempty"`
 	// How an object without the condition counts: not at all (skip), or as Unknown. Default: the dialect's.
 	Missing string `json:"missing,omitempty" enum:"skip,unknown"`
