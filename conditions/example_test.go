@@ -58,7 +58,7 @@ func ExamplePass_Report() {
 	pass := policy.Begin(1, nil, noon)
 	pass.Report("Compiled", conditions.False, "SourceMissing", "no config map rules")
 	pass.Report("Compiled", conditions.False, "SpecInvalid", "mode is unknown")
-	pass.Report("Compiled", conditions.False, "Odd", "nobody declared this")
+	pass.Report("Compiled", conditions.False, "Odd", "it is not declared")
 	result := pass.Commit()
 	c := result.Conditions[conditions.Find(result.Conditions, "Compiled")]
 	fmt.Println(c.Status, c.Reason)
@@ -66,7 +66,7 @@ func ExamplePass_Report() {
 	fmt.Println(result.Errors)
 	// Output:
 	// False SpecInvalid
-	// SpecInvalid: mode is unknown; SourceMissing: no config map rules; SourceMissing: nobody declared this
+	// SpecInvalid: mode is unknown; SourceMissing: it is not declared; SourceMissing: no config map rules
 	// [Policy: condition Compiled does not declare False with reason "Odd"]
 }
 
