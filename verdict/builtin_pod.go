@@ -176,12 +176,45 @@ func (j *judgement) podRunning(ready *Condition) {
 	case ready.Status == conditions.True:
 		j.conclude(Current, "Ready", text("the pod is ready"))
 		j.v.proveCondition(ready)
+		j.restartLoop()
 	case ready.Status == conditions.Unknown:
 		j.concludeBy(Failed, ready)
 	case ready.Status == conditions.False:
 		j.concludeBy(InProgress, ready)
 	default:
 		j.conclude(InProgress, "NotReady", text("the pod is running but not ready"), "phase")
+	}
+}
+
+// A container that is started again and again is Ready in between. The kubelet waits at most five minutes before it starts one, and forgets the failures of
+// one that has run for ten.
+const (
+	loopRestarts = 5
+	loopMemory   = 10 * time.Minute
+)
+
+// restartLoop makes a ready pod Degraded of which a container has been restarted at least five times, the last time within ten minutes after a failure. A
+// restart makes the pod not ready for a moment, so that one that has been ready for longer is in no loop.
+func (j *judgement) restartLoop() {
+	now := j.now.Unix()
+	if now <= 0 || before(&j.e.recent, j.v.since, now-int64(loopMemory/time.Second)) {
+		return
+	}
+	it := j.status.get("containerStatuses").items()
+	for c := (Object{}); it.more(&c); {
+		last, started := c.get2("lastState", "terminated"), timeOf(c.get2("state", "running").getStr("startedAt"))
+		count := c.get("restartCount")
+		end := started.Add(loopMemory)
+		if count.numOr(0) < loopRestarts || last.get("exitCode").numOr(0) == 0 || started.IsZero() || !j.now.Before(end) {
+			continue
+		}
+		name := c.getStr("name")
+		since := j.v.since
+		j.conclude(Degraded, "RestartLoop", message{format: restarted, s1: name, s2: cmp.Or(last.getStr("reason"), "Error"), n1: count.numOr(0), n2: last.get("exitCode").numOr(0)})
+		j.v.nfacts, j.v.since, j.v.NextLook = 0, since, end
+		j.v.prove(fact{atContainer, name, "restartCount", count})
+		j.v.prove(fact{atContainer, name, "lastState.terminated.exitCode", last.get("exitCode")})
+		return
 	}
 }
 

@@ -39,7 +39,8 @@ type Engine struct {
 
 	types   atomic.Pointer[typeCache]
 	pool    sync.Pool
-	limit   atomic.Pointer[moment] // the last time with which others were compared
+	limit   atomic.Pointer[moment] // the last time with which times in the future were compared
+	recent  atomic.Pointer[moment] // the same for recent restarts
 	without map[string]bool        // rules that are left out
 	words   *lexicon               // nil: the words of this package
 	trace   *[]claim               // all claims, if they are asked for

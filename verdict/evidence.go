@@ -156,6 +156,11 @@ func (ev *evidence) decide(v *Verdict) {
 	b := ev.pick()
 	switch {
 	case b != nil && b.tier >= tierUnfinished:
+		if b.says == InProgress && b.tier <= tierSummaryBusy && ev.status.size() > 1 && !ev.isTask() {
+			if deep := ev.searchBroken(); deep != nil && (deep.b == "exitCode" || deep.b == waitingReason) {
+				b = deep // a container that cannot start is no progress
+			}
+		}
 	case ev.isTask() && ev.hasConditions && !ev.ended:
 		ev.claimField(unfinished, "NotFinished", text("no condition says that the task is over"), fact{})
 		if b = ev.pick(); b == nil { // the rule is left out
@@ -164,9 +169,12 @@ func (ev *evidence) decide(v *Verdict) {
 		if ev.healthy.tier != noTier {
 			b.c, b.fact = ev.healthy.c, ev.healthy.fact
 		}
-	case ev.healthy.tier != noTier && ev.healthy.tier <= tierConditionWell && !ev.isTask() && ev.searchBroken():
-		b = ev.pick() // one harmless condition does not outweigh a failure below
 	case ev.healthy.tier != noTier:
+		if ev.healthy.tier <= tierConditionWell && !ev.isTask() {
+			if b = ev.searchBroken(); b != nil {
+				break // one harmless condition does not outweigh a failure below
+			}
+		}
 		b = &ev.healthy
 		if b.c.Type != "" {
 			b.n = b.c.n.get("reason")

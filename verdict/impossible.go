@@ -25,7 +25,7 @@ func (j *judgement) future() {
 		return
 	}
 	now := j.now.Unix()
-	if now <= 0 || j.e.before(j.v.since, now+skew) || unixOf(j.v.since) <= now+skew {
+	if now <= 0 || before(&j.e.limit, j.v.since, now+skew) || unixOf(j.v.since) <= now+skew {
 		return
 	}
 	was := j.v

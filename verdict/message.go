@@ -16,6 +16,7 @@ const (
 	listed          = "%[1]s: %[2]s"
 	exited          = "container %[1]s exited with code %[3]d"
 	exitedBecause   = "container %[1]s exited with code %[3]d (%[2]s)"
+	restarted       = "container %[1]s has been restarted %[3]d times, and exited with code %[4]d before (%[2]s)"
 	waits           = "container %[1]s: %[2]s"
 	isTrueField     = "%[1]s.%[2]s is true"
 	extra           = "%[3]d %[1]s too many"

@@ -21,7 +21,7 @@ var (
 	errorFields  = setOf("failureMessage failureReason errorMessage errorReason errMsg lastError error errors lastErrorMessage lastErrors failure err problems issues")
 	wholeStarts  = strings.Fields("current actual lifecycle overall operational observed")
 	workStarts   = strings.Fields("build backup restore migration upgrade update rollout import export")
-	historyParts = strings.Fields("history transitiontime phasetransition timestamps events measurements results attempts")
+	historyParts = strings.Fields("history transitiontime phasetransition timestamps events measurements results attempts findings violations vulnerabilities")
 	// historyStarts also begin the names of fields about the future and about what was asked for.
 	historyStarts = strings.Fields("last previous old desired target requested next recent deprecated")
 	// noErrors are the texts by which a field for errors is empty.
@@ -73,7 +73,7 @@ func formerKey(key string) bool {
 	return strings.HasPrefix(key, "last") && key != "lastOperation" && key != "lastError"
 }
 
-// historyKey reports whether a field is about the past or about what was asked for, from which the current state does not follow.
+// historyKey reports whether a field is about the past, about what was asked for, or about what was found out about other objects, from which the current state does not follow.
 func historyKey(key string) bool {
 	if key == "lastOperation" || key == "lastObservedState" {
 		return false // they hold the operation that is under way and the current state

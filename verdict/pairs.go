@@ -5,7 +5,7 @@ package verdict
 import "strings"
 
 // countPair compares a number with the others of its map, the status or a component, by its name: readyX and healthyX with desiredX, expectedX,
-// totalX or X, and availableX with desiredX or expectedX, for any noun X or none. Numbers of unhealthy things count too: unhealthyX, notReadyX. A
+// totalX or X, or that of the spec, and availableX with desiredX or expectedX, for any noun X or none. Numbers of unhealthy things count too: unhealthyX, notReadyX. A
 // summary that is True outweighs all of them; in a task, which ends, they mean nothing.
 func (ev *evidence) countPair(a, b, key string, n, beside Object) {
 	noun, all, ok := haveKey(key)
@@ -24,7 +24,11 @@ func (ev *evidence) countPair(a, b, key string, n, beside Object) {
 		at = beside // the path names the component
 	}
 	if ok {
-		if want, ok := wanted(beside, noun, all); ok && have < want {
+		want, ok := wanted(beside, noun, all)
+		if !ok && all && b == "" {
+			want, ok = ev.asked(noun)
+		}
+		if ok && have < want {
 			ev.claimField(pairShort, "LessThanWanted", message{format: counted, s1: key, n1: have, n2: want}, fact{atStatus, a, b, at})
 		}
 		return
@@ -70,6 +74,28 @@ func wanted(n Object, noun string, all bool) (want int64, ok bool) {
 	})
 	return want, ok
 }
+
+// asked returns the number of a noun for which the spec asks: workers or workerCount for the noun Workers, and replicas or size where there is none.
+func (ev *evidence) asked(noun string) (want int64, ok bool) {
+	if noun == "" {
+		return firstNumber(ev.spec, askedKeys[:])
+	}
+	one := strings.TrimSuffix(noun, "s")
+	ev.spec.fields(func(key string, v Object) bool {
+		rest, same := "", len(key) >= len(one) && key[0] == one[0]|0x20 && key[1:len(one)] == one[1:]
+		if same {
+			rest = key[len(one):]
+		}
+		if n, whole := v.Number(); same && whole && v.kind() == kindInt && (rest == "" || rest == "s" || rest == "Count" || rest == "Replicas") {
+			want, ok = max(want, n), true
+		}
+		return true
+	})
+	return want, ok
+}
+
+// askedKeys are the fields of a spec that ask for a number of members.
+var askedKeys = [...]string{"replicas", "size", "count", "instances", "nodes", "members"}
 
 func wantKey(key, noun string, all bool) bool {
 	if noun == "" && key == "replicas" {

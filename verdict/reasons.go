@@ -13,7 +13,9 @@ var (
 	silentWords  = setOf("stopped")
 	lastingTypes = setOf("Ready Available Healthy") // may be True before or after the work of a task
 	endingTypes  = setOf("Succeeded Succeed Successful Complete Completed Finished Done Accomplished")
-	lastingWords = setOf("invalid unauthorized forbidden denied misconfigured") // of failures that do not pass
+	failTypes    = setOf("Failed Failure Errored")
+	startTypes   = setOf("Running Restarting Retrying")
+	lastingWords = setOf("invalid unauthorized forbidden denied misconfigured rejected expired revoked unsupported incompatible malformed") // of failures that do not pass
 	endingEnds   = suffixesOf("Succeeded Completed Finished")
 )
 

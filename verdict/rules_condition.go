@@ -12,11 +12,16 @@ import (
 // matches makes the claim.
 var conditionTables = [aspects][3]table{
 	aspectNeutral:  {{neutralComplains}, nil, nil},
-	aspectPositive: {{falseInfoSummary, falseInfo, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart}, {silent, silentPart, lasting, undecided, undecidedPart}, {taskRuns, endedBadly, truePartly, trueSummary, truePart}},
+	aspectPositive: {{falseInfoSummary, falseInfo, falseNotUsed, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart}, {silent, silentPart, lasting, lastingPart, undecided, undecidedPart}, {taskRuns, endedBadly, truePartly, trueSummary, truePart}},
 	aspectNegative: {{notNegative}, {notNegative}, {negativeOff, negativeNotYet, negativeInfo, negative}},
 	aspectActivity: {{activityFailed, activityAsks}, {activityHeld}, {activityStuck, activityEnded, activity}},
 	aspectOff:      {nil, nil, {offBadly, offEnded, offTask, off}},
 	aspectStep:     {{stepToCome}, nil, nil},
+}
+
+// lasts reports whether the reason of a condition that is Unknown is one that does not pass.
+func lasts(ev *evidence, e *entry) bool {
+	return lastingWords.in(cut(e.c.Reason(), maxWords)) && ev.words.meaningOf(e.c.Reason()) == meaningBroken
 }
 
 // meaningOfFalse returns the meaning of a condition that is not healthy, which is read once.
@@ -97,14 +102,20 @@ var (
 		Yes:   lamp(`status: {conditions: [{type: AgentReady, status: Unknown, message: the agent stopped posting}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: AgentReady, status: Unknown, message: the agent stopped posting}]}`),
 		match: func(_ *evidence, e *entry) bool { return fallsSilent(e.c.Reason()) || fallsSilent(e.c.Message()) }}
-	lasting = &Rule{ID: "condition/unknown-for-good", Tier: tierSummaryBroken, Says: Failed,
-		Looks: "a summary condition that is Unknown with a reason that does not pass: Invalid, Unauthorized, Forbidden, Denied, Misconfigured",
+	lasting = &Rule{ID: "condition/summary-unknown-for-good", Tier: tierSummaryBroken, Says: Failed,
+		Looks: "a summary condition that is Unknown with a reason that does not pass: Invalid, Unauthorized, Expired, Unsupported and the like",
 		Why:   "Its author could not come to a conclusion, and will not without a person.",
+		Keep:  ofConclusion,
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: Unknown, reason: InvalidConfiguration}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: Unknown, reason: ValidatingConfiguration}]}`),
-		match: func(ev *evidence, e *entry) bool {
-			return e.info.summary() && lastingWords.in(cut(e.c.Reason(), maxWords)) && ev.words.meaningOf(e.c.Reason()) == meaningBroken
-		}}
+		match: func(ev *evidence, e *entry) bool { return e.info.summary() && lasts(ev, e) }}
+	lastingPart = &Rule{ID: "condition/unknown-for-good", Tier: tierConditionBroken, Says: Failed,
+		Looks: "a condition of positive type that is Unknown with such a reason",
+		Why:   "As for a summary. A summary that is True at the same time turns that into Degraded.",
+		Keep:  ofConclusion,
+		Yes:   lamp(`status: {conditions: [{type: LicenseValid, status: Unknown, reason: LicenseRejected}]}`),
+		No:    lamp(`status: {conditions: [{type: LicenseValid, status: Unknown, reason: LicensePending}]}`),
+		match: lasts}
 	undecided = &Rule{ID: "condition/summary-unknown", Tier: tierSummaryBusy, Says: InProgress,
 		Looks: "a summary condition that is Unknown",
 		Why:   "Its author has not come to a conclusion yet. Knative calls everything that is under way Unknown.",
@@ -173,12 +184,13 @@ var (
 			return false
 		}}
 	falseNotUsed = &Rule{ID: "condition/not-used", Tier: tierNotUsed, Says: Suspended,
-		Looks: "a condition of positive type, no summary, that is False because something is disabled",
+		Looks: "a condition of positive type, no summary, that is False because something is disabled, or one about a capability (SnapshotsSupported) because it is not supported or not configured here",
 		Why:   "A capability that is switched off is off, and so is an object that has nothing else.",
 		Yes:   lamp(`status: {conditions: [{type: MetricsReady, status: "False", reason: MetricsDisabled}]}`),
 		No:    lamp(`status: {conditions: [{type: NodesReady, status: "True"}, {type: MetricsReady, status: "False", reason: MetricsDisabled}]}`),
 		match: func(ev *evidence, e *entry) bool {
-			return meaningOfFalse(ev, e) == meaningHeld && !e.info.summary() && strings.HasSuffix(e.c.Reason(), "Disabled")
+			reason := e.c.Reason()
+			return !e.info.summary() && (strings.HasSuffix(reason, "Disabled") && meaningOfFalse(ev, e) == meaningHeld || strings.HasSuffix(e.c.Type, "Supported") && notApplicable(reason))
 		}}
 	falseOff = &Rule{ID: "condition/off", Tier: tierSummaryOff, Says: Suspended,
 		Looks: "a condition of positive type that is False because the object is paused, suspended or scaled to zero",

@@ -38,11 +38,13 @@ var (
 		No:    lamp(`status: {conditions: [{type: DiskLost, status: "True", severity: Error}]}`),
 		match: func(_ *evidence, e *entry) bool { return e.c.Severity() == conditions.SeverityInfo }}
 	negative = &Rule{ID: "condition/negative", Tier: tierConditionBroken, Says: Failed,
-		Looks: "a negative condition (True is unhealthy) that is True",
-		Why:   "Degraded, Failed, Stalled, MemoryPressure: the type itself speaks of the failure.",
-		Yes:   lamp(`status: {conditions: [{type: Stalled, status: "True"}]}`),
-		No:    lamp(`status: {conditions: [{type: Stalled, status: "False"}]}`),
-		match: func(*evidence, *entry) bool { return true }}
+		Looks: "a negative condition (True is unhealthy) that is True; but no Failed that is older than a condition which reports success, or that a task runs again",
+		Why:   "Degraded, Failed, Stalled, MemoryPressure: the type itself speaks of the failure. Some controllers append conditions and leave the former ones True, so that those that contradict each other are read in the order of their times.",
+		Yes:   lamp(`status: {conditions: [{type: Failed, status: "True", lastTransitionTime: "2026-01-02T03:02:00Z"}, {type: Successful, status: "True", lastTransitionTime: "2026-01-02T03:01:00Z"}]}`),
+		No:    lamp(`status: {conditions: [{type: Failed, status: "True", lastTransitionTime: "2026-01-02T03:01:00Z"}, {type: Successful, status: "True", lastTransitionTime: "2026-01-02T03:02:00Z"}]}`),
+		match: func(ev *evidence, e *entry) bool {
+			return !failTypes[e.c.Type] || e.within != "" || !ev.overtaken(&e.c)
+		}}
 
 	activityFailed = &Rule{ID: "condition/activity-failed", Tier: tierConditionBroken, Says: Failed,
 		Looks: "a condition about an activity that is False, with a reason of failure",
@@ -73,8 +75,8 @@ var (
 			return ev.words.meaningOf(e.c.Reason()) == meaningBroken && !missing(e.c.Reason())
 		}}
 	activityEnded = &Rule{ID: "condition/activity-ended", Tier: tierActivityWell, Says: Current,
-		Looks: "a condition about an activity that is True, with a reason of success",
-		Why:   "Progressing stays True after a roll-out; the reason NewReplicaSetAvailable reports its end. A step, as NewReplicaSetCreated, is no end.",
+		Looks: "a condition about an activity that is True, with a reason of success, or next to a state that reports the end of the work",
+		Why:   "Progressing stays True after a roll-out; the reason NewReplicaSetAvailable reports its end. A step, as NewReplicaSetCreated, is no end. Executing=True next to the phase Completed is a step that was made.",
 		Yes:   lamp(`status: {conditions: [{type: Progressing, status: "True", reason: NewReplicaSetAvailable}]}`),
 		No:    lamp(`status: {conditions: [{type: Progressing, status: "True", reason: NewReplicaSetCreated}]}`),
 		match: func(ev *evidence, e *entry) bool {
@@ -82,7 +84,12 @@ var (
 			if rest, ok := strings.CutPrefix(reason, e.c.Type); ok && (rest == "Success" || rest == "Succeeded" || rest == "Completed") {
 				return true // ContinuousArchiving: ContinuousArchivingSuccess
 			}
-			return ev.words.meaningOf(reason) == meaningGood && !step(reason) && (e.c.Type == "Progressing" || reason != "AsExpected")
+			if m := ev.words.meaningOf(reason); m != meaningUnderWay && ev.overByState() {
+				return true
+			} else if m != meaningGood {
+				return false
+			}
+			return !step(reason) && (e.c.Type == "Progressing" || reason != "AsExpected")
 		}}
 	activity = &Rule{ID: "condition/activity", Tier: tierConditionBusy, Says: InProgress, Unless: unlessOver,
 		Looks: "a condition about an activity that is True",
@@ -130,6 +137,18 @@ var (
 		match: func(*evidence, *entry) bool { return true }}
 )
 
+// overtaken reports whether another condition reports success, or the start of a task, and was written later.
+func (ev *evidence) overtaken(c *Condition) bool {
+	since := unixOf(c.n.getStr("lastTransitionTime"))
+	later := false
+	it := ev.status.get("conditions").items()
+	for n := (Object{}); since > 0 && !later && it.more(&n); {
+		typ := n.getStr("type")
+		later = (endingTypes[typ] || ev.isTask() && startTypes[typ]) && statusWord(n.getWord("status")) == conditions.True && unixOf(n.getStr("lastTransitionTime")) > since
+	}
+	return later
+}
+
 // statedRules has the rule for a condition without a status.
 var statedRules = table{statedBroken}
 
@@ -152,7 +171,7 @@ var (
 
 // conditionRules are the rules about conditions.
 var conditionRules = []*Rule{trueSummary, truePart, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseInfoSummary, falseInfo,
-	falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart, silent, silentPart, lasting, undecided, undecidedPart,
+	falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart, silent, silentPart, lasting, lastingPart, undecided, undecidedPart,
 	endedBadly, truePartly, taskRuns, negative, negativeOff, negativeNotYet, negativeInfo, notNegative, activity, activityEnded, activityFailed,
 	activityHeld, activityAsks, activityStuck, off, offBadly, offEnded, offTask, stepToCome, neutralComplains,
 	statedBroken, staleCondition}

@@ -2,6 +2,8 @@
 
 package verdict
 
+import "cmp"
+
 var (
 	unfinished = &Rule{ID: "task/unfinished", Tier: tierUnfinished, Says: InProgress,
 		Looks: "the conditions of a task, none of which reports its end",
@@ -25,10 +27,16 @@ var (
 		Yes:   lamp(`status: {message: waiting for a node}`),
 		No:    lamp(`status: {message: a node}`)}
 	deepBroken = &Rule{ID: "search/broken", Tier: tierBrokenText, Says: Failed, confidence: FromHeuristic,
-		Looks: "fields about a state, and exit codes, at any depth of the status, without other evidence than a condition that is no summary: words of failure",
+		Looks: "fields about a state, fields for errors, and the states of containers, at any depth of the status, without other evidence than a condition that is no summary: words of failure, errors, exit codes other than 0, and containers that cannot start",
 		Why:   "A status has more than the fields that are usually read, and one of them reports a failure.",
 		Yes:   lamp(`status: {a: {b: {c: {replicationState: Failed}}}}`),
 		No:    lamp(`status: {a: {b: {c: {replicationName: Failed}}}}`)}
+	deepFailed = &Rule{ID: "search/failed", Tier: tierBrokenText, Says: Degraded, confidence: FromHeuristic,
+		Looks: "a number of failed things next to that of active, running, ready or healthy ones, in a map below the status, without other evidence than a condition that is no summary or a state",
+		Why:   "The members of a role are counted by their present states. A number of its own, or one next to things that have succeeded, may be old.",
+		Keep:  "the operators of training jobs and databases count the members of a role so, and the corpora have none that serves",
+		Yes:   lamp(`status: {phase: Running, roles: {worker: {active: 1, failed: 2}}}`),
+		No:    lamp(`status: {phase: Running, runs: {nightly: {active: 1, succeeded: 7, failed: 2}}}`)}
 	deepBusy = &Rule{ID: "search/busy", Tier: tierBusyText, Says: InProgress, confidence: FromHeuristic,
 		Looks: "fields about a state at any depth of the status, without other evidence: words for something that is under way",
 		Why:   "A status has more than the fields that are usually read.",
@@ -113,13 +121,18 @@ func (ev *evidence) searchStates() bool {
 	return ev.pick() != nil
 }
 
-// searchBroken is searchStates of fields that hold a state, and reports whether one is about a failure.
-func (ev *evidence) searchBroken() bool {
+// searchBroken searches for a failure below the status. It returns the claim about it, nil without one.
+func (ev *evidence) searchBroken() *claim {
+	found, was := &ev.claims[always], ev.claims[always]
+	*found = claim{} // a weak claim, as a number of things that failed once
 	ev.onlyStates = true
 	ev.searchStates()
 	ev.onlyStates = false
-	b := ev.pick()
-	return b != nil && b.rule == deepBroken
+	if found.rule == deepBroken || found.rule == deepFailed {
+		return found
+	}
+	*found = was
+	return nil
 }
 
 const searchDepth = 6
@@ -135,6 +148,12 @@ func (ev *evidence) searchState(top, key string, n Object, depth int) {
 			ev.claimField(deepBroken, "Error", message{format: countIs, s1: key, n1: code}, fact{atDeep, top, key, n})
 		}
 	case kindString:
+		if errorKey(key) && top != key {
+			if holdsError(n) {
+				ev.claimField(deepBroken, "Error", message{s1: n.Text()}, fact{atDeep, top, key, n})
+			}
+			return
+		}
 		if !aboutState(key) || ev.onlyStates && stateKey(key) == 0 {
 			return
 		}
@@ -148,6 +167,7 @@ func (ev *evidence) searchState(top, key string, n Object, depth int) {
 		}
 		ev.claimField(r, n.Text(), message{format: fieldIs, s1: key, s2: n.Text()}, fact{atDeep, top, key, n})
 	case kindMap:
+		ev.searchContainer(top, key, n)
 		n.fields(func(k string, m Object) bool {
 			if m.kind() == kindString && !aboutState(k) && aboutState(key) && isWord(m.Text()) {
 				k = key // health: {overall: red}
@@ -159,6 +179,26 @@ func (ev *evidence) searchState(top, key string, n Object, depth int) {
 		it := n.items()
 		for m := (Object{}); it.more(&m); {
 			ev.searchState(top, key, m, depth-1)
+		}
+	}
+}
+
+// waitingReason is the end of the path of the reason for which a container waits.
+const waitingReason = "waiting.reason"
+
+// searchContainer hands a map below the status to the rules if it is the waiting state of a container that cannot start, or counts the members of a role.
+func (ev *evidence) searchContainer(top, key string, n Object) {
+	if reason := n.get("reason"); key == "waiting" && hopeless(reason.Text()) {
+		ev.claimField(deepBroken, reason.Text(), message{s1: cmp.Or(n.getStr("message"), reason.Text())}, fact{atDeep, top, waitingReason, reason})
+	}
+	failed := n.get("failed")
+	if some, _ := failed.Number(); some <= 0 || failed.kind() != kindInt || n.get("succeeded").numOr(0)+n.get("completed").numOr(0) > 0 || ev.isTask() {
+		return
+	}
+	for _, k := range [...]string{"active", "running", "ready", "healthy"} {
+		if n.get(k).kind() == kindInt {
+			ev.claimField(deepFailed, "SomeFailed", message{format: countIs, s1: key + ".failed", n1: failed.numOr(0)}, fact{atDeep, top, "failed", failed})
+			return
 		}
 	}
 }
@@ -187,7 +227,7 @@ func (ev *evidence) noneReady() bool {
 
 // wantsNone reports whether the spec asks for nothing.
 func (ev *evidence) wantsNone() bool {
-	for _, key := range [...]string{"replicas", "size", "count", "instances", "nodes", "members"} {
+	for _, key := range askedKeys {
 		if n, ok := ev.spec.getNum(key); ok && n == 0 {
 			return true
 		}
@@ -214,4 +254,4 @@ func (ev *evidence) taskTimes() bool {
 }
 
 // restRules are the rules of last resort, and those about tasks.
-var restRules = []*Rule{unfinished, emptyList, textBroken, textBusy, deepBroken, deepBusy, taskEnded, taskStarted, noSummary, notReported, nothingKnown}
+var restRules = []*Rule{unfinished, emptyList, textBroken, textBusy, deepBroken, deepFailed, deepBusy, taskEnded, taskStarted, noSummary, notReported, nothingKnown}

@@ -103,6 +103,13 @@ var (
 		match: func(_ *evidence, e *entry) bool { return !e.component && stateKey(e.a) == 2 }}
 )
 
+// overByState reports whether the phase or the state of the object is a word for the end of its work.
+func (ev *evidence) overByState() bool {
+	return overStates[ev.status.getStr("phase")] || overStates[ev.status.getStr("state")]
+}
+
+var overStates = setOf("Succeeded Complete Completed Finished Done")
+
 // lastTable has the rule for the state of the last run.
 var lastTable = table{lastBroken}
 

@@ -2,7 +2,10 @@
 
 package verdict
 
-import "time"
+import (
+	"sync/atomic"
+	"time"
+)
 
 // moment is a time in both forms.
 type moment struct {
@@ -12,14 +15,14 @@ type moment struct {
 
 // before reports whether a time in the form of the API server is not after another one, in Unix seconds: such times sort like their texts. It reports
 // false for any other form.
-func (e *Engine) before(s string, unix int64) bool {
+func before(limit *atomic.Pointer[moment], s string, unix int64) bool {
 	if len(s) != len("2006-01-02T15:04:05Z") || s[len(s)-1] != 'Z' {
 		return false
 	}
-	m := e.limit.Load()
+	m := limit.Load()
 	if m == nil || m.unix != unix {
 		m = &moment{unix, time.Unix(unix, 0).UTC().Format(time.RFC3339)}
-		e.limit.Store(m)
+		limit.Store(m)
 	}
 	return len(m.text) == len(s) && s <= m.text
 }

@@ -297,6 +297,10 @@ func (v *View) Judge() func(*relation.Object) relation.Judgement {
 	}
 	engine, now := pack.Default(set), v.App.Now()
 	clock := v.Clock()
+	at := now // a dump is judged as of its newest time: with --at what was written later would be in the future
+	if v.at == "" {
+		at = clock
+	}
 	if v.Engine == "kstatus" {
 		engine.Mode = verdict.EngineKstatus
 	}
@@ -308,7 +312,7 @@ func (v *View) Judge() func(*relation.Object) relation.Judgement {
 	}
 	v.next, v.engine, v.counts = time.Time{}, engine, pack.ChildrenOf(set)
 	return func(o *relation.Object) relation.Judgement {
-		j := judge.Of(engine, v.counts, o, now).At(clock)
+		j := judge.Of(engine, v.counts, o, at).At(clock)
 		v.Attribute(o, &j)
 		v.LookAt(j.NextLook)
 		if !j.Overdue {
