@@ -32,7 +32,7 @@ var tongues = []tongue{
 const maxFile = 4 << 20 // bytes; a larger file is generated
 
 // skipped are folders without code of the program itself.
-var skipped = []string{"tests", "test", "target", "node_modules", "vendor", "testdata", "benches", "fuzz", "__tests__", "dist"}
+var skipped = []string{"tests", "test", "target", "node_modules", "vendor", "testdata", "benches", "fuzz", "__tests__", "__mocks__", "__fixtures__", "fixtures", "mocks", "dist"}
 
 // Scan scans the files below a folder, a scan a language. Sites are in the order of files and places. The languages of a folder are read
 // together: what is found is independent of the order of files.
@@ -92,8 +92,8 @@ func Scan(ctx context.Context, root string) ([]*source.Scan, error) {
 
 func isTest(base string) bool {
 	name := strings.TrimSuffix(base, filepath.Ext(base))
-	return slices.Contains([]string{"tests", "test", "conftest"}, name) || strings.HasSuffix(name, ".test") || strings.HasSuffix(name, ".spec") ||
-		strings.HasSuffix(name, "_test") || strings.HasSuffix(name, "_tests") || strings.HasPrefix(name, "test_") || strings.HasSuffix(name, ".d")
+	return slices.Contains([]string{"tests", "test", "conftest", "fixtures", "mocks"}, name) || strings.HasSuffix(name, ".test") || strings.HasSuffix(name, ".spec") ||
+		strings.HasSuffix(name, "_test") || strings.HasSuffix(name, "_tests") || strings.HasPrefix(name, "test_") || strings.HasSuffix(name, ".stories") || strings.HasSuffix(name, ".d")
 }
 
 // read parses a file and adds it to the index.

@@ -20,6 +20,7 @@ type sink struct {
 // Names of the parts of a condition, in all languages.
 var (
 	typeNames   = []string{"type", "type_", "r#type", "condition_type", "conditionType", "kind_"}
+	wireTypes   = []string{"type", "type_"} // keys of an object; a view of conditions has others
 	statusNames = []string{"status"}
 	reasonNames = []string{"reason"}
 )
@@ -68,7 +69,10 @@ func (x *index) sink(n *node) (sink, bool) {
 		s.status, _ = structField(n, statusNames...)
 		s.reason, _ = structField(n, reasonNames...)
 	case "json_object", "object", "dictionary":
-		s.kind, s.status, s.reason = entry(n, typeNames), entry(n, statusNames), entry(n, reasonNames)
+		s.kind, s.status, s.reason = entry(n, wireTypes), entry(n, statusNames), entry(n, reasonNames)
+		if copied(s.kind, s.status, s.reason) {
+			return sink{}, false
+		}
 	case "call", "new_expression", "call_expression":
 		if x.language == "Rust" {
 			return x.chain(n)
@@ -94,6 +98,32 @@ func (x *index) sink(n *node) (sink, bool) {
 	}
 	ok := s.reason != nil && s.reason.Text() != "None" && s.reason.Text() != "null" && s.reason.Text() != "undefined" && (named || s.kind != nil && s.status != nil)
 	return s, ok
+}
+
+// copied reports whether the parts of a condition are read from another one, as for a list that is shown: {type: c.type, status: c.status, reason: c.reason}.
+// The properties of a schema are no condition either.
+func copied(parts ...*node) bool {
+	from := ""
+	for _, p := range parts {
+		if p.Is("object", "dictionary") {
+			return true // properties: {type: {description: ...}, status: ...} of a schema
+		}
+		for p.Is("binary_expression", "boolean_operator", "parenthesized_expression", "as_expression") && firstOf(p) != nil {
+			p = firstOf(p) // c.reason ?? "", c.get("reason") or ""
+		}
+		of := ""
+		switch {
+		case p.Is("member_expression", "attribute", "subscript", "subscript_expression"):
+			of = firstOf(p).Text()
+		case p.Is("call", "call_expression") && strings.HasSuffix(callee(p), ".get"):
+			of = strings.TrimSuffix(callee(p), ".get")
+		}
+		if of == "" || from != "" && of != from {
+			return false
+		}
+		from = of
+	}
+	return true
 }
 
 // entry returns the value of a key of an object or dictionary.
