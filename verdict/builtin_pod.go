@@ -202,10 +202,13 @@ func (j *judgement) restartLoop() {
 	}
 	it := j.status.get("containerStatuses").items()
 	for c := (Object{}); it.more(&c); {
-		last, started := c.get2("lastState", "terminated"), timeOf(c.get2("state", "running").getStr("startedAt"))
 		count := c.get("restartCount")
+		if count.numOr(0) < loopRestarts {
+			continue
+		}
+		last, started := c.get2("lastState", "terminated"), timeOf(c.get2("state", "running").getStr("startedAt"))
 		end := started.Add(loopMemory)
-		if count.numOr(0) < loopRestarts || last.get("exitCode").numOr(0) == 0 || started.IsZero() || !j.now.Before(end) {
+		if last.get("exitCode").numOr(0) == 0 || started.IsZero() || !j.now.Before(end) {
 			continue
 		}
 		name := c.getStr("name")

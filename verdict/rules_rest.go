@@ -188,8 +188,11 @@ const waitingReason = "waiting.reason"
 
 // searchContainer hands a map below the status to the rules if it is the waiting state of a container that cannot start, or counts the members of a role.
 func (ev *evidence) searchContainer(top, key string, n Object) {
-	if reason := n.get("reason"); key == "waiting" && hopeless(reason.Text()) {
-		ev.claimField(deepBroken, reason.Text(), message{s1: cmp.Or(n.getStr("message"), reason.Text())}, fact{atDeep, top, waitingReason, reason})
+	if key == "waiting" {
+		if reason := n.get("reason"); hopeless(reason.Text()) {
+			ev.claimField(deepBroken, reason.Text(), message{s1: cmp.Or(n.getStr("message"), reason.Text())}, fact{atDeep, top, waitingReason, reason})
+		}
+		return
 	}
 	failed := n.get("failed")
 	if some, _ := failed.Number(); some <= 0 || failed.kind() != kindInt || n.get("succeeded").numOr(0)+n.get("completed").numOr(0) > 0 || ev.isTask() {
