@@ -250,6 +250,10 @@ func (o *oracle) helms(t *testing.T, p *played) string {
 	if o.random.IntN(8) == 0 {
 		version = versions[o.random.IntN(len(versions))]
 	}
+	what := []string{"succeeded", "succeeded", "succeeded", "failed", "progressing", "no-artifact", "drifted", "accepted", "edited", "deleted"}[o.random.IntN(10)]
+	if paused, _, _ := unstructured.NestedBool(f.release.Object, "spec", "suspend"); paused && what != "edited" && what != "deleted" {
+		return "" // its controller does not look at it
+	}
 	install := !slices.ContainsFunc(a.history, func(s string) bool { return fields(s)[1] != "failed" })
 	verb := map[bool]string{true: "Install", false: "Upgrade"}[install]
 	for i, s := range a.history {
@@ -258,7 +262,6 @@ func (o *oracle) helms(t *testing.T, p *played) string {
 		}
 	}
 	status := helmStatus{}
-	what := []string{"succeeded", "succeeded", "succeeded", "failed", "progressing", "no-artifact", "drifted", "accepted", "edited", "deleted"}[o.random.IntN(10)]
 	switch what {
 	case "succeeded", "drifted":
 		a.history = slices.Insert(a.history, 0, version+" deployed")

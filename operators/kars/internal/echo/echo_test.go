@@ -43,6 +43,24 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestEntry: two entries of one kind that differ confirm nothing, in whatever order; the same entry twice is one.
+func TestEntry(t *testing.T) {
+	const good, other = `{"kind":"AgtProfile","digest":"sha256:a"}`, `{"kind":"AgtProfile","digest":"sha256:b"}`
+	for body, want := range map[string]bool{
+		good: true, other: false, good + "," + good: true, good + "," + other: false, other + "," + good: false, good + "," + other + "," + good: false,
+		good + `,{"kind":"AgtProfile","digest":"sha256:a","last_error":"cannot be read"}`: false, good + `,{"kind":"AgtProfile","digest":null}`: false,
+		good + `,{"kind":"Memory","digest":"sha256:b"}`: true,
+	} {
+		entries, err := read(strings.NewReader(`{"schema_version":1,"entries":[` + body + `]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := (Report{Entries: entries}).Reports("AgtProfile", "sha256:a"); got != want {
+			t.Errorf("%s: confirmed is %v, want %v", body, got, want)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add(`{"schema_version":1,"count":1,"entries":[{"kind":"Memory","digest":null,"last_error":"x"}]}`)
 	f.Fuzz(func(t *testing.T, body string) {
