@@ -127,6 +127,17 @@ func (u *upstream) lines(k *catalog.Kind, kinds []string, engine *verdict.Engine
 			out = append(out, fmt.Sprintf("never: %q of %s", w.Text, w.Place))
 		}
 	}
+	for i := range vocabularies {
+		v := &vocabularies[i]
+		if !slices.ContainsFunc(v.Kinds, func(kind string) bool { return slices.Contains(kinds, kind+"."+v.Group) }) {
+			continue
+		}
+		for _, w := range v.Listed() {
+			if !own[w] && !u.has(w) {
+				out = append(out, fmt.Sprintf("never: %q of the vocabulary of %s", w, v.Kinds[0]))
+			}
+		}
+	}
 	for _, kind := range kinds {
 		for _, at := range slices.Sorted(maps.Keys(u.values[kind])) {
 			if strings.Contains(at, "[]") || strings.HasPrefix(at, "status.conditions") {

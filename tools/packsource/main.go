@@ -9,7 +9,7 @@
 // enumerations of Go packages, the strings of Java, and definitions of custom resources, tests left out. Of each document whose API group
 // the repository defines it prints
 //
-//	never:  a word or path that the source does not have: nothing writes it
+//	never:  a word or path of the pack or of its vocabulary that the source does not have: nothing writes it
 //	unread: a value of an enumeration below the status of which neither the pack nor the conventions make anything
 //
 // and ends with 1 if there is a line. -write records the source in the documents without one: a release of the operator is a difference
