@@ -93,7 +93,7 @@ prove-exports: ## of test-rest: what gen writes for other tools, run by their ow
 	for m in $(EXPORTS); do (cd $$m && go vet ./... && go test -timeout $(if $(TRISTATE_EXPORTS),10h,30m) ./...); done
 
 record-exports: ## write the lists and the page of docs/exports again, after a catalog, a pack or a rule has changed
-	for m in argocd flux consumers; do (cd exports/$$m && go test -timeout 30m ./... -update); done
+	for m in argocd karmada flux crossplane consumers; do (cd exports/$$m && go test -timeout 30m ./... -update); done
 
 test-install: ## of test-rest: go install of the command from a folder that serves the modules as a proxy does; images, unpacked and run; charts, by Helm
 	TRISTATE_INSTALL=1 $(GOTEST) ./internal/release -run TestGoInstall -count=1

@@ -16,7 +16,7 @@ var columnsConsumer = consumer{
 	example: "  tristate gen columns ToolPolicy.kars.azure.com --out crd/\n  tristate gen columns ToolPolicy.kars.azure.com --form markers",
 	add: func(flags *pflag.FlagSet) func([]*export.Subject) (*export.Product, error) {
 		form := flags.String("form", columns.Patch, "form: patch or markers")
-		versions := flags.StringSlice("versions", nil, "the versions of the definition in order, where the catalog has another order or none")
+		versions := versionsFlag(flags)
 		return func(subjects []*export.Subject) (*export.Product, error) {
 			return columns.Generate(subjects, *form, *versions)
 		}

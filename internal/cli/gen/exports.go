@@ -29,7 +29,7 @@ type consumer struct {
 
 // consumers are the exports, in the order of the help. A new one is a file of this folder with its value, a package below internal/export, and a page in
 // docs/exports.
-var consumers = []consumer{argocdConsumer, fluxConsumer, kstatusConsumer, metricsConsumer, grafanaConsumer, columnsConsumer, policyConsumer}
+var consumers = []consumer{argocdConsumer, karmadaConsumer, fluxConsumer, crossplaneConsumer, kstatusConsumer, metricsConsumer, grafanaConsumer, columnsConsumer, policyConsumer}
 
 // command returns the sub-command of a consumer.
 func (e consumer) command(a *app.App) *cobra.Command {

@@ -48,8 +48,8 @@ type tail struct {
 	steps      []step
 }
 
-// steps writes the questions about a catalog, the first of which that is true answers, and what answers without any. A rule that needs one of the functions
-// in lacks is left out.
+// steps writes the questions about a catalog, the first of which that is true answers, and what answers without any. For another
+// consumer lacks are the functions that it has not: a rule that needs one is left out, and whether an object has a top-level field is asked.
 func steps(s *export.Subject, k *catalog.Kind, lacks []string) (list []step, otherwise tail, differences []export.Difference, err error) {
 	differences = append(export.Common(s, k),
 		export.Difference{Subject: s.Name(), ID: AbsentField, Why: "an object without spec or status is an error, and Flux goes on waiting"},

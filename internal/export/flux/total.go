@@ -25,10 +25,11 @@ type translator struct {
 	missing   string   // the first thing that Flux lacks
 	list      string   // the list of conditions
 	known     []string // the functions that the consumer has
+	asks      bool     // the consumer can ask for a top-level field
 }
 
 func newTranslator(k *catalog.Kind, lacks []string) (*translator, error) {
-	t := &translator{variables: map[string]ast.Expr{}, list: listOf(k.Path)}
+	t := &translator{variables: map[string]ast.Expr{}, list: listOf(k.Path), asks: lacks != nil}
 	t.known = slices.DeleteFunc(slices.Clone(known), func(name string) bool { return slices.Contains(lacks, name) })
 	for _, v := range k.Variables {
 		e, err := Parse(v.Program.Source)
@@ -119,6 +120,8 @@ func (t *translator) defined(e ast.Expr) string {
 		switch {
 		case isIdent(op, "variables"):
 			return t.defined(t.variable(s.FieldName()))
+		case isIdent(op, "self") && t.asks:
+			return t.optional(e) + ".hasValue()"
 		case isIdent(op, "self"), isCondition(op):
 			return "true"
 		}
