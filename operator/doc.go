@@ -15,7 +15,7 @@
 //     is to be created ([Kind].Creating), a pass before the writing announces it.
 //  2. A Gather that returns [ErrNotYet] ends the pass: nothing is judged or written, and whatever brings the fact wakes the reconciler. Any other error
 //     backs off, and is reported on the condition [Kind].ErrorOn.
-//  3. A condition of class transient is looked at again after [Retry] or the time of its reason in [Kind].Retry, spread by 20 %.
+//  3. A condition of class transient is looked at again after the retry of its reason in the catalog, or after [Retry], spread by 20 %.
 //  4. A deadline of the catalog wakes the object when it passes. An error does not delay that: the back-off ends with the deadline at the latest. Its
 //     beginning is stored with the object, so it goes on across a restart and a jump of the clock.
 //  5. A finalizer goes only after [Kind].Delete has reported that the children are gone.

@@ -66,9 +66,6 @@ type Kind[T Object, F any] struct {
 	// Empty: the queue and the metrics alone know of it.
 	ErrorOn string
 
-	// Retry is the time after which a condition of class transient is looked at again, by reason. absent: [Retry].
-	Retry map[string]time.Duration
-
 	// Finalizer guards children that no owner reference removes. empty: none.
 	Finalizer string
 	// Guarded reports whether an object still has such children, by its stored status. nil: always.

@@ -24,7 +24,7 @@ func TestWithout(t *testing.T) {
 		p := kind.Begin(1, list, time.Unix(at, 0))
 		p.Report("Ready", status, ready, "")
 		p.Report("Degraded", conditions.True, "Broken", "")
-		return without(p.Commit(), stored, leave)
+		return without(p.Commit(), stored, nil, leave)
 	}
 	stored := func(r conditions.Result) (out []metav1.Condition) {
 		for _, c := range r.Conditions {
@@ -45,5 +45,26 @@ func TestWithout(t *testing.T) {
 	}
 	if back := pass(stored(done), 4, "Failed", conditions.False); !back.Changed || len(back.Conditions) != 1 || len(back.Owned) != 1 {
 		t.Errorf("back to a cell that is left out: %+v", back)
+	}
+}
+
+// TestWithoutWaits: a wait of a cell that is left out is stored once, and again when it begins anew.
+func TestWithoutWaits(t *testing.T) {
+	kind := &conditions.Kind{Kind: "Gadget", StatusWaits: true, Types: []conditions.Type{{Name: "Ready", Role: conditions.RoleSummary, Reasons: []conditions.Reason{
+		{Name: "Waiting", Status: "False", Deadline: &conditions.Deadline{After: time.Minute, Since: conditions.SinceProgress}}, {Name: "Done", Status: "True"}}}}}
+	var waits []conditions.Wait
+	for i, step := range []struct {
+		token   string
+		changed bool
+	}{{"a", true}, {"a", false}, {"b", true}, {"b", false}} {
+		p := kind.Begin(1, nil, time.Unix(int64(i), 0))
+		p.SetWaits(waits)
+		p.Report("Ready", conditions.False, "Waiting", "")
+		p.Progress("Ready", step.token)
+		r := without(p.Commit(), nil, waits, func(c conditions.Condition) bool { return c.Reason == "Waiting" })
+		if r.Changed != step.changed || len(r.Conditions) != 0 || len(r.Waits) != 1 {
+			t.Errorf("step %d: changed %v, want %v: %+v", i, r.Changed, step.changed, r)
+		}
+		waits = r.Waits
 	}
 }

@@ -184,7 +184,7 @@ func (r *Reconciler[T, F]) newest(object T) (T, error) {
 
 // write ends a pass: one request, or none. It returns the object with the status that is stored now.
 func (r *Reconciler[T, F]) write(ctx context.Context, object T, j judgement) (T, error) {
-	result, err := without(j.result, object.GetConditions(), r.leave), error(nil)
+	result, err := without(j.result, object.GetConditions(), waitsOf(r.Kind.Conditions, object, j.result), r.leave), error(nil)
 	if j.Status == nil {
 		err = r.Status.Apply(ctx, object, result)
 	} else {

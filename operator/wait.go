@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/tristate/tristate/conditions"
 	ctrl "sigs.k8s.io/controller-runtime"
 )
 
@@ -18,21 +17,12 @@ func (r *Reconciler[T, F]) wait(j judgement, err error, now time.Time) (ctrl.Res
 	}
 	after := advice.Wait(now)
 	if advice.Err != nil {
-		after = sooner(after, time.Duration(float64(r.retry(j.result.Conditions))*(0.8+0.4*rand.Float64())))
+		after = sooner(after, time.Duration(float64(Retry)*(0.8+0.4*rand.Float64())))
 	}
 	if !j.Again.IsZero() {
 		after = sooner(after, max(j.Again.Sub(now), time.Second))
 	}
 	return ctrl.Result{RequeueAfter: after}, nil
-}
-
-// retry returns the shortest time of the reasons that are stored.
-func (r *Reconciler[T, F]) retry(list []conditions.Condition) time.Duration {
-	var least time.Duration
-	for _, c := range list {
-		least = sooner(least, r.Kind.Retry[c.Reason])
-	}
-	return sooner(Retry, least)
 }
 
 // sooner returns the shorter of two times; zero is never.

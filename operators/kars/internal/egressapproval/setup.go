@@ -43,7 +43,6 @@ func Setup(e *kit.Env) error {
 		Act:       act(e),
 		Judge:     judge,
 		Conclude:  conclude,
-		Retry:     map[string]time.Duration{ReasonFailed: 10 * time.Second},
 		Finalizer: finalizer,
 		Guarded:   func(o *api.EgressApproval) bool { return !finished(o) },
 		Leaving: func(ctx context.Context, o *api.EgressApproval, now time.Time) (Facts, error) {

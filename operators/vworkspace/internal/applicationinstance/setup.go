@@ -62,7 +62,6 @@ func Setup(e *kit.Env, probed <-chan event.GenericEvent) error {
 		Ignore: kit.Ignore[*api.ApplicationInstance](e),
 		Gather: g.gather, Act: g.act, Judge: judge,
 		Conclude:  conclude,
-		Retry:     map[string]time.Duration{ReasonWaitingForSecret: 5 * time.Second},
 		Finalizer: finalizer,
 		Leaving: func(ctx context.Context, o *api.ApplicationInstance, now time.Time) (Facts, error) {
 			f, err := g.gather(ctx, o, now)

@@ -72,7 +72,7 @@ var Kind = &conditions.Kind{
 					Meaning: "The chart source (OCIRepository or HelmRepository) is not currently reachable.", Remedy: "Check the URL and the credentials of the chart source."},
 				{Name: ReasonHelmReleaseFailed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The HelmRelease failed to install, to upgrade or to remediate drift; the message has the error.", Remedy: "Correct the values or the chart, as the message says."},
-				{Name: ReasonWaitingForSecret, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
+				{Name: ReasonWaitingForSecret, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError, Retry: 5 * time.Second,
 					Meaning: "The chart references a Secret that has not yet been synced.", Remedy: "Check the Secret, or the ExternalSecret that makes it."},
 				{Name: ReasonWaitingForCertificate, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "The ingress of the chart references a Certificate that has not yet been issued.", Remedy: "Check the Certificate and its issuer."},
