@@ -3,6 +3,7 @@
 package relation
 
 import (
+	_ "embed" // for the table
 	"slices"
 	"strings"
 	"sync"
@@ -61,164 +62,26 @@ func showOf(l *catalog.Link) show {
 
 const (
 	claims  = "PersistentVolumeClaim"
-	account = "ServiceAccount"
 	gateway = "Gateway.gateway.networking.k8s.io"
-	podEnv  = "spec.containers[].env[].valueFrom. spec.initContainers[].env[].valueFrom."
-	// The secrets that issuers of cert-manager read in their namespace.
-	issuerSecrets = "spec.ca spec.vault.auth.tokenSecretRef spec.vault.auth.appRole.secretRef spec.vault.auth.kubernetes.secretRef spec.vault.caBundleSecretRef " +
-		"spec.venafi.tpp.credentialsRef spec.venafi.cloud.apiTokenSecretRef spec.acme.externalAccountBinding.keySecretRef"
-	// The secrets that their solvers read for DNS providers.
-	solver        = "spec.acme.solvers[].dns01."
-	solverSecrets = solver + "cloudflare.apiTokenSecretRef " + solver + "cloudflare.apiKeySecretRef " + solver + "route53.secretAccessKeySecretRef " +
-		solver + "route53.accessKeyIDSecretRef " + solver + "azureDNS.clientSecretSecretRef " + solver + "digitalocean.tokenSecretRef " +
-		solver + "cloudDNS.serviceAccountSecretRef " + solver + "acmeDNS.accountSecretRef " + solver + "rfc2136.tsigSecretSecretRef " +
-		solver + "akamai.clientTokenSecretRef " + solver + "akamai.clientSecretSecretRef " + solver + "akamai.accessTokenSecretRef"
-	podFroms = "spec.containers[].envFrom[]. spec.initContainers[].envFrom[]."
-	// The namespace in which cert-manager reads the secrets of a ClusterIssuer by default.
-	issuerNamespace = "cert-manager"
-	postgres        = "Cluster.postgresql.cnpg.io"
-	postgresBackup  = "spec.backup.barmanObjectStore.s3Credentials."
 )
 
-// rows is the table. A catalog declares the same with relations, which come first.
+//go:embed known.tsv
+var knownRows string
+
+// ways and shows are the words of the table.
+var (
+	ways = map[string]way{"owner": owner, "refers": refers, "named": named, "selects": selects, "matches": matches, "inventory": inventory, "shares": shares,
+		"contains": contains}
+	shows = map[string]show{"below": below, "trouble": trouble, "passing": passing, "output": output, "hidden": hidden}
+)
+
+// rows returns the table. A catalog declares the same with relations, which come first.
 func rows() []row {
-	all := []row{
-		// workloads
-		{"Deployment.apps", "owner", owner, "", "ReplicaSet.apps", below},
-		{"ReplicaSet.apps", "owner", owner, "", "Pod", below},
-		{"StatefulSet.apps", "owner", owner, "", "Pod", below},
-		{"StatefulSet.apps", "service", refers, "spec.serviceName", "Service", trouble},
-		{"DaemonSet.apps", "owner", owner, "", "Pod", below},
-		{"ReplicationController", "owner", owner, "", "Pod", below},
-		{"CronJob.batch", "owner", owner, "", "Job.batch", below},
-		{"Job.batch", "owner", owner, "", "Pod", below},
-		{"HorizontalPodAutoscaler.autoscaling", "scales", refers, "spec.scaleTargetRef", "", below},
-		{"PodDisruptionBudget.policy", "selector", selects, "spec.selector", "Pod", below},
-		{"ScaledObject.keda.sh", "scales", refers, "spec.scaleTargetRef", "Deployment.apps", below},
-		// pods
-		{"Pod", "volume", refers, "spec.volumes[].persistentVolumeClaim", claims, below},
-		{"Pod", "volume", refers, "spec.volumes[].configMap spec.volumes[].projected.sources[].configMap", "ConfigMap", trouble},
-		{"Pod", "volume", refers, "spec.volumes[].secret spec.volumes[].projected.sources[].secret", "Secret", trouble},
-		{"Pod", "environment", refers, suffixed(podEnv, "configMapKeyRef") + " " + suffixed(podFroms, "configMapRef"), "ConfigMap", trouble},
-		{"Pod", "environment", refers, suffixed(podEnv, "secretKeyRef") + " " + suffixed(podFroms, "secretRef"), "Secret", trouble},
-		{"Pod", "image pull secret", refers, "spec.imagePullSecrets[]", "Secret", trouble},
-		{"Pod", "service account", refers, "spec.serviceAccountName", account, trouble},
-		{"Pod", "node", refers, "spec.nodeName", "Node", passing},
-		{account, "image pull secret", refers, "imagePullSecrets[]", "Secret", trouble},
-		// storage
-		{claims, "volume", refers, "spec.volumeName", "PersistentVolume", below},
-		{claims, "class", refers, "spec.storageClassName", "StorageClass.storage.k8s.io", passing},
-		{"PersistentVolume", "claim", refers, "spec.claimRef", claims, hidden},
-		{claims, "data source", refers, "spec.dataSource spec.dataSourceRef", "VolumeSnapshot.snapshot.storage.k8s.io", passing},
-		{"PersistentVolume", "attachment", named, "spec.source.persistentVolumeName", "VolumeAttachment.storage.k8s.io", below},
-		{"VolumeAttachment.storage.k8s.io", "volume", refers, "spec.source.persistentVolumeName", "PersistentVolume", hidden},
-		{"VolumeSnapshot.snapshot.storage.k8s.io", "content", refers, "status.boundVolumeSnapshotContentName spec.source.volumeSnapshotContentName",
-			"VolumeSnapshotContent.snapshot.storage.k8s.io", below},
-		{"VolumeSnapshot.snapshot.storage.k8s.io", "claim", refers, "spec.source.persistentVolumeClaimName", claims, passing},
-		{"VolumeAttachment.storage.k8s.io", "node", refers, "spec.nodeName", "Node", passing},
-		// network
-		{"Service", "selector", matches, "spec.selector", "Pod", below},
-		{"Service", "owner", owner, "", "EndpointSlice.discovery.k8s.io", below},
-		{"Service", "endpoints", shares, "service-name", "EndpointSlice.discovery.k8s.io", below},
-		{"EndpointSlice.discovery.k8s.io", "endpoint", refers, "endpoints[].targetRef", "", passing},
-		{"Ingress.networking.k8s.io", "backend", refers, "spec.defaultBackend.service spec.rules[].http.paths[].backend.service", "Service", below},
-		{"Ingress.networking.k8s.io", "certificate", refers, "spec.tls[]", "Secret", trouble},
-		{"Ingress.networking.k8s.io", "class", refers, "spec.ingressClassName", "IngressClass.networking.k8s.io", trouble},
-		{"NetworkPolicy.networking.k8s.io", "selector", selects, "spec.podSelector", "Pod", hidden},
-		{gateway, "class", refers, "spec.gatewayClassName", "GatewayClass.gateway.networking.k8s.io", trouble},
-		{gateway, "service", shares, "gateway-name", "Service", below},
-		{gateway, "certificate", refers, "spec.listeners[].tls.certificateRefs[]", "Secret", trouble},
-		// access
-		{"RoleBinding.rbac.authorization.k8s.io", "role", refers, "roleRef", "", below},
-		{"RoleBinding.rbac.authorization.k8s.io", "subject", refers, "subjects[]", account, below},
-		{"ClusterRoleBinding.rbac.authorization.k8s.io", "role", refers, "roleRef", "", below},
-		{"ClusterRoleBinding.rbac.authorization.k8s.io", "subject", refers, "subjects[]", account, below},
-		// extensions of the API server
-		{"APIService.apiregistration.k8s.io", "service", refers, "spec.service", "Service", below},
-		{"CustomResourceDefinition.apiextensions.k8s.io", "conversion", refers, "spec.conversion.webhook.clientConfig.service", "Service", below},
-		{"ValidatingWebhookConfiguration.admissionregistration.k8s.io", "webhook", refers, "webhooks[].clientConfig.service", "Service", below},
-		{"MutatingWebhookConfiguration.admissionregistration.k8s.io", "webhook", refers, "webhooks[].clientConfig.service", "Service", below},
-		// certificates
-		{"Certificate.cert-manager.io", "owner", owner, "", "CertificateRequest.cert-manager.io", below},
-		{"Certificate.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", trouble},
-		{"Certificate.cert-manager.io", "secret", refers, "spec.secretName", "Secret", output},
-		{"CertificateRequest.cert-manager.io", "owner", owner, "", "Order.acme.cert-manager.io", below},
-		{"CertificateRequest.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", passing},
-		{"Issuer.cert-manager.io", "secret", refers, issuerSecrets, "Secret", trouble},
-		{"Issuer.cert-manager.io", "solver", refers, solverSecrets, "Secret", trouble},
-		{"Issuer.cert-manager.io", "account key", refers, "spec.acme.privateKeySecretRef", "Secret", output},
-		{"ClusterIssuer.cert-manager.io", "secret", refers, issuerSecrets, issuerNamespace + "/Secret", trouble},
-		{"ClusterIssuer.cert-manager.io", "solver", refers, solverSecrets, issuerNamespace + "/Secret", trouble},
-		{"ClusterIssuer.cert-manager.io", "account key", refers, "spec.acme.privateKeySecretRef", issuerNamespace + "/Secret", output},
-		{"Order.acme.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", passing},
-		{"Challenge.acme.cert-manager.io", "issuer", refers, "spec.issuerRef", "Issuer.cert-manager.io", passing},
-		{"Order.acme.cert-manager.io", "owner", owner, "", "Challenge.acme.cert-manager.io", below},
-		{"Gateway.networking.istio.io", "certificate", refers, "spec.servers[].tls.credentialName", "Secret", trouble},
-		// secrets from elsewhere
-		{"ExternalSecret.external-secrets.io", "secret", refers, "spec.target.name", "Secret", output},
-		{"ExternalSecret.external-secrets.io", "store", refers, "spec.secretStoreRef", "SecretStore.external-secrets.io", trouble},
-		{"PushSecret.external-secrets.io", "store", refers, "spec.secretStoreRefs[]", "SecretStore.external-secrets.io", trouble},
-		{"SecretStore.external-secrets.io", "secret", refers, "spec.provider.vault.auth.tokenSecretRef spec.provider.aws.auth.secretRef.accessKeyIDSecretRef " +
-			"spec.provider.aws.auth.secretRef.secretAccessKeySecretRef spec.provider.gcpsm.auth.secretRef.secretAccessKeySecretRef " +
-			"spec.provider.azurekv.authSecretRef.clientId spec.provider.azurekv.authSecretRef.clientSecret", "Secret", trouble},
-		// databases, queues, machines, runs
-		{postgres, "secret", refers, "spec.superuserSecret spec.bootstrap.initdb.secret " + postgresBackup + "accessKeyId " + postgresBackup + "secretAccessKey", "Secret", trouble},
-		{"Backup.postgresql.cnpg.io", "cluster", refers, "spec.cluster", postgres, passing},
-		{"ScheduledBackup.postgresql.cnpg.io", "cluster", refers, "spec.cluster", postgres, trouble},
-		{"Pooler.postgresql.cnpg.io", "cluster", refers, "spec.cluster", postgres, trouble},
-		{"Database.postgresql.cnpg.io", "cluster", refers, "spec.cluster", postgres, trouble},
-		{"KafkaTopic.kafka.strimzi.io", "cluster", shares, "strimzi-cluster", "Kafka.kafka.strimzi.io", trouble},
-		{"KafkaUser.kafka.strimzi.io", "cluster", shares, "strimzi-cluster", "Kafka.kafka.strimzi.io", trouble},
-		{"KafkaRebalance.kafka.strimzi.io", "cluster", shares, "strimzi-cluster", "Kafka.kafka.strimzi.io", trouble},
-		{"KafkaConnector.kafka.strimzi.io", "cluster", shares, "strimzi-cluster", "KafkaConnect.kafka.strimzi.io", trouble},
-		{"VirtualMachine.kubevirt.io", "volume", refers, "spec.template.spec.volumes[].persistentVolumeClaim", claims, trouble},
-		{"VirtualMachine.kubevirt.io", "volume", refers, "spec.template.spec.volumes[].dataVolume", "DataVolume.cdi.kubevirt.io", trouble},
-		{"ScaledObject.keda.sh", "authentication", refers, "spec.triggers[].authenticationRef", "TriggerAuthentication.keda.sh", trouble},
-		{"ScaledJob.keda.sh", "authentication", refers, "spec.triggers[].authenticationRef", "TriggerAuthentication.keda.sh", trouble},
-		{"Rollout.argoproj.io", "workload", refers, "spec.workloadRef", "Deployment.apps", trouble},
-		{"Backup.velero.io", "storage location", refers, "spec.storageLocation", "BackupStorageLocation.velero.io", trouble},
-		{"Restore.velero.io", "backup", refers, "spec.backupName", "Backup.velero.io", passing},
-		{"BackupStorageLocation.velero.io", "credential", refers, "spec.credential", "Secret", trouble},
-		{"Kafka.kafka.strimzi.io", "pods", shares, "strimzi-members", "StrimziPodSet.core.strimzi.io", below},
-		{"StrimziPodSet.core.strimzi.io", "pods", shares, "strimzi-pods", "Pod", below},
-		{"NodePool.karpenter.sh", "class", refers, "spec.template.spec.nodeClassRef", "EC2NodeClass.karpenter.k8s.aws", trouble},
-		{"NodeClaim.karpenter.sh", "class", refers, "spec.nodeClassRef", "EC2NodeClass.karpenter.k8s.aws", trouble},
-		{"Job.batch", "owner", owner, "", "Workload.kueue.x-k8s.io", below},
-		{"Workload.kueue.x-k8s.io", "queue", refers, "spec.queueName", "LocalQueue.kueue.x-k8s.io", trouble},
-		{"LocalQueue.kueue.x-k8s.io", "queue", refers, "spec.clusterQueue", "ClusterQueue.kueue.x-k8s.io", trouble},
-		{"ClusterQueue.kueue.x-k8s.io", "flavor", refers, "spec.resourceGroups[].flavors[].name", "ResourceFlavor.kueue.x-k8s.io", trouble},
-		{"ClusterQueue.kueue.x-k8s.io", "check", refers, "spec.admissionChecks[]", "AdmissionCheck.kueue.x-k8s.io", trouble},
-		{"Cluster.cluster.x-k8s.io", "class", refers, "spec.topology.class spec.topology.classRef", "ClusterClass.cluster.x-k8s.io", trouble},
-		{"Subscription.operators.coreos.com", "catalog", shares, "olm-catalog", "CatalogSource.operators.coreos.com", trouble},
-		{"Subscription.operators.coreos.com", "plan", refers, "status.installPlanRef", "InstallPlan.operators.coreos.com", below},
-		{"Subscription.operators.coreos.com", "version", refers, "status.currentCSV status.installedCSV", "ClusterServiceVersion.operators.coreos.com", below},
-		{"CatalogSource.operators.coreos.com", "pods", shares, "olm-pods", "Pod", below},
-		// inventories
-		{"Kustomization.kustomize.toolkit.fluxcd.io", "inventory", inventory, "status.inventory.entries[].id", "", below},
-		{"Kustomization.kustomize.toolkit.fluxcd.io", "label", shares, "flux-kustomize", "", below},
-		{"Kustomization.kustomize.toolkit.fluxcd.io", "source", refers, "spec.sourceRef", "GitRepository.source.toolkit.fluxcd.io", below},
-		{"Kustomization.kustomize.toolkit.fluxcd.io", "depends on", refers, "spec.dependsOn[]", "Kustomization.kustomize.toolkit.fluxcd.io", trouble},
-		{"Kustomization.kustomize.toolkit.fluxcd.io", "secret", refers, "spec.decryption.secretRef spec.kubeConfig.secretRef", "Secret", trouble},
-		{"Kustomization.kustomize.toolkit.fluxcd.io", "values", refers, "spec.postBuild.substituteFrom[]", "ConfigMap", trouble},
-		{"HelmRelease.helm.toolkit.fluxcd.io", "secret", refers, "spec.kubeConfig.secretRef", "Secret", trouble},
-		{"HelmRelease.helm.toolkit.fluxcd.io", "values", refers, "spec.valuesFrom[]", "ConfigMap", trouble},
-		{"HelmRelease.helm.toolkit.fluxcd.io", "inventory", inventory, "status.inventory.entries[].id", "", below},
-		{"HelmRelease.helm.toolkit.fluxcd.io", "label", shares, "flux-helm", "", below},
-		{"HelmRelease.helm.toolkit.fluxcd.io", "chart", refers, "spec.chartRef", "OCIRepository.source.toolkit.fluxcd.io", below},
-		{"HelmRelease.helm.toolkit.fluxcd.io", "source", refers, "spec.chart.spec.sourceRef", "HelmRepository.source.toolkit.fluxcd.io", below},
-		{"HelmRelease.helm.toolkit.fluxcd.io", "chart", refers, "status.helmChart", "HelmChart.source.toolkit.fluxcd.io", below},
-		{"HelmRelease.helm.toolkit.fluxcd.io", "depends on", refers, "spec.dependsOn[]", "HelmRelease.helm.toolkit.fluxcd.io", trouble},
-		{"HelmChart.source.toolkit.fluxcd.io", "source", refers, "spec.sourceRef", "HelmRepository.source.toolkit.fluxcd.io", below},
-		{"GitRepository.source.toolkit.fluxcd.io", "secret", refers, "spec.secretRef spec.verify.secretRef spec.proxySecretRef", "Secret", trouble},
-		{"OCIRepository.source.toolkit.fluxcd.io", "secret", refers, "spec.secretRef spec.certSecretRef spec.verify.secretRef spec.proxySecretRef", "Secret", trouble},
-		{"HelmRepository.source.toolkit.fluxcd.io", "secret", refers, "spec.secretRef spec.certSecretRef", "Secret", trouble},
-		{"Bucket.source.toolkit.fluxcd.io", "secret", refers, "spec.secretRef spec.certSecretRef spec.proxySecretRef", "Secret", trouble},
-		{"Secret", "release", shares, "helm", "", below},
-		{"Application.argoproj.io", "resources", refers, "status.resources[]", "", below},
-		{"ApplicationSet.argoproj.io", "owner", owner, "", "Application.argoproj.io", below},
-		{"Namespace", "remains", contains, "", "", trouble},
-		{"", "apply set", shares, "applyset", "", below},
-		{"", "instance", shares, "kro", "", below},
+	var all []row
+	for _, line := range strings.Split(knownRows, "\n") {
+		if f := strings.Split(line, "\t"); len(f) == 6 {
+			all = append(all, row{f[0], f[1], ways[f[2]], f[3], f[4], shows[f[5]]})
+		}
 	}
 	for _, workload := range []string{"ReplicaSet.apps", "StatefulSet.apps", "DaemonSet.apps", "Job.batch"} {
 		for _, r := range all {
@@ -245,15 +108,6 @@ func prefixed(field, paths string) string {
 	out := strings.Fields(paths)
 	for i := range out {
 		out[i] = field + out[i]
-	}
-	return strings.Join(out, " ")
-}
-
-// suffixed appends a field to every path of a list.
-func suffixed(paths, field string) string {
-	out := strings.Fields(paths)
-	for i := range out {
-		out[i] += field
 	}
 	return strings.Join(out, " ")
 }
