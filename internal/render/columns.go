@@ -223,6 +223,9 @@ func broken(s string, width int) []string {
 	return append(lines, s)
 }
 
+// Wrap breaks a line between words where it is longer than o.Width.
+func Wrap(s string, o Options) string { return wrap(s, o.Width) }
+
 // wrap breaks text between words to a width in columns, the lines after the first set in; 0 leaves it.
 func wrap(s string, width int) string {
 	const indent = "        "

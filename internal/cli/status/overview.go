@@ -71,7 +71,7 @@ func (v *Status) writeOverview(nodes []*relation.Node) error {
 		return err
 	}
 	if !v.NoHeaders {
-		fmt.Fprintln(a.Out, render.Totals(slices.Values(nodes)))
+		fmt.Fprintln(a.Out, render.Wrap(render.Totals(slices.Values(nodes)), o))
 	}
 	return nil
 }

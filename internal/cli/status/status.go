@@ -311,8 +311,10 @@ func (v *Status) writeTable(count int, all iter.Seq[*relation.Node]) error {
 			hint = ""
 		}
 		fmt.Fprintf(a.Out, "… and %d more%s\n%s\n", more, hint, render.Totals(all))
-	case count > 1 && !v.NoHeaders:
+	case count > 1 && !v.NoHeaders && v.Live != nil: // the frame cuts it
 		fmt.Fprintln(a.Out, render.Totals(all))
+	case count > 1 && !v.NoHeaders:
+		fmt.Fprintln(a.Out, render.Wrap(render.Totals(all), o))
 	}
 	return nil
 }
