@@ -38,6 +38,8 @@ const (
 	mostMessage = 1000
 	// readableName is the width down to which names are shortened before a terminal loses the message: it is worth more than the middle of a name.
 	readableName = 28
+	// shortName is the same where the rest of the line leaves less room.
+	shortName = 22
 	// leastName is the width below which names are not shortened.
 	leastName = 12
 )
@@ -108,6 +110,10 @@ func fit(columns []column, widths []int, width int) []int {
 			widest := slices.MaxFunc(shown[:len(shown)-1], func(a, b int) int { return widths[a] - widths[b] })
 			if widths[widest]-over >= readableName {
 				widths[widest] = max(widths[widest]-over-(goodMessage-leastMessage), readableName)
+				break
+			}
+			if widths[widest]-over >= shortName {
+				widths[widest] -= over
 				break
 			}
 		}

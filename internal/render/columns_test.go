@@ -74,6 +74,13 @@ Pod/web-7f9c4d5b6-x2x4k       … InProgress  Unschedulable: 0/3 nodes …
 Pod/日本語                    ✗ Failed      ImagePullBackOff: registr…
 Ingress/shop-front…long-name  … InProgress  NoAddress
 `},
+		"62 columns, a long name: it is shortened more before the message is lost": {Options{Now: noon, Width: 62, OneLine: true}, `
+OBJECT                      VERDICT       MESSAGE
+Deployment/web              ✓ Current
+Pod/web-7f9c4d5b6-x2x4k     … InProgress  Unschedulable: 0/3 …
+Pod/日本語                  ✗ Failed      ImagePullBackOff: r…
+Ingress/shop-fron…ong-name  … InProgress  NoAddress
+`},
 		"50 columns: without the message": {Options{Now: noon, Width: 50}, `
 OBJECT                   VERDICT
 Deployment/web           ✓ Current
