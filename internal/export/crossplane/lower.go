@@ -99,7 +99,7 @@ func (l *lowering) optional(e ast.Expr) (there, value ast.Expr) {
 		return l.and(there, l.has(value)), value
 	case operators.OptIndex:
 		there, value = l.optional(args[0])
-		key := l.value(args[1])
+		key := l.key(args[1])
 		inside := l.call(operators.In, key, value)
 		if key.Kind() != ast.LiteralKind || key.AsLiteral().Type() != types.StringType {
 			inside = l.call(operators.Conditional, l.call(operators.Equals, l.call("type", value), l.f.NewIdent(0, "list")),
@@ -110,9 +110,13 @@ func (l *lowering) optional(e ast.Expr) (there, value ast.Expr) {
 	return nil, l.value(e)
 }
 
-// value writes an expression that is no optional value.
+// value writes an expression that is no optional value. All numbers of an object are floats, which add up with floats only: so are those of the expression.
 func (l *lowering) value(e ast.Expr) ast.Expr {
 	switch e.Kind() {
+	case ast.LiteralKind:
+		if n, ok := e.AsLiteral().(types.Int); ok {
+			return l.f.NewLiteral(0, types.Double(n))
+		}
 	case ast.IdentKind:
 		if l.roots[e.AsIdent()] {
 			l.used[e.AsIdent()] = true
@@ -143,7 +147,9 @@ func (l *lowering) called(c ast.CallExpr) ast.Expr {
 	case name == operators.LogicalAnd && args[0].Kind() == ast.LiteralKind && args[0].AsLiteral() == types.True:
 		return l.value(args[1])
 	case name == operators.Index:
-		return l.index(l.value(args[0]), l.value(args[1]))
+		return l.index(l.value(args[0]), l.key(args[1]))
+	case name == "int", name == "size" && !c.IsMemberFunction():
+		return l.call("double", l.call(name, l.values(args)...))
 	case !c.IsMemberFunction():
 		return l.call(name, l.values(args)...)
 	case name == "hasValue":
@@ -168,7 +174,19 @@ func (l *lowering) called(c ast.CallExpr) ast.Expr {
 		l.roots[variable] = hidden
 		return l.f.NewMemberCall(0, name, target, out...)
 	}
-	return l.f.NewMemberCall(0, name, l.value(c.Target()), l.values(args)...)
+	out := l.f.NewMemberCall(0, name, l.value(c.Target()), l.values(args)...)
+	if name == "size" {
+		out = l.call("double", out)
+	}
+	return out
+}
+
+// key writes what an element is asked for by: a number is one of a list.
+func (l *lowering) key(e ast.Expr) ast.Expr {
+	if e.Kind() == ast.LiteralKind {
+		return e
+	}
+	return l.value(e)
 }
 
 // index writes an element. The CEL of the function converts that of a constant key only where its type is hidden: int(object.a["b"]) is an error there.
