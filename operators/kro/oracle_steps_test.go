@@ -323,10 +323,10 @@ func (o *oracle) play(t *testing.T, g *game, name string) string {
 		return "nothing: no resource is edited"
 	}
 	g.edits[name] = append(edits, time.Now())
-	// What is edited while the instance is suspended stays so; of the Service the model knows that. A Deployment that hangs would begin
-	// anew.
+	// What is edited while the instance is suspended or has no definition stays so; of the Service the model knows that. A Deployment that
+	// hangs would begin anew.
 	which := o.random.IntN(3)
-	if p.suspended || which == 1 && p.applied.outcome != ready {
+	if p.suspended || g.gone || g.served == nil || which == 1 && p.applied.outcome != ready {
 		which = 0
 	}
 	one := []struct {
