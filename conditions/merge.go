@@ -134,7 +134,7 @@ func Summarize(in []Input, o MergeOptions) (Merged, bool) {
 }
 
 // Aggregate merges the condition of several objects into one, by the rules of [Summarize]. The result does not depend
-// on the order of in. Objects with equal text are named together, at most [maxNames] of them, and the number of the rest.
+// on the order of in. Objects with equal text are named together, at most three of them, and the number of the rest.
 func Aggregate(in []Input, o MergeOptions) (Merged, bool) {
 	return mergeList(in, &o, true)
 }
