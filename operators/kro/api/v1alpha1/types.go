@@ -54,6 +54,9 @@ func (d *ResourceGraphDefinition) DeepCopy() *ResourceGraphDefinition {
 	return out
 }
 
+// GetConditions makes the kind an Object of its generated pass.
+func (d *ResourceGraphDefinition) GetConditions() []metav1.Condition { return d.Status.Conditions }
+
 // DeepCopyObject returns a copy.
 func (d *ResourceGraphDefinition) DeepCopyObject() runtime.Object { return d.DeepCopy() }
 

@@ -22,8 +22,6 @@ import (
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -82,7 +80,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 		return ctrl.Result{}, nil
 	}
 	if len(rgd.Status.Conditions) == 0 {
-		p := r.begin(rgd)
+		p := Begin(rgd, r.Now())
 		p.ResourceGraphReady.Resolving("The graph of %s is being built.", rgd.Spec.Schema.Kind)
 		p.ResourceGraphKindReady.WaitingForGraph("%s follows from the graph.", rgd.Spec.Schema.Kind)
 		if err := r.write(ctx, rgd, p.Commit(), nil); err != nil {
@@ -93,7 +91,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	p := r.begin(rgd)
+	p := Begin(rgd, r.Now())
 	Judge(p, facts)
 	result := p.Commit()
 	now := r.Now()
@@ -111,10 +109,6 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	s := rgd.Spec.Schema
 	former := r.orphans(ctx, rgd.Name, metadata.GetResourceGraphDefinitionInstanceGVR(s.Group, s.APIVersion, s.Kind), "it makes "+s.Kind+" now")
 	return ctrl.Result{RequeueAfter: after}, errors.Join(advice.Err, former)
-}
-
-func (r *Reconciler) begin(rgd *api.ResourceGraphDefinition) *Pass {
-	return BeginList(rgd.Generation, stored(rgd), r.Now())
 }
 
 // act builds the graph, applies the CustomResourceDefinition, starts the watch of the instances, publishes the catalog, and returns the results.
@@ -175,9 +169,8 @@ func (r *Reconciler) tally(ctx context.Context, rgd *api.ResourceGraphDefinition
 		}
 		f.Instances, _ = r.Kinds.count(gvr)
 	}
-	before := stored(rgd)
-	if i := conditions.Find(before, TypeResourceGraphReady); i >= 0 && before[i].ObservedGeneration == rgd.Generation {
-		f.Before = Trouble{before[i].Reason, before[i].Message}
+	if c := meta.FindStatusCondition(rgd.Status.Conditions, TypeResourceGraphReady); c != nil && c.ObservedGeneration == rgd.Generation {
+		f.Before = Trouble{c.Reason, c.Message}
 	}
 	return nil
 }
@@ -312,35 +305,21 @@ func (r *Reconciler) end(ctx context.Context, name string, rgd *api.ResourceGrap
 
 // write writes the status with one request, if it changed. Without facts the other fields of the status stay as they are.
 func (r *Reconciler) write(ctx context.Context, rgd *api.ResourceGraphDefinition, result conditions.Result, f *Facts) error {
-	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(rgd)
-	if err != nil {
-		return err
-	}
-	fields := apply.Fields{"state": string(v1alpha1.ResourceGraphDefinitionStateInactive), "topologicalOrder": nil}
+	status := struct {
+		State            v1alpha1.ResourceGraphDefinitionState `json:"state"`
+		TopologicalOrder []string                              `json:"topologicalOrder,omitempty"`
+	}{v1alpha1.ResourceGraphDefinitionStateInactive, rgd.Status.TopologicalOrder}
 	if i := conditions.Find(result.Conditions, TypeReady); i >= 0 && result.Conditions[i].Status == conditions.True {
-		fields["state"] = string(v1alpha1.ResourceGraphDefinitionStateActive)
+		status.State = v1alpha1.ResourceGraphDefinitionStateActive
 	}
-	order := rgd.Status.TopologicalOrder
 	if f != nil && f.Graph == nil {
-		order = f.Order
+		status.TopologicalOrder = f.Order
 	}
-	if len(order) > 0 {
-		fields["topologicalOrder"] = order
-	}
-	if err := r.Status.ApplyWith(ctx, &unstructured.Unstructured{Object: content}, result, fields); err != nil {
+	if err := r.Status.ApplyStatus(ctx, rgd, result, &status); err != nil {
 		return err
 	}
-	if before, after := string(rgd.Status.State), fields["state"].(string); before != "" && before != after {
-		metrics.RGDStateTransitionsTotal.WithLabelValues(rgd.Name, before, after).Inc()
+	if before := rgd.Status.State; before != "" && before != status.State {
+		metrics.RGDStateTransitionsTotal.WithLabelValues(rgd.Name, string(before), string(status.State)).Inc()
 	}
 	return nil
-}
-
-// stored returns the conditions of a definition.
-func stored(rgd *api.ResourceGraphDefinition) []conditions.Condition {
-	out := make([]conditions.Condition, 0, len(rgd.Status.Conditions))
-	for _, c := range rgd.Status.Conditions {
-		out = append(out, conditions.Condition{Condition: c})
-	}
-	return out
 }
