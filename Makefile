@@ -57,18 +57,18 @@ test-rest: lint conditions-oldest test-oracle test-bench prove-exports test-part
 RACE := ./conditions/... \
 	./apply \
 	./controller \
-	./internal/cluster \
-	./internal/history \
-	./internal/rows \
-	./internal/server \
-	./internal/notify \
-	./internal/relation \
-	./internal/expr \
-	./internal/crd \
-	./internal/pack \
+	./internal/read/cluster \
+	./internal/read/history \
+	./internal/read/rows \
+	./internal/read/server \
+	./internal/read/notify \
+	./internal/read/relation \
+	./internal/declare/expr \
+	./internal/declare/crd \
+	./internal/read/pack \
 	./verdict \
-	./internal/probe \
-	./internal/live \
+	./internal/write/probe \
+	./internal/prove/live \
 	./internal/cli/run \
 	./internal/cli/view \
 	./internal/cli/wait
@@ -96,7 +96,7 @@ record-exports: ## write the lists and the page of docs/exports again, after a c
 	for m in argocd karmada flux crossplane consumers; do (cd exports/$$m && go test -timeout 30m ./... -update); done
 
 test-install: bin/localplane ## of test-rest: go install of the command from a folder that serves the modules as a proxy does; images, unpacked and run; charts, by Helm; docs/operation.md, with kubectl
-	TRISTATE_INSTALL=1 $(GOTEST) ./internal/release -run TestGoInstall -count=1
+	TRISTATE_INSTALL=1 $(GOTEST) ./tools/release -run TestGoInstall -count=1
 	TRISTATE_INSTALL=1 $(GOTEST) ./internal/cli -run TestOperation -count=1
 	cd operators && TRISTATE_IMAGES=1 $(GOTEST) ./deploy/image -count=1
 	$(HELM) lint deploy/chart $(OPERATORS:%=operators/%/deploy/chart)
@@ -104,9 +104,9 @@ test-install: bin/localplane ## of test-rest: go install of the command from a f
 
 # The page is built again where there is Node, and must be what is committed.
 test-ui: bin/localplane ## of test-rest: the page in headless Chromium, which CI installs; skipped with a message where there is none
-	if command -v npm >/dev/null; then $(MAKE) page && git diff --exit-code -- internal/ui/dist internal/ui/page/src; else echo "there is no Node: the page is not built again"; fi
+	if command -v npm >/dev/null; then $(MAKE) page && git diff --exit-code -- internal/read/ui/dist internal/read/ui/page/src; else echo "there is no Node: the page is not built again"; fi
 	tools/gobuild.sh "building the command" . ./cmd/tristate bin/tristate
-	cd internal/ui/browser && go test -timeout 15m -count=1 ./...
+	cd internal/read/ui/browser && go test -timeout 15m -count=1 ./...
 
 test-partners: bin/localplane $(PARTNERS) ## of test-rest: with the real source-controller of Flux, Helm's engine, cert-manager's controllers, and the real kro
 	cd operators/partners && go vet ./...
@@ -114,7 +114,7 @@ test-partners: bin/localplane $(PARTNERS) ## of test-rest: with the real source-
 	cd operators/kro && TRISTATE_PARTNERS=1 $(GOTEST) . -run TestSideBySide -count=1
 
 campaign: bin/localplane ## 1,000 random edits of a healthy shop on a real control plane, each to be named by why: the table of docs/causes.md; an hour
-	TRISTATE_CAMPAIGN=1000 TRISTATE_REQUIRE_PLANE=1 go test -timeout 3h ./internal/campaign -run TestCampaign -count=1 -v -update
+	TRISTATE_CAMPAIGN=1000 TRISTATE_REQUIRE_PLANE=1 go test -timeout 3h ./internal/prove/campaign -run TestCampaign -count=1 -v -update
 
 check: ## the inner loop: vet and tests of what changed since main and of its importers; PLANE=1 with those on an API server
 	tools/check.sh
@@ -126,7 +126,7 @@ tidy: ## go mod tidy in every module; the versions of modules that are not relea
 	cd conditions && GOWORK=off go mod tidy
 	go mod edit -replace github.com/tristate/tristate/conditions=./conditions
 	GOWORK=off go mod tidy; status=$$?; go mod edit -dropreplace github.com/tristate/tristate/conditions; exit $$status
-	for m in localplane oracle bench operator operators operators/kro operators/partners examples/operator internal/ui/browser $(EXPORTS); do (cd $$m && go mod tidy); done
+	for m in localplane oracle bench operator operators operators/kro operators/partners examples/operator internal/read/ui/browser $(EXPORTS); do (cd $$m && go mod tidy); done
 
 bin/staticcheck: tools/staticcheck/go.mod
 	GOWORK=off go build -C tools/staticcheck -o $(CURDIR)/$@ honnef.co/go/tools/cmd/staticcheck
@@ -142,8 +142,8 @@ gen: $(MANIFESTS) internal/cli/testdata/chart/rendered.yaml ## write the generat
 
 
 # The page is built with Node, and committed; Go alone builds the command. CI has Node and finds a difference.
-page: ## the page of tristate ui, built from internal/ui/page into internal/ui/dist; needs Node 20.19 or later
-	cd internal/ui/page && npm ci --no-audit --no-fund --loglevel=error && npm run --silent build
+page: ## the page of tristate ui, built from internal/read/ui/page into internal/read/ui/dist; needs Node 20.19 or later
+	cd internal/read/ui/page && npm ci --no-audit --no-fund --loglevel=error && npm run --silent build
 
 # VitePress fails on a link to a page that does not exist; TestLinks has the anchors and the links to files.
 site: ## the pages of docs as a static site in dist/site, by VitePress; needs Node 20.19 or later
@@ -171,7 +171,7 @@ operators/%/deploy/install.yaml: operators/%/deploy/namespace.yaml $(shell find 
 	mv $@.tmp $@
 
 release: ## archives, chart, manifests, checksums, SBOMs and provenance in dist/; VERSION=vX.Y.Z
-	go run ./internal/release -version $(or $(VERSION),v0.0.0-dev) -out dist
+	go run ./tools/release -version $(or $(VERSION),v0.0.0-dev) -out dist
 
 # The programs that run in a cluster, as NAME=FOLDER.
 IMAGES := tristate=cmd/tristate tristate-otel=exports/otel/cmd/tristate-otel kars-operator=operators/kars/cmd/kars-operator kars-router=operators/kars/cmd/kars-router \
@@ -194,7 +194,7 @@ scale: bin/localplane ## 20,000 machines under the controller: time, writes a se
 
 scan: ## the share of reason sites that the scan of Go code resolves in five modules of others, and those that it does not; downloads them
 	TRISTATE_SCAN="sigs.k8s.io/cluster-api@v1.10.5 github.com/cert-manager/cert-manager@v1.21.2 github.com/fluxcd/source-controller@v1.8.5 \
-		github.com/crossplane/crossplane/v2@v2.1.0 sigs.k8s.io/kueue@v0.14.0" go test ./internal/source/goscan -run TestModules -count=1 -v -timeout 60m
+		github.com/crossplane/crossplane/v2@v2.1.0 sigs.k8s.io/kueue@v0.14.0" go test ./internal/declare/source/goscan -run TestModules -count=1 -v -timeout 60m
 
 kars-rows: bin/localplane ## every row of the document "Conditions" of kars from its real trigger; prints the rows reached
 	cd operators && TRISTATE_REQUIRE_PLANE=1 go test ./kars -run TestRows -count=1 -v -timeout 20m

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/prove/plane"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -39,7 +39,8 @@ func things(t *testing.T) dynamic.ResourceInterface {
 	}
 	crd.Name, crd.Spec.Group = "things.accepted.example.dev", "accepted.example.dev"
 	crd.Spec.Names = apiextensionsv1.CustomResourceDefinitionNames{Kind: "Thing", ListKind: "ThingList", Plural: "things", Singular: "thing"}
-	if _, err := envtest.InstallCRDs(config, envtest.CRDInstallOptions{CRDs: []*apiextensionsv1.CustomResourceDefinition{crd}, MaxTime: 30 * time.Second}); err != nil {
+	if _, err := envtest.InstallCRDs(config, envtest.CRDInstallOptions{CRDs: []*apiextensionsv1.CustomResourceDefinition{crd},
+		MaxTime: 30 * time.Second}); err != nil {
 		t.Fatal(err)
 	}
 	fast := rest.CopyConfig(config)
@@ -48,13 +49,15 @@ func things(t *testing.T) dynamic.ResourceInterface {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return client.Resource(schema.GroupVersionResource{Group: crd.Spec.Group, Version: "v1", Resource: "things"}).Namespace(plane.Namespace(t, config))
+	return client.Resource(schema.GroupVersionResource{Group: crd.Spec.Group, Version: "v1", Resource: "things"}).Namespace(plane.Namespace(t,
+		config))
 }
 
 func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
 
 var (
-	anyType = []string{"Ready", "Synced", "example.com/Synced", "Degraded", "no type", "a/b/c", "UPPER.com/X", "-x", "x-", strings.Repeat("t", 64),
+	anyType = []string{"Ready", "Synced", "example.com/Synced", "Degraded", "no type", "a/b/c", "UPPER.com/X", "-x", "x-",
+		strings.Repeat("t", 64),
 		strings.Repeat("a.", 150) + "a/X", "é", "Former"}
 	anyReason = []string{"Fine", "Broken", "Waiting", "", "no reason", "Broken @ Pod/p", "1st", "ends:", "a,b:c_", strings.Repeat("R", 1024),
 		strings.Repeat("R", 1025), "é", "a\x00b", "\xff"}
@@ -63,7 +66,8 @@ var (
 )
 
 func declaration(r *rand.Rand) *conditions.Kind {
-	k := &conditions.Kind{Kind: "Thing", Dialect: pick(r, conditions.Core, conditions.Kstatus, conditions.Gateway), Retired: []string{"Former"}}
+	k := &conditions.Kind{Kind: "Thing", Dialect: pick(r, conditions.Core, conditions.Kstatus, conditions.Gateway),
+		Retired: []string{"Former"}}
 	for _, i := range r.Perm(len(anyType))[:r.IntN(6)+1] {
 		t := conditions.Type{
 			Name: anyType[i], Polarity: pick(r, conditions.Positive, conditions.Negative, conditions.Neutral),
@@ -71,7 +75,8 @@ func declaration(r *rand.Rand) *conditions.Kind {
 			Presence: pick(r, conditions.Always, conditions.WhenKnown, conditions.OnceTrue), Imported: r.IntN(2) == 0,
 		}
 		for range r.IntN(4) {
-			t.Reasons = append(t.Reasons, conditions.Reason{Name: pick(r, anyReason...), Status: pick(r, conditions.True, conditions.False, conditions.Unknown)})
+			t.Reasons = append(t.Reasons, conditions.Reason{Name: pick(r, anyReason...), Status: pick(r, conditions.True, conditions.False,
+				conditions.Unknown)})
 		}
 		if r.IntN(3) == 0 {
 			t.Role, t.Summary = conditions.RoleSummary, &conditions.SummaryRule{Counter: r.IntN(2) == 0}
@@ -98,12 +103,14 @@ func reportAny(r *rand.Rand, k *conditions.Kind, pass *conditions.Pass) {
 	}
 }
 
-// TestWhatIsWrittenIsAccepted: a real API server, with the schema of metav1.Condition, is the judge of what package conditions writes for hostile
-// declarations, stored lists and facts; the laws of package conditions judge many more cases by apimachinery's validation. It writes the results of random passes, one after another over what is stored, to one object; what is read
-// back is what was written, and a pass over it that says nothing new has nothing to write.
+// TestWhatIsWrittenIsAccepted: a real API server, with the schema of metav1.Condition, is the judge of what package conditions writes for
+// hostile declarations, stored lists and facts; the laws of package conditions judge many more cases by apimachinery's validation. It
+// writes the results of random passes, one after another over what is stored, to one object; what is read back is what was written, and a
+// pass over it that says nothing new has nothing to write.
 func TestWhatIsWrittenIsAccepted(t *testing.T) {
 	client := things(t)
-	object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "accepted.example.dev/v1", "kind": "Thing", "metadata": map[string]any{"name": "thing"}}}
+	object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "accepted.example.dev/v1", "kind": "Thing",
+		"metadata": map[string]any{"name": "thing"}}}
 	object, err := client.Create(t.Context(), object, metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)

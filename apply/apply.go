@@ -64,7 +64,8 @@ func (w *Writer) now() time.Time {
 
 // Apply writes the result of a commit. object is the object as it was read; of it namespace, name, uid and generation count, and its
 // status where fields are given. See [Fields] for those. Of a kind with StatusGeneration the generation of object is written as
-// status.observedGeneration, unless fields have it; it never decreases. Of one with StatusWaits the waits of the result are written as status.waits.
+// status.observedGeneration, unless fields have it; it never decreases. Of one with StatusWaits the waits of the result are written as
+// status.waits.
 func (w *Writer) Apply(ctx context.Context, t Target, object metav1.Object, result conditions.Result, fields Fields) (Outcome, error) {
 	behind := t.behind(object, fields)
 	if !result.Changed && !behind && !fields.differ(object) {
@@ -74,7 +75,8 @@ func (w *Writer) Apply(ctx context.Context, t Target, object metav1.Object, resu
 }
 
 // apply is Apply of a change over a newer state of the object than the one that result rests on, if one is known.
-func (w *Writer) apply(ctx context.Context, t Target, object metav1.Object, newer *unstructured.Unstructured, result conditions.Result, fields Fields) (Outcome, error) {
+func (w *Writer) apply(ctx context.Context, t Target, object metav1.Object, newer *unstructured.Unstructured, result conditions.Result,
+	fields Fields) (Outcome, error) {
 	fields = t.completed(object, newer, result, fields)
 	c := &change{Writer: w, target: t, object: object, own: result.Owned, result: result, transitions: result.Transitions, fields: fields}
 	written, err := c.over(ctx, newer)

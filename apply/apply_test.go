@@ -42,7 +42,8 @@ func target(k *conditions.Kind, listMap bool) apply.Target {
 func entry(cell string, since time.Time, generation int64) map[string]any {
 	name, status, _ := strings.Cut(cell, " ")
 	return conditions.ToUnstructured(conditions.Condition{Condition: metav1.Condition{Type: name, Status: conditions.Status(status),
-		Reason: reasons[conditions.Status(status)], LastTransitionTime: metav1.Time{Time: since}, ObservedGeneration: generation}}, conditions.Core)
+		Reason: reasons[conditions.Status(status)], LastTransitionTime: metav1.Time{Time: since}, ObservedGeneration: generation}},
+		conditions.Core)
 }
 
 var reasons = map[conditions.Status]string{conditions.True: "Good", conditions.False: "Bad", conditions.Unknown: "Unsure"}
@@ -81,21 +82,23 @@ func TestRequests(t *testing.T) {
 		fields  apply.Fields
 		want    []string
 	}{
-		"map, unchanged":                {true, []string{"A True"}, nil, nil},
-		"map, changed":                  {true, []string{"A False"}, nil, []string{"PATCH apply"}},
-		"map, both changed":             {true, []string{"A False", "B True"}, apply.Fields{"url": "x"}, []string{"PATCH apply"}},
-		"map, only a field changed":     {true, []string{"A True"}, apply.Fields{"url": "x"}, []string{"PATCH apply"}},
-		"atomic, unchanged":             {false, []string{"A True"}, nil, nil},
-		"atomic, changed":               {false, []string{"A False"}, nil, []string{"GET", "PATCH merge"}},
-		"atomic, changed with a field":  {false, []string{"A False"}, apply.Fields{"url": "x"}, []string{"GET", "PATCH merge"}},
-		"a field that is not there":     {true, []string{"A True"}, apply.Fields{"url": nil}, nil},
-		"map, a type goes, nobody else": {true, []string{"A Unknown"}, nil, []string{"PATCH apply", "PATCH merge"}}, // the model's A was never applied
+		"map, unchanged":               {true, []string{"A True"}, nil, nil},
+		"map, changed":                 {true, []string{"A False"}, nil, []string{"PATCH apply"}},
+		"map, both changed":            {true, []string{"A False", "B True"}, apply.Fields{"url": "x"}, []string{"PATCH apply"}},
+		"map, only a field changed":    {true, []string{"A True"}, apply.Fields{"url": "x"}, []string{"PATCH apply"}},
+		"atomic, unchanged":            {false, []string{"A True"}, nil, nil},
+		"atomic, changed":              {false, []string{"A False"}, nil, []string{"GET", "PATCH merge"}},
+		"atomic, changed with a field": {false, []string{"A False"}, apply.Fields{"url": "x"}, []string{"GET", "PATCH merge"}},
+		"a field that is not there":    {true, []string{"A True"}, apply.Fields{"url": nil}, nil},
+		// the model's A was never applied
+		"map, a type goes, nobody else": {true, []string{"A Unknown"}, nil, []string{"PATCH apply", "PATCH merge"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(entry("A True", start, 1), entry("Foreign True", start, 1))
 			object, stored := s.read(t)
-			if _, err := s.writer(t).Apply(t.Context(), target(k, test.listMap), object, commit(k, stored, start, test.cells...), test.fields); err != nil {
+			if _, err := s.writer(t).Apply(t.Context(), target(k, test.listMap), object, commit(k, stored, start, test.cells...),
+				test.fields); err != nil {
 				t.Fatal(err)
 			}
 			diff(t, "requests", test.want, s.sent())
@@ -116,14 +119,19 @@ func TestConflict(t *testing.T) {
 		requests  int // of each kind of list
 		turns     []string
 	}{
-		"the same":                               {[]map[string]any{entry("A True", start, 1)}, []string{"A False Bad 10m0s"}, 3, []string{"A True False"}},
-		"a status that is stored keeps its time": {[]map[string]any{entry("A False", start.Add(5*time.Minute), 0)}, []string{"A False Bad 5m0s"}, 3, nil},
-		"nothing is left":                        {[]map[string]any{entry("A False", start.Add(5*time.Minute), 1)}, []string{"A False Bad 5m0s"}, 2, nil},
-		"a newer generation stays":               {[]map[string]any{entry("A True", start, 9)}, []string{"A True Good 0s"}, 2, nil},
+		"the same": {[]map[string]any{entry("A True", start, 1)}, []string{"A False Bad 10m0s"}, 3,
+			[]string{"A True False"}},
+		"a status that is stored keeps its time": {[]map[string]any{entry("A False", start.Add(5*time.Minute), 0)}, []string{"A False Bad 5m0s"},
+			3, nil},
+		"nothing is left": {[]map[string]any{entry("A False", start.Add(5*time.Minute), 1)}, []string{"A False Bad 5m0s"},
+			2, nil},
+		"a newer generation stays": {[]map[string]any{entry("A True", start, 9)}, []string{"A True Good 0s"}, 2, nil},
 		"a newer generation of another type stays": {[]map[string]any{entry("A True", start, 1), entry("B True", start, 9)},
 			[]string{"A False Bad 10m0s", "B True Good 0s"}, 3, []string{"A True False"}},
-		"a later change": {[]map[string]any{entry("A Unknown", start.Add(20*time.Minute), 1)}, []string{"A False Bad 1h0m0s"}, 3, []string{"A Unknown False"}},
-		"others":         {[]map[string]any{entry("X False", start, 1), entry("A True", start, 1)}, []string{"X False Bad 0s", "A False Bad 10m0s"}, 3, []string{"A True False"}},
+		"a later change": {[]map[string]any{entry("A Unknown", start.Add(20*time.Minute), 1)}, []string{"A False Bad 1h0m0s"}, 3,
+			[]string{"A Unknown False"}},
+		"others": {[]map[string]any{entry("X False", start, 1), entry("A True", start, 1)},
+			[]string{"X False Bad 0s", "A False Bad 10m0s"}, 3, []string{"A True False"}},
 	}
 	for name, test := range tests {
 		for _, listMap := range []bool{true, false} {
@@ -202,7 +210,8 @@ func TestGone(t *testing.T) {
 		return &metav1.Status{Status: "Failure", Code: http.StatusNotFound, Reason: metav1.StatusReasonNotFound}
 	}
 	for _, listMap := range []bool{true, false} {
-		for name, before := range map[string]func(*server){"not found": func(s *server) { s.answer = notFound }, "made anew": func(s *server) { s.uid = "u2" }} {
+		for name, before := range map[string]func(*server){"not found": func(s *server) { s.answer = notFound },
+			"made anew": func(s *server) { s.uid = "u2" }} {
 			s := newServer(entry("A True", start, 1))
 			object, stored := s.read(t)
 			before(s)
@@ -220,10 +229,12 @@ func TestGone(t *testing.T) {
 func TestAtomic(t *testing.T) {
 	k := kind("New", "A", "B")
 	k.Types[1].Aliases = []string{"Aa"}
-	s := newServer(entry("X True", start, 1), entry("Aa True", start, 1), map[string]any{"type": 7.0}, entry("B True", start, 1), entry("A False", start, 1),
+	s := newServer(entry("X True", start, 1), entry("Aa True", start, 1), map[string]any{"type": 7.0}, entry("B True", start, 1),
+		entry("A False", start, 1),
 		map[string]any{"type": "Y", "status": "True", "extra": "kept"})
 	object, stored := s.read(t)
-	if _, err := s.writer(t).Apply(t.Context(), target(k, false), object, commit(k, stored, start.Add(time.Minute), "A True", "B Unknown", "New True"), nil); err != nil {
+	if _, err := s.writer(t).Apply(t.Context(), target(k, false), object, commit(k, stored, start.Add(time.Minute), "A True", "B Unknown",
+		"New True"), nil); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
@@ -240,7 +251,8 @@ func TestFuture(t *testing.T) {
 	for listMap, want := range map[bool]string{true: "A False Bad 10m0s", false: "A False Bad 1h0m0s"} {
 		s := newServer(entry("A False", start.Add(1000*time.Hour), 1))
 		object, stored := s.read(t)
-		if _, err := s.writer(t).Apply(t.Context(), target(k, listMap), object, commit(k, stored, start.Add(10*time.Minute), "A False"), nil); err != nil {
+		if _, err := s.writer(t).Apply(t.Context(), target(k, listMap), object, commit(k, stored, start.Add(10*time.Minute), "A False"),
+			nil); err != nil {
 			t.Fatal(err)
 		}
 		_, after := s.read(t)

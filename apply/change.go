@@ -131,7 +131,8 @@ func (c *change) locked(ctx context.Context) (*unstructured.Unstructured, error)
 	return c.patch(ctx, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: c.manager()}, "status")
 }
 
-func (c *change) patch(ctx context.Context, kind types.PatchType, body any, o metav1.PatchOptions, subresource ...string) (*unstructured.Unstructured, error) {
+func (c *change) patch(ctx context.Context, kind types.PatchType, body any, o metav1.PatchOptions,
+	subresource ...string) (*unstructured.Unstructured, error) {
 	data, err := json.Marshal(body)
 	if err != nil {
 		return nil, fmt.Errorf("encode: %w", err)

@@ -15,8 +15,9 @@
 //  2. Where the conditions list of the kind is not a map keyed by type, an apply would replace what others wrote. Then the latest object
 //     is read, our entries are replaced in its list, and a merge patch with its resource version is sent: two requests.
 //  3. After a conflict the object is read live and the change is put on top of it, up to 8 times. A status that is stored
-//     already keeps its time, a condition of a newer generation is kept, and if nothing is left to change nothing is sent. A type that the pass
-//     did not report and that changed meanwhile is not put back: the error is a conflict, and the pass has to be repeated over the newer object.
+//     already keeps its time, a condition of a newer generation is kept, and if nothing is left to change nothing is sent. A type that the
+//     pass did not report and that changed meanwhile is not put back: the error is a conflict, and the pass has to be repeated over the
+//     newer object.
 //  4. A type or field of ours that is no longer reported goes with the apply. If an entry is still there afterwards, because another
 //     manager holds it too (or it is stored under an alias), a locked merge patch removes it: one more request, once.
 //  5. Managers that wrote the same fields by Update before lose them, this operator's own former self among them

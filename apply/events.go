@@ -22,8 +22,9 @@ const (
 	maxEventAction = 128
 )
 
-// Events records one event per transition, with the reason and message of the condition and its type as the action: Warning where the new cell is an unhealthy one of severity Error or Warning or, without a
-// severity, its class is transient or terminal; Normal otherwise. A condition that goes is no event.
+// Events records one event per transition, with the reason and message of the condition and its type as the action: Warning where the new
+// cell is an unhealthy one of severity Error or Warning or, without a severity, its class is transient or terminal; Normal otherwise. A
+// condition that goes is no event.
 //
 // Beyond 20 a second, or 200 at once, events are dropped, because conditions say the same; [Events.Record] returns their number.
 type Events struct {
@@ -57,7 +58,8 @@ func (e *Events) Record(t Target, object metav1.Object, transitions []conditions
 		if tr.To.Message != "" {
 			note += ": " + tr.To.Message
 		}
-		e.Recorder.Eventf(regarding, nil, eventType(tr), conditions.CutMessage(reason, maxEventReason), conditions.CutMessage(tr.To.Type, maxEventAction), "%s", conditions.CutMessage(note, maxNote))
+		e.Recorder.Eventf(regarding, nil, eventType(tr), conditions.CutMessage(reason, maxEventReason),
+			conditions.CutMessage(tr.To.Type, maxEventAction), "%s", conditions.CutMessage(note, maxNote))
 	}
 	return dropped
 }

@@ -101,8 +101,8 @@ func plain(value any) any {
 	return out
 }
 
-// FieldsOf returns the fields of a typed status, given as a pointer, without the conditions and those in without. A field is absent where its type omits it:
-// with a pointer an absent field and a zero differ.
+// FieldsOf returns the fields of a typed status, given as a pointer, without the conditions and those in without. A field is absent where
+// its type omits it: with a pointer an absent field and a zero differ.
 func FieldsOf(status any, without ...string) (Fields, error) {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(status)
 	if err != nil {

@@ -32,8 +32,8 @@ func (t Target) behind(object metav1.Object, fields Fields) bool {
 	return readable && stated < object.GetGeneration()
 }
 
-// completed returns the given fields with those that a write adds: the generation of the object, or a newer one that is stored, and the waits of the
-// result, which are absent where there are none.
+// completed returns the given fields with those that a write adds: the generation of the object, or a newer one that is stored, and the
+// waits of the result, which are absent where there are none.
 func (t Target) completed(object metav1.Object, newer *unstructured.Unstructured, result conditions.Result, given Fields) Fields {
 	states, waits := t.states(given), t.Own != nil && t.Own.StatusWaits
 	if !states && !waits {
@@ -79,7 +79,8 @@ func begun(waits []conditions.Wait, newer *unstructured.Unstructured) {
 	}
 }
 
-// statedIn returns status.observedGeneration of a decoded or a typed object; 0 without one. An object whose type has no such field cannot be read.
+// statedIn returns status.observedGeneration of a decoded or a typed object; 0 without one. An object whose type has no such field cannot
+// be read.
 func statedIn(object metav1.Object) (generation int64, readable bool) {
 	if u, ok := object.(*unstructured.Unstructured); ok {
 		generation, _, _ = unstructured.NestedInt64(u.Object, "status", generationField)

@@ -21,8 +21,8 @@ type typed struct {
 	} `json:"status"`
 }
 
-// TestStatusGeneration: of a kind that records the generation in its status, each pass over a new generation writes it, also one that changes no condition
-// and one without any; the same generation is written once, and a newer one that is stored stays.
+// TestStatusGeneration: of a kind that records the generation in its status, each pass over a new generation writes it, also one that
+// changes no condition and one without any; the same generation is written once, and a newer one that is stored stays.
 func TestStatusGeneration(t *testing.T) {
 	for name, tt := range map[string]struct {
 		stored, generation int64
@@ -91,14 +91,15 @@ func TestStatusGeneration_typed(t *testing.T) {
 	}
 }
 
-// TestStatusWaits: of a kind that stores when its waits began, they go in the request of the conditions, go when there are none, and a pass over an object of a
-// cache that lags behind does not move a beginning that is stored by then.
+// TestStatusWaits: of a kind that stores when its waits began, they go in the request of the conditions, go when there are none, and a pass
+// over an object of a cache that lags behind does not move a beginning that is stored by then.
 func TestStatusWaits(t *testing.T) {
 	for _, listMap := range []bool{true, false} {
-		k := &conditions.Kind{Group: kind("A").Group, Kind: kind("A").Kind, StatusWaits: true, Types: []conditions.Type{{Name: "A", Reasons: []conditions.Reason{
-			{Name: "Waiting", Status: conditions.False, Deadline: &conditions.Deadline{After: time.Hour}},
-			{Name: "Done", Status: conditions.True},
-		}}}}
+		k := &conditions.Kind{Group: kind("A").Group, Kind: kind("A").Kind, StatusWaits: true,
+			Types: []conditions.Type{{Name: "A", Reasons: []conditions.Reason{
+				{Name: "Waiting", Status: conditions.False, Deadline: &conditions.Deadline{After: time.Hour}},
+				{Name: "Done", Status: conditions.True},
+			}}}}
 		s := newServer()
 		status := &apply.Status{Target: target(k, listMap), Writer: s.writer(t)}
 		pass := func(object metav1.Object, list []conditions.Condition, waits []conditions.Wait, now time.Time, done bool) {
@@ -138,7 +139,8 @@ func TestStatusWaits(t *testing.T) {
 			t.Errorf("list map %t: an unchanged pass wrote", listMap)
 		}
 		pass(after, list, stored(), start.Add(3*time.Minute), true)
-		if got := stored(); !listMap && len(got) != 0 { // server-side apply takes away what is not applied any more: controller.TestDeadline, on a real API server
+		// server-side apply takes away what is not applied any more: controller.TestDeadline, on a real API server
+		if got := stored(); !listMap && len(got) != 0 {
 			t.Errorf("list map %t: left %v", listMap, got)
 		}
 	}

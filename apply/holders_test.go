@@ -26,7 +26,8 @@ func TestHolders(t *testing.T) {
 - {manager: a, operation: Apply, fieldsV1: {"f:status": {"f:conditions": {'k:{"type":"Up"}': {}}}}}
 - {manager: a, operation: Update, fieldsV1: {"f:status": {"f:conditions": {'k:{"type":"Ready"}': {}, 'k:{"type":"Up"}': {}}}}}`,
 			want: []apply.Holder{{Manager: "a", Types: []string{"Ready", "Up"}}}},
-		"the whole list":   {entries: `[{manager: a, fieldsV1: {"f:status": {"f:conditions": {}}}}]`, want: []apply.Holder{{Manager: "a", Whole: true}}},
+		"the whole list": {entries: `[{manager: a, fieldsV1: {"f:status": {"f:conditions": {}}}}]`,
+			want: []apply.Holder{{Manager: "a", Whole: true}}},
 		"nobody knows":     {entries: `[{manager: before-first-apply, fieldsV1: {"f:status": {"f:conditions": {}}}}]`},
 		"malformed":        {entries: `[3, {manager: a}, {manager: b, fieldsV1: [1]}, {manager: c, fieldsV1: {"f:status": 1}}, {manager: d, fieldsV1: {"f:status": {"f:conditions": {"k:{": {}}}}}]`, want: []apply.Holder{{Manager: "d"}}},
 		"another place":    {entries: `[{manager: a, fieldsV1: {"f:status": {"f:deep": {"f:conditions": {}}}}}]`},

@@ -15,7 +15,7 @@ import (
 
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/prove/plane"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -49,7 +49,8 @@ func newStage(t testing.TB) *stage {
 		}
 		plural := strings.ToLower(kind) + "s"
 		crd.Name = plural + ".example.dev"
-		crd.Spec.Names = apiextensionsv1.CustomResourceDefinitionNames{Kind: kind, ListKind: kind + "List", Plural: plural, Singular: strings.ToLower(kind)}
+		crd.Spec.Names = apiextensionsv1.CustomResourceDefinitionNames{Kind: kind, ListKind: kind + "List", Plural: plural,
+			Singular: strings.ToLower(kind)}
 		status := crd.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["status"]
 		if kind == "Lump" {
 			list := status.Properties["conditions"]
@@ -107,22 +108,25 @@ func (c counted) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func (s *stage) target(kind string, own *conditions.Kind) apply.Target {
-	return apply.Target{Resource: schema.GroupVersionResource{Group: "example.dev", Version: "v1", Resource: strings.ToLower(kind) + "s"}, Kind: kind,
+	return apply.Target{Resource: schema.GroupVersionResource{Group: "example.dev", Version: "v1", Resource: strings.ToLower(kind) + "s"},
+		Kind:       kind,
 		Namespaced: true, ListMap: kind == "Thing", Path: apply.ParsePath(""), Own: own}
 }
 
 func (s *stage) create(t testing.TB, client dynamic.Interface, kind, name string) *unstructured.Unstructured {
 	t.Helper()
-	made, err := client.Resource(s.target(kind, nil).Resource).Namespace(s.namespace).Create(t.Context(), &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": "example.dev/v1", "kind": kind, "metadata": map[string]any{"name": name},
-		"spec": map[string]any{"tools": []any{"hammer"}}}}, metav1.CreateOptions{})
+	made, err := client.Resource(s.target(kind, nil).Resource).Namespace(s.namespace).Create(t.Context(),
+		&unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "example.dev/v1", "kind": kind, "metadata": map[string]any{"name": name},
+			"spec": map[string]any{"tools": []any{"hammer"}}}}, metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return made
 }
 
-func (s *stage) get(ctx context.Context, client dynamic.Interface, kind, name string) (*unstructured.Unstructured, []conditions.Condition, error) {
+func (s *stage) get(ctx context.Context, client dynamic.Interface, kind, name string) (*unstructured.Unstructured, []conditions.Condition,
+	error) {
 	got, err := client.Resource(s.target(kind, nil).Resource).Namespace(s.namespace).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
 		return nil, nil, err
@@ -172,7 +176,8 @@ func TestLiveRequests(t *testing.T) {
 			pass(first, fields, "A False", "B True")
 			pass(nil, fields, "A False", "B True")
 			diff(t, "stored", []string{"A True Good 3m0s", "B True Good 1m0s", "p1"}, pass(first, fields, "A True", "B True"))
-			diff(t, "stored", []string{"A True Good 3m0s", "B True Good 1m0s", "p2"}, pass(first, apply.Fields{"profile": "p2", "sandboxes": 2}, "A True", "B True"))
+			diff(t, "stored", []string{"A True Good 3m0s", "B True Good 1m0s", "p2"}, pass(first, apply.Fields{"profile": "p2", "sandboxes": 2},
+				"A True", "B True"))
 			// a type and a field go with the same request
 			diff(t, "stored", []string{"A True Good 3m0s", ""}, pass(first, apply.Fields{"profile": nil, "sandboxes": 2}, "A True", "B Unknown"))
 		})

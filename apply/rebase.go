@@ -39,7 +39,8 @@ func (c *change) moved(stored []conditions.Condition) []string {
 			continue
 		case had >= 0 && has >= 0:
 			a, b := c.own[had], stored[has]
-			if a.Status == b.Status && a.Reason == b.Reason && a.Message == b.Message || c.target.newer(b, max(c.object.GetGeneration(), a.ObservedGeneration)) {
+			if a.Status == b.Status && a.Reason == b.Reason && a.Message == b.Message ||
+				c.target.newer(b, max(c.object.GetGeneration(), a.ObservedGeneration)) {
 				continue
 			}
 		case has >= 0 && c.target.newer(stored[has], c.object.GetGeneration()):

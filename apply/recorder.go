@@ -39,11 +39,12 @@ type recorder struct {
 	queue                chan *eventsv1.Event
 }
 
-// NewEvents returns Events that are sent to the API server under a controller's name, until stop is called. An event that the server does not
-// answer is sent again, for somewhat over a minute; one that it refuses is dropped.
+// NewEvents returns Events that are sent to the API server under a controller's name, until stop is called. An event that the server does
+// not answer is sent again, for somewhat over a minute; one that it refuses is dropped.
 func NewEvents(client dynamic.Interface, controller string) (e *Events, stop func()) {
 	host, _ := os.Hostname() // empty where it is unknown
-	r := &recorder{client: client, controller: controller, instance: conditions.CutMessage(controller+"-"+host, maxInstance), queue: make(chan *eventsv1.Event, maxQueued)}
+	r := &recorder{client: client, controller: controller, instance: conditions.CutMessage(controller+"-"+host, maxInstance),
+		queue: make(chan *eventsv1.Event, maxQueued)}
 	ctx, stop := context.WithCancel(context.Background())
 	go r.run(ctx)
 	return &Events{Recorder: r}, stop

@@ -22,8 +22,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// server is a model of an API server with one object: reads, applies to a list that is a map by type, and merge patches with a resource version.
-// It is a transport, so that the requests are those that would have gone out.
+// server is a model of an API server with one object: reads, applies to a list that is a map by type, and merge patches with a resource
+// version. It is a transport, so that the requests are those that would have gone out.
 type server struct {
 	mu         sync.Mutex
 	status     map[string]any
@@ -148,7 +148,8 @@ func (s *server) read(t testing.TB) (*metav1.ObjectMeta, []conditions.Condition)
 		t.Fatal(err)
 	}
 	stored, _ := conditions.FromUnstructured(list)
-	return &metav1.ObjectMeta{Name: "a", Namespace: "n", UID: "u1", ResourceVersion: fmt.Sprint(s.version), Generation: int64(s.generation)}, stored
+	return &metav1.ObjectMeta{Name: "a", Namespace: "n", UID: "u1", ResourceVersion: fmt.Sprint(s.version), Generation: int64(s.generation)},
+		stored
 }
 
 // sent returns the requests since the last call.
@@ -176,7 +177,8 @@ func typeOf(entry any) string {
 }
 
 func conflict(field, message string) *metav1.Status {
-	s := &metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: "Failure", Code: http.StatusConflict, Reason: metav1.StatusReasonConflict,
+	s := &metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: "Failure", Code: http.StatusConflict,
+		Reason:  metav1.StatusReasonConflict,
 		Message: message, Details: &metav1.StatusDetails{}}
 	if field != "" {
 		s.Details.Causes = []metav1.StatusCause{{Field: field}}
@@ -189,5 +191,6 @@ func reply(code int, body any) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &http.Response{StatusCode: code, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(data))}, nil
+	return &http.Response{StatusCode: code, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: io.NopCloser(bytes.NewReader(data))}, nil
 }

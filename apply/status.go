@@ -43,10 +43,11 @@ func (s *Status) ApplyWith(ctx context.Context, object metav1.Object, result con
 	return s.write(ctx, object, newer, result, fields)
 }
 
-// ApplyStatus is Apply with all other fields of a typed status in the same request: status is a pointer to the type of the object's status, or to a
-// struct with some of its fields. Conditions and waits in it are ignored, as they are those of the result; Target.Foreign names the fields that others
-// own. A field is absent where its type omits it, so with a pointer an absent field and a zero differ. An observedGeneration of zero is that of the object, of a kind with
-// StatusGeneration. Where nothing differs from the object as it was read, nothing is encoded, allocated or sent. The status is not changed.
+// ApplyStatus is Apply with all other fields of a typed status in the same request: status is a pointer to the type of the object's status,
+// or to a struct with some of its fields. Conditions and waits in it are ignored, as they are those of the result; Target.Foreign names the
+// fields that others own. A field is absent where its type omits it, so with a pointer an absent field and a zero differ. An
+// observedGeneration of zero is that of the object, of a kind with StatusGeneration. Where nothing differs from the object as it was read,
+// nothing is encoded, allocated or sent. The status is not changed.
 func (s *Status) ApplyStatus(ctx context.Context, object metav1.Object, result conditions.Result, status any) error {
 	newer := s.newer(object)
 	if newer == nil && !result.Changed && !s.Target.differs(object, status) {
@@ -68,7 +69,8 @@ func (s *Status) unchanged(object metav1.Object, result conditions.Result) {
 }
 
 // write ends a pass that has something to write, unless all of it is in the newer state of the object.
-func (s *Status) write(ctx context.Context, object metav1.Object, newer *unstructured.Unstructured, result conditions.Result, fields Fields) error {
+func (s *Status) write(ctx context.Context, object metav1.Object, newer *unstructured.Unstructured, result conditions.Result,
+	fields Fields) error {
 	out, err := s.Writer.apply(ctx, s.Target, object, newer, result, fields)
 	if err != nil || out.Object == nil {
 		return err
@@ -89,9 +91,11 @@ func (s *Status) write(ctx context.Context, object metav1.Object, newer *unstruc
 
 // remembered returns the part of an object that a later pass is compared with: its identity and its status.
 func remembered(o *unstructured.Unstructured) *unstructured.Unstructured {
-	return &unstructured.Unstructured{Object: map[string]any{"apiVersion": o.GetAPIVersion(), "kind": o.GetKind(), "status": o.Object["status"],
-		"metadata": map[string]any{"namespace": o.GetNamespace(), "name": o.GetName(), "uid": string(o.GetUID()), "resourceVersion": o.GetResourceVersion(),
-			"generation": o.GetGeneration()}}}
+	return &unstructured.Unstructured{Object: map[string]any{"apiVersion": o.GetAPIVersion(), "kind": o.GetKind(),
+		"status": o.Object["status"],
+		"metadata": map[string]any{"namespace": o.GetNamespace(), "name": o.GetName(), "uid": string(o.GetUID()),
+			"resourceVersion": o.GetResourceVersion(),
+			"generation":      o.GetGeneration()}}}
 }
 
 // Forget drops an object that is gone from the metrics and from memory.
@@ -102,8 +106,8 @@ func (s *Status) Forget(object types.NamespacedName) {
 	s.Metrics.Forget(s.Target.Own, object)
 }
 
-// Newest returns the status that was written last, if it is newer than the object as the caller read it; nil: it is not. A pass over an object of
-// a cache that lags behind takes it as its baseline, where other status fields depend on what is stored.
+// Newest returns the status that was written last, if it is newer than the object as the caller read it; nil: it is not. A pass over an
+// object of a cache that lags behind takes it as its baseline, where other status fields depend on what is stored.
 func (s *Status) Newest(object metav1.Object) map[string]any {
 	newer := s.newer(object)
 	if newer == nil {
@@ -123,7 +127,8 @@ func (s *Status) newer(object metav1.Object) *unstructured.Unstructured {
 		return nil
 	}
 	if written.GetUID() == object.GetUID() {
-		if order, err := resourceversion.CompareResourceVersion(object.GetResourceVersion(), written.GetResourceVersion()); err == nil && order < 0 {
+		if order, err := resourceversion.CompareResourceVersion(object.GetResourceVersion(), written.GetResourceVersion()); err == nil &&
+			order < 0 {
 			return written
 		}
 	}

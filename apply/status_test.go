@@ -39,7 +39,8 @@ func TestStale(t *testing.T) {
 		k := kind("A", "B")
 		s := newServer(entry("A True", start, 1), entry("Foreign True", start, 1))
 		r := &recorder{}
-		status := &apply.Status{Target: target(k, listMap), Writer: s.writer(t), Events: &apply.Events{Recorder: r}, Metrics: apply.NewMetrics("x")}
+		status := &apply.Status{Target: target(k, listMap), Writer: s.writer(t), Events: &apply.Events{Recorder: r},
+			Metrics: apply.NewMetrics("x")}
 		old, stored := s.read(t)
 		// pass is a reconcile over the old copy.
 		pass := func(minute int, cells ...string) {
@@ -85,7 +86,8 @@ func TestStale(t *testing.T) {
 // TestStale_unreported: a type of which a pass over an older copy says nothing is not put back to what the copy says. The pass fails with a
 // conflict, and over the object as it is stored it keeps the type.
 func TestStale_unreported(t *testing.T) {
-	for name, stored := range map[string][]map[string]any{"a first pass": nil, "a later pass": {entry("A False", start, 1), entry("B False", start, 1)}} {
+	for name, stored := range map[string][]map[string]any{"a first pass": nil,
+		"a later pass": {entry("A False", start, 1), entry("B False", start, 1)}} {
 		for _, listMap := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, map=%v", name, listMap), func(t *testing.T) {
 				k := kind("A", "B")
@@ -124,7 +126,8 @@ func TestNoEventWithoutWrite(t *testing.T) {
 		if write > 1 {
 			return nil
 		}
-		return &metav1.Status{Status: "Failure", Code: http.StatusInternalServerError, Reason: metav1.StatusReasonInternalError, Message: "etcd is away"}
+		return &metav1.Status{Status: "Failure", Code: http.StatusInternalServerError, Reason: metav1.StatusReasonInternalError,
+			Message: "etcd is away"}
 	}
 	object, stored := s.read(t)
 	if err := status.Apply(t.Context(), object, commit(k, stored, start, "A False")); err == nil {
@@ -147,11 +150,13 @@ func TestEvents(t *testing.T) {
 		transition conditions.Transition
 		want       []string
 	}{
-		"error":                    {to(conditions.False, conditions.SeverityError, "", "Bad", "why"), []string{"Warning Bad A is False: why"}},
-		"warning":                  {to(conditions.False, conditions.SeverityWarning, "", "Bad", ""), []string{"Warning Bad A is False"}},
-		"info":                     {to(conditions.False, conditions.SeverityInfo, conditions.ClassTransient, "Bad", ""), []string{"Normal Bad A is False"}},
-		"terminal, Unknown":        {to(conditions.Unknown, "", conditions.ClassTerminal, "Lost", ""), []string{"Warning Lost A is Unknown"}},
-		"progress, Unknown":        {to(conditions.Unknown, "", conditions.ClassProgress, "Waiting", ""), []string{"Normal Waiting A is Unknown"}},
+		"error":   {to(conditions.False, conditions.SeverityError, "", "Bad", "why"), []string{"Warning Bad A is False: why"}},
+		"warning": {to(conditions.False, conditions.SeverityWarning, "", "Bad", ""), []string{"Warning Bad A is False"}},
+		"info": {to(conditions.False, conditions.SeverityInfo, conditions.ClassTransient, "Bad", ""),
+			[]string{"Normal Bad A is False"}},
+		"terminal, Unknown": {to(conditions.Unknown, "", conditions.ClassTerminal, "Lost", ""), []string{"Warning Lost A is Unknown"}},
+		"progress, Unknown": {to(conditions.Unknown, "", conditions.ClassProgress, "Waiting", ""),
+			[]string{"Normal Waiting A is Unknown"}},
 		"healthy":                  {to(conditions.True, "", conditions.ClassOK, "Good", ""), []string{"Normal Good A is True"}},
 		"without a reason":         {to(conditions.True, "", "", "", ""), []string{"Normal ATrue A is True"}},
 		"a condition that is gone": {conditions.Transition{Type: "A"}, nil},
@@ -207,10 +212,12 @@ func TestMetrics(t *testing.T) {
 	named.PerObject, named.Now = true, m.Now
 	named.Observe(k, name("one"), list("A True"))
 	named.Observe(k, name("two"), list("A True"))
-	diff(t, "per object", []string{"op_status_condition_current_status_seconds A True n one 90", "op_status_condition_current_status_seconds A True n two 90"},
+	diff(t, "per object", []string{"op_status_condition_current_status_seconds A True n one 90",
+		"op_status_condition_current_status_seconds A True n two 90"},
 		gather(t, named, "op_status_condition_current"))
 	named.Forget(k, name("one"))
-	diff(t, "per object, one gone", []string{"op_status_condition_current_status_seconds A True n two 90"}, gather(t, named, "op_status_condition_current"))
+	diff(t, "per object, one gone", []string{"op_status_condition_current_status_seconds A True n two 90"},
+		gather(t, named, "op_status_condition_current"))
 }
 
 // gather returns the metrics whose names begin with the prefix, as lines: name, type, status, namespace, object, value.

@@ -48,8 +48,9 @@ func (t Target) find(list []conditions.Condition, name string) int {
 	return -1
 }
 
-// splice puts our entries into a stored list: in the place of those that are there, or with ordered in their order into these places, and behind
-// the others where they are new. Those of ours that are not to be kept go. Entries of others stay as they are, also those that cannot be read.
+// splice puts our entries into a stored list: in the place of those that are there, or with ordered in their order into these places, and
+// behind the others where they are new. Those of ours that are not to be kept go. Entries of others stay as they are, also those that
+// cannot be read.
 func (t Target) splice(stored []any, own []conditions.Condition, ordered bool) []any {
 	ours := map[string]any{} // stored entries that are not written yet, by declared type
 	for _, entry := range slices.Backward(stored) {
@@ -93,7 +94,8 @@ func typeOf(entry any) string {
 	return name
 }
 
-// Preview returns a decoded object with our entries in its list as a write would leave them; an empty list goes. The original stays as it is.
+// Preview returns a decoded object with our entries in its list as a write would leave them; an empty list goes. The original stays as it
+// is.
 func (t Target) Preview(object map[string]any, own []conditions.Condition) map[string]any {
 	out := maps.Clone(object)
 	at := out

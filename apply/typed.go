@@ -80,7 +80,8 @@ func (l *layout) add(t reflect.Type, outer []int) {
 		}
 		all := strings.Split(options, ",")
 		l.whole = l.whole || slices.Contains(all, "string")
-		l.fields = append(l.fields, field{name: name, index: append(slices.Clone(outer), i), empty: slices.Contains(all, "omitempty"), zero: slices.Contains(all, "omitzero"),
+		l.fields = append(l.fields, field{name: name, index: append(slices.Clone(outer), i), empty: slices.Contains(all, "omitempty"),
+			zero: slices.Contains(all, "omitzero"),
 			kind: f.Type.Kind(), time: f.Type == timeType || f.Type.Kind() == reflect.Pointer && f.Type.Elem() == timeType,
 			encodes: f.Type.Kind() != reflect.Struct && f.Type.Kind() != reflect.Pointer && f.Type.Implements(encodes)})
 	}
@@ -151,8 +152,8 @@ func statusOf(object metav1.Object) reflect.Value {
 	return v
 }
 
-// left returns true if a field of a typed status is not written from it: the conditions, the waits, and what others own; and the observed generation, where
-// the status has none and a write adds it.
+// left returns true if a field of a typed status is not written from it: the conditions, the waits, and what others own; and the observed
+// generation, where the status has none and a write adds it.
 func (t Target) left(name string, value reflect.Value) bool {
 	switch {
 	case name == t.Path[len(t.Path)-1] && len(t.Path) == 2:

@@ -112,8 +112,8 @@ var changes = map[string]func(s *lampStatus){
 	"unexported":          func(s *lampStatus) { s.hidden = "x" },
 }
 
-// TestTyped compares each status with each other one: typed values differ exactly where their JSON does, null being absence, and a write of what does not differ
-// would change nothing.
+// TestTyped compares each status with each other one: typed values differ exactly where their JSON does, null being absence, and a write of
+// what does not differ would change nothing.
 func TestTyped(t *testing.T) {
 	target := Target{Path: ParsePath(""), Foreign: []string{"used"}, Own: &conditions.Kind{}}
 	parse := func(s *lampStatus) map[string]any {

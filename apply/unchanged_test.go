@@ -14,7 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// BenchmarkUnchanged is the end of a pass of an operator that changes nothing: ten conditions with a top level, and five other status fields.
+// BenchmarkUnchanged is the end of a pass of an operator that changes nothing: ten conditions with a top level, and five other status
+// fields.
 func BenchmarkUnchanged(b *testing.B) {
 	type facts struct {
 		Phase    string       `json:"phase,omitempty"`
@@ -35,8 +36,9 @@ func BenchmarkUnchanged(b *testing.B) {
 	}
 	k := &conditions.Kind{Kind: "Thing", StatusGeneration: true}
 	for i := range 10 {
-		k.Types = append(k.Types, conditions.Type{Name: fmt.Sprintf("Condition%dReady", i), Role: conditions.RoleDependent, Reasons: []conditions.Reason{
-			{Name: "Broken", Status: conditions.False}, {Name: "Working", Status: conditions.True}}})
+		k.Types = append(k.Types, conditions.Type{Name: fmt.Sprintf("Condition%dReady", i), Role: conditions.RoleDependent,
+			Reasons: []conditions.Reason{
+				{Name: "Broken", Status: conditions.False}, {Name: "Working", Status: conditions.True}}})
 	}
 	k.Types = append(k.Types, conditions.Type{Name: "Ready", Role: conditions.RoleSummary, Imported: true, Summary: &conditions.SummaryRule{}})
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -52,14 +54,16 @@ func BenchmarkUnchanged(b *testing.B) {
 		return memory.Commit()
 	}
 	o.Status.Conditions = conditions.ToMeta(pass().Conditions)
-	s := &Status{Target: Target{Resource: schema.GroupVersionResource{Group: "example.dev", Version: "v1", Resource: "things"}, Kind: "Thing", Namespaced: true, ListMap: true,
+	s := &Status{Target: Target{Resource: schema.GroupVersionResource{Group: "example.dev", Version: "v1", Resource: "things"}, Kind: "Thing",
+		Namespaced: true, ListMap: true,
 		Path: ParsePath("status.conditions"), Own: k}}
 	again := metav1.NewTime(now.Local())
 	b.Run("apimachinery", func(b *testing.B) { // ten bare sets, for a comparison in the same run
 		list := slices.Clone(o.Status.Conditions)
 		for b.Loop() {
 			for i := range 10 {
-				if meta.SetStatusCondition(&list, metav1.Condition{Type: k.Types[i].Name, Status: metav1.ConditionTrue, Reason: "Working", ObservedGeneration: 3}) {
+				if meta.SetStatusCondition(&list, metav1.Condition{Type: k.Types[i].Name, Status: metav1.ConditionTrue, Reason: "Working",
+					ObservedGeneration: 3}) {
 					b.Fatal("changed")
 				}
 			}

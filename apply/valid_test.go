@@ -18,9 +18,11 @@ import (
 
 // hostile are texts of which many are no type, no reason or no message.
 func hostile(random *rand.Rand) string {
-	texts := []string{"", "A", "Ready", "a-b", "-a", "a.", "x.example.dev/Ready", "x..y/Ready", "/Ready", "x/", "a/b/c", "Ünicode", "with space", "with\nline", "a,b", "a,",
+	texts := []string{"", "A", "Ready", "a-b", "-a", "a.", "x.example.dev/Ready", "x..y/Ready", "/Ready", "x/", "a/b/c", "Ünicode",
+		"with space", "with\nline", "a,b", "a,",
 		"a:", "1st", "_a", "a_", strings.Repeat("r", 63), strings.Repeat("r", 64), strings.Repeat("r", 1024), strings.Repeat("r", 1025),
-		strings.Repeat("d.", 126) + "e/" + strings.Repeat("t", 63), strings.Repeat("ü", 20000), strings.Repeat("x", 32768), strings.Repeat("x", 32769),
+		strings.Repeat("d.", 126) + "e/" + strings.Repeat("t", 63), strings.Repeat("ü", 20000), strings.Repeat("x", 32768),
+		strings.Repeat("x", 32769),
 		strings.Repeat("€", 32768), "\xff\xfe", "ab\xc3", "\x00", "</script>", strings.Repeat("d", 260) + "/T"}
 	return texts[random.IntN(len(texts))]
 }
@@ -35,7 +37,8 @@ func TestLiveNothingRefused(t *testing.T) {
 	for i := range 120 {
 		k := &conditions.Kind{Group: "example.dev", Kind: "Thing"}
 		for len(k.Types) < 5 {
-			declared := conditions.Type{Name: hostile(random), Presence: []conditions.Presence{conditions.Always, conditions.WhenTrue, conditions.WhenKnown}[random.IntN(3)],
+			declared := conditions.Type{Name: hostile(random), Presence: []conditions.Presence{conditions.Always, conditions.WhenTrue,
+				conditions.WhenKnown}[random.IntN(3)],
 				Polarity: []conditions.Polarity{conditions.Positive, conditions.Negative, conditions.Neutral}[random.IntN(3)]}
 			for range random.IntN(4) {
 				declared.Reasons = append(declared.Reasons, conditions.Reason{Name: hostile(random), Status: statuses[random.IntN(len(statuses))]})
@@ -48,8 +51,9 @@ func TestLiveNothingRefused(t *testing.T) {
 		for range 8 {
 			name := k.Types[random.IntN(len(k.Types))].Name
 			if random.IntN(4) == 0 {
-				p.ReportCondition(conditions.Condition{Severity: "Odd", Condition: metav1.Condition{Type: name, Status: statuses[random.IntN(len(statuses))],
-					Reason: hostile(random), Message: hostile(random), ObservedGeneration: -5}})
+				p.ReportCondition(conditions.Condition{Severity: "Odd",
+					Condition: metav1.Condition{Type: name, Status: statuses[random.IntN(len(statuses))],
+						Reason: hostile(random), Message: hostile(random), ObservedGeneration: -5}})
 			} else {
 				p.Report(name, statuses[random.IntN(len(statuses))], hostile(random), hostile(random))
 			}
@@ -73,7 +77,8 @@ func TestLiveValidate(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	object := s.create(t, client, "Thing", "validate")
 	resource := client.Resource(s.target("Thing", nil).Resource).Namespace(s.namespace)
-	good := conditions.Condition{Condition: metav1.Condition{Type: "Ready", Status: conditions.True, Reason: "Fine", LastTransitionTime: metav1.Time{Time: start}}}
+	good := conditions.Condition{Condition: metav1.Condition{Type: "Ready", Status: conditions.True, Reason: "Fine",
+		LastTransitionTime: metav1.Time{Time: start}}}
 	accepted, refused := 0, 0
 	for range 150 {
 		c := good
@@ -95,7 +100,8 @@ func TestLiveValidate(t *testing.T) {
 		sent := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "example.dev/v1", "kind": "Thing",
 			"metadata": map[string]any{"name": object.GetName(), "namespace": s.namespace},
 			"status":   map[string]any{"conditions": []any{conditions.ToUnstructured(c, conditions.Core)}}}}
-		_, err := resource.ApplyStatus(t.Context(), object.GetName(), sent, metav1.ApplyOptions{FieldManager: "judge", Force: true, DryRun: []string{metav1.DryRunAll}})
+		_, err := resource.ApplyStatus(t.Context(), object.GetName(), sent, metav1.ApplyOptions{FieldManager: "judge", Force: true,
+			DryRun: []string{metav1.DryRunAll}})
 		if err != nil && !apierrors.IsInvalid(err) && !apierrors.IsInternalError(err) {
 			t.Fatal(err)
 		}

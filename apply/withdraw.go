@@ -27,8 +27,8 @@ type Withdrawal struct {
 
 // Withdraw takes the conditions of Target.Own out of an object, as far as this manager wrote them: it releases what it applied, and takes
 // out entries that it wrote by merge patch. Which manager wrote an entry is what the managed fields say. Where the API server keeps one
-// owner for the whole list, the entries count as ours if this manager wrote the list last; with whole they do in any case. Of entries that stay
-// this manager owns nothing afterwards, so that they go when their other holder drops them. With dryRun nothing is sent.
+// owner for the whole list, the entries count as ours if this manager wrote the list last; with whole they do in any case. Of entries that
+// stay this manager owns nothing afterwards, so that they go when their other holder drops them. With dryRun nothing is sent.
 func (w *Writer) Withdraw(ctx context.Context, t Target, object metav1.Object, whole, dryRun bool) (Withdrawal, error) {
 	c := &change{Writer: w, target: t, object: object}
 	for {
@@ -77,8 +77,8 @@ func (c *change) withdraw(ctx context.Context, whole, dryRun bool) (Withdrawal, 
 	return out, err
 }
 
-// disown takes the entries of some types out of what this manager holds by Update, which an apply of nothing leaves. Entries of a list with one owner are
-// those of the list.
+// disown takes the entries of some types out of what this manager holds by Update, which an apply of nothing leaves. Entries of a list with
+// one owner are those of the list.
 func (c *change) disown(ctx context.Context, latest *unstructured.Unstructured, names []string) error {
 	managers, changed := latest.GetManagedFields(), false
 	var out []metav1.ManagedFieldsEntry
@@ -143,9 +143,10 @@ func within(p fieldpath.Path, path, names []string) bool {
 	return false
 }
 
-// withdrawFirst is for an apply of nothing that would take too much. Of an entry that another manager holds in part it leaves that part, which the
-// API server refuses, or, with version 6.4 of structured-merge-diff, nothing; and it makes null of a list that another manager began and that is
-// empty without our entries. Our entries are removed before it, and those that stay are applied as they are; [change.disown] gives them up.
+// withdrawFirst is for an apply of nothing that would take too much. Of an entry that another manager holds in part it leaves that part,
+// which the API server refuses, or, with version 6.4 of structured-merge-diff, nothing; and it makes null of a list that another manager
+// began and that is empty without our entries. Our entries are removed before it, and those that stay are applied as they are;
+// [change.disown] gives them up.
 func (c *change) withdrawFirst(ctx context.Context, latest *unstructured.Unstructured, out Withdrawal) (*unstructured.Unstructured, error) {
 	latest, err := c.without(ctx, latest, out.Removed)
 	if err != nil {
@@ -153,7 +154,10 @@ func (c *change) withdrawFirst(ctx context.Context, latest *unstructured.Unstruc
 	}
 	stored, _ := conditions.FromUnstructured(c.target.list(latest.Object))
 	ours := func(name string) bool {
-		return slices.ContainsFunc(Holders(latest.Object, c.target.Path), func(h Holder) bool { return h.Manager == c.manager() && slices.Contains(h.Types, name) })
+		return slices.ContainsFunc(Holders(latest.Object, c.target.Path), func(h Holder) bool {
+			return h.Manager == c.manager() &&
+				slices.Contains(h.Types, name)
+		})
 	}
 	c.own = slices.DeleteFunc(stored, func(one conditions.Condition) bool { return !ours(one.Type) })
 	if len(c.own) == 0 {
@@ -185,7 +189,8 @@ func tracked(holders []Holder, name string) bool {
 func (c *change) withdrawal(latest *unstructured.Unstructured, whole bool) (out Withdrawal, applied bool) {
 	holders := Holders(latest.Object, c.target.Path)
 	for _, entry := range latest.GetManagedFields() {
-		applied = applied || entry.Manager == c.manager() && entry.Operation == metav1.ManagedFieldsOperationApply && entry.Subresource == "status"
+		applied = applied || entry.Manager == c.manager() && entry.Operation == metav1.ManagedFieldsOperationApply &&
+			entry.Subresource == "status"
 	}
 	for _, entry := range c.target.list(latest.Object) {
 		name := typeOf(entry)

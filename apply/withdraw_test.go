@@ -23,26 +23,36 @@ func TestLiveWithdraw(t *testing.T) {
 		for _, cell := range cells {
 			list = append(list, entry(cell, start, 1))
 		}
-		return map[string]any{"apiVersion": "example.dev/v1", "kind": "Thing", "metadata": map[string]any{"name": name}, "status": map[string]any{"conditions": list}}
+		return map[string]any{"apiVersion": "example.dev/v1", "kind": "Thing", "metadata": map[string]any{"name": name},
+			"status": map[string]any{"conditions": list}}
 	}
 	for name, tc := range map[string]struct {
 		steps               []string // "manager apply|update: cells", in order
 		removed, left, want []string
 		shared              []string
 	}{
-		"ours alone":                  {steps: []string{"ours apply: A True, B True"}, removed: []string{"A", "B"}},
-		"beside others":               {steps: []string{"ours apply: A True, B True", "user update: A True, B True, C True"}, removed: []string{"A", "B"}, want: []string{"C True"}},
-		"another one began the list":  {steps: []string{"user update: C True", "ours apply: A True, B True", "user update: A True, B True"}, removed: []string{"A", "B"}},
-		"another one has left status": {steps: []string{"user update: C True", "user update:", "ours apply: A True, B True"}, removed: []string{"A", "B"}},
-		"an edit that we corrected":   {steps: []string{"ours apply: A True, B True", "user update: A False, B True", "ours apply: A True, B True"}, removed: []string{"A", "B"}},
-		"an edit that stands": {steps: []string{"ours apply: A True, B True", "user update: A False, B True"}, removed: []string{"B"}, shared: []string{"A"},
-			want: []string{"A False"}},
-		"an edit that stands in a list of others": {steps: []string{"user update: C True", "user update:", "ours apply: A True, B True", "user update: A False, B True"},
+		"ours alone": {steps: []string{"ours apply: A True, B True"}, removed: []string{"A", "B"}},
+		"beside others": {steps: []string{"ours apply: A True, B True", "user update: A True, B True, C True"},
+			removed: []string{"A", "B"}, want: []string{"C True"}},
+		"another one began the list": {steps: []string{"user update: C True", "ours apply: A True, B True", "user update: A True, B True"},
+			removed: []string{"A", "B"}},
+		"another one has left status": {steps: []string{"user update: C True", "user update:", "ours apply: A True, B True"},
+			removed: []string{"A", "B"}},
+		"an edit that we corrected": {steps: []string{"ours apply: A True, B True", "user update: A False, B True",
+			"ours apply: A True, B True"}, removed: []string{"A", "B"}},
+		"an edit that stands": {steps: []string{"ours apply: A True, B True", "user update: A False, B True"}, removed: []string{"B"},
+			shared: []string{"A"},
+			want:   []string{"A False"}},
+		"an edit that stands in a list of others": {steps: []string{"user update: C True", "user update:", "ours apply: A True, B True",
+			"user update: A False, B True"},
 			removed: []string{"B"}, shared: []string{"A"}, want: []string{"A False"}},
-		"with another one":                {steps: []string{"other apply: A True", "ours apply: A True, B True"}, removed: []string{"B"}, shared: []string{"A"}, want: []string{"A True"}},
-		"by merge patch with another one": {steps: []string{"ours update: A True", "other apply: A True"}, shared: []string{"A"}, want: []string{"A True"}},
-		"by merge patch":                  {steps: []string{"ours update: A True, B True"}, removed: []string{"A", "B"}},
-		"written and then edited":         {steps: []string{"user update: A True", "user update: A True, B True"}, left: []string{"A", "B"}, want: []string{"A True", "B True"}},
+		"with another one": {steps: []string{"other apply: A True", "ours apply: A True, B True"}, removed: []string{"B"},
+			shared: []string{"A"}, want: []string{"A True"}},
+		"by merge patch with another one": {steps: []string{"ours update: A True", "other apply: A True"}, shared: []string{"A"},
+			want: []string{"A True"}},
+		"by merge patch": {steps: []string{"ours update: A True, B True"}, removed: []string{"A", "B"}},
+		"written and then edited": {steps: []string{"user update: A True", "user update: A True, B True"}, left: []string{"A", "B"},
+			want: []string{"A True", "B True"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			object0 := strings.ReplaceAll(name, " ", "-")
@@ -59,7 +69,8 @@ func TestLiveWithdraw(t *testing.T) {
 				body := object(object0, cells...)
 				var err error
 				if how == "apply" {
-					_, err = resource.Apply(t.Context(), object0, &unstructured.Unstructured{Object: body}, metav1.ApplyOptions{FieldManager: manager, Force: true}, "status")
+					_, err = resource.Apply(t.Context(), object0, &unstructured.Unstructured{Object: body},
+						metav1.ApplyOptions{FieldManager: manager, Force: true}, "status")
 				} else {
 					data, _ := json.Marshal(map[string]any{"status": body["status"]})
 					_, err = resource.Patch(t.Context(), object0, types.MergePatchType, data, metav1.PatchOptions{FieldManager: manager}, "status")
@@ -102,7 +113,8 @@ func TestLiveWithdraw(t *testing.T) {
 				return
 			}
 			// What the other manager does not apply any more goes, as no other one holds it.
-			if _, err := resource.Apply(t.Context(), object0, &unstructured.Unstructured{Object: object(object0, "C True")}, metav1.ApplyOptions{FieldManager: "other", Force: true}, "status"); err != nil {
+			if _, err := resource.Apply(t.Context(), object0, &unstructured.Unstructured{Object: object(object0, "C True")},
+				metav1.ApplyOptions{FieldManager: "other", Force: true}, "status"); err != nil {
 				t.Fatal(err)
 			}
 			if _, stored, err := s.get(t.Context(), client, "Thing", object0); err != nil || len(stored) != 1 || stored[0].Type != "C" {

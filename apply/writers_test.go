@@ -120,7 +120,8 @@ func (c contest) write(t *testing.T, w int) map[string]conditions.Status {
 			}
 		}
 	}
-	if wrote, most := status.Writer.Writes(), changes+status.Writer.Conflicts(); wrote > most || c.listMap && c.refused == 0 && wrote != changes {
+	if wrote, most := status.Writer.Writes(), changes+status.Writer.Conflicts(); wrote > most || c.listMap && c.refused == 0 &&
+		wrote != changes {
 		t.Errorf("writer %d: %d writes for %d changes and %d conflicts", w, wrote, changes, status.Writer.Conflicts())
 	}
 	return said

@@ -75,8 +75,9 @@ func (s deviceSpec) copied() deviceSpec {
 
 // newMeta returns the metadata and the spec of an object as an API server has them.
 func newMeta() (metav1.ObjectMeta, deviceSpec) {
-	return metav1.ObjectMeta{Namespace: "default", Name: "m1", UID: "3f6c", ResourceVersion: "17", Generation: 3, CreationTimestamp: metav1.Time{Time: moment},
-			Labels: map[string]string{"app": "m", "tier": "back"}, Annotations: map[string]string{"example.dev/owner": "ops"}},
+	return metav1.ObjectMeta{Namespace: "default", Name: "m1", UID: "3f6c", ResourceVersion: "17", Generation: 3,
+			CreationTimestamp: metav1.Time{Time: moment},
+			Labels:            map[string]string{"app": "m", "tier": "back"}, Annotations: map[string]string{"example.dev/owner": "ops"}},
 		deviceSpec{Image: "example.dev/m:1", Size: "large", Labels: map[string]string{"a": "b"}}
 }
 

@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/tristate/tristate/catalogs"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/pack"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -51,7 +51,8 @@ func readyPod(name string) map[string]any {
 	}
 	for _, c := range []string{"app", "proxy"} {
 		containers = append(containers, map[string]any{
-			"name": c, "ready": true, "restartCount": int64(0), "state": map[string]any{"running": map[string]any{"startedAt": "2026-01-02T03:04:05Z"}},
+			"name": c, "ready": true, "restartCount": int64(0),
+			"state": map[string]any{"running": map[string]any{"startedAt": "2026-01-02T03:04:05Z"}},
 		})
 	}
 	return map[string]any{
@@ -66,7 +67,8 @@ func availableDeployment(name string) map[string]any {
 		"apiVersion": "apps/v1", "kind": "Deployment", "metadata": map[string]any{"name": name, "generation": int64(2)},
 		"spec": map[string]any{"replicas": int64(3), "progressDeadlineSeconds": int64(600)},
 		"status": map[string]any{
-			"observedGeneration": int64(2), "replicas": int64(3), "updatedReplicas": int64(3), "readyReplicas": int64(3), "availableReplicas": int64(3),
+			"observedGeneration": int64(2), "replicas": int64(3), "updatedReplicas": int64(3), "readyReplicas": int64(3),
+			"availableReplicas": int64(3),
 			"conditions": []any{
 				map[string]any{"type": "Available", "status": "True", "reason": "MinimumReplicasAvailable"},
 				map[string]any{"type": "Progressing", "status": "True", "reason": "NewReplicaSetAvailable"},

@@ -18,8 +18,9 @@ import (
 	capipatch "sigs.k8s.io/cluster-api/util/patch"
 )
 
-// writtenPass is a pass from an object of the cache to its write, as the reconcilers of each library have it: ten conditions and the top level, five other
-// status fields, and whatever finds out that nothing has to be written. None of them may send a request: the clients panic.
+// writtenPass is a pass from an object of the cache to its write, as the reconcilers of each library have it: ten conditions and the top
+// level, five other status fields, and whatever finds out that nothing has to be written. None of them may send a request: the clients
+// panic.
 func writtenPass() Scenario {
 	return Scenario{Name: "unchanged pass with five status fields, up to the write", Runs: []Run{
 		{"tristate, typed status", func() func() error {
@@ -36,8 +37,9 @@ func writtenPass() Scenario {
 				p := thing.Begin(o, moment)
 				allWork(p)
 				f := known()
-				return status.ApplyWith(context.Background(), o, p.Commit(), apply.Fields{"phase": f.Phase, "address": f.Address, "replicas": f.Replicas,
-					"since": f.Since, "digest": f.Digest, "observedGeneration": o.Generation})
+				return status.ApplyWith(context.Background(), o, p.Commit(), apply.Fields{"phase": f.Phase, "address": f.Address,
+					"replicas": f.Replicas,
+					"since":    f.Since, "digest": f.Digest, "observedGeneration": o.Generation})
 			}
 		}},
 		{"Cluster API v1beta2, patch helper", func() func() error {
@@ -102,7 +104,8 @@ func writtenPass() Scenario {
 					original, begun = o, true
 					return nil
 				}
-				if !equality.Semantic.DeepEqual(original.Status.facts, o.Status.facts) || !equality.Semantic.DeepEqual(original.Status.list, o.Status.list) {
+				if !equality.Semantic.DeepEqual(original.Status.facts, o.Status.facts) || !equality.Semantic.DeepEqual(original.Status.list,
+					o.Status.list) {
 					return errChanged
 				}
 				return nil
@@ -139,6 +142,7 @@ func prepared() (*apply.Status, *device) {
 	if err := o.stored(); err != nil {
 		panic(err) // a mistake in the type
 	}
-	return &apply.Status{Writer: &apply.Writer{}, Target: apply.Target{Resource: schema.GroupVersionResource{Group: "example.dev", Version: "v1", Resource: "things"},
-		Kind: "Thing", Namespaced: true, ListMap: true, Path: apply.ParsePath(""), Own: thing.Kind}}, o
+	return &apply.Status{Writer: &apply.Writer{},
+		Target: apply.Target{Resource: schema.GroupVersionResource{Group: "example.dev", Version: "v1", Resource: "things"},
+			Kind: "Thing", Namespaced: true, ListMap: true, Path: apply.ParsePath(""), Own: thing.Kind}}, o
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/pack"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -98,8 +98,9 @@ func translate(err error) error {
 	}
 	out := make([]error, len(many))
 	for i, e := range many {
-		out[i] = &Error{File: e.Position.File, Line: e.Position.Line, Column: e.Position.Column, Path: e.Path, Message: e.Message, Suggestion: e.Suggestion,
-			text: e.Error()}
+		out[i] = &Error{File: e.Position.File, Line: e.Position.Line, Column: e.Position.Column, Path: e.Path, Message: e.Message,
+			Suggestion: e.Suggestion,
+			text:       e.Error()}
 	}
 	return errors.Join(out...)
 }

@@ -64,7 +64,8 @@ func TestLoad(t *testing.T) {
 		t.Fatalf("%v is no *catalog.Error", err)
 	}
 	want := &catalog.Error{File: "bad.yaml", Line: 9, Column: 5, Path: "spec.conditions[0].rol"}
-	if diff := cmp.Diff([]any{want.File, want.Line, want.Column, want.Path}, []any{wrong.File, wrong.Line, wrong.Column, wrong.Path}); diff != "" {
+	if diff := cmp.Diff([]any{want.File, want.Line, want.Column, want.Path},
+		[]any{wrong.File, wrong.Line, wrong.Column, wrong.Path}); diff != "" {
 		t.Errorf("place: -want +got\n%s", diff)
 	}
 	if !strings.HasPrefix(err.Error(), "bad.yaml:9:5: spec.conditions[0].rol: ") || wrong.Message == "" {
@@ -95,12 +96,15 @@ func TestEngine(t *testing.T) {
 		object map[string]any
 		want   string
 	}{
-		"declared":             {[]*catalog.Set{own}, object("example.org/v1", "Lamp", "Cut"), "Failed catalog"},
-		"the first one":        {[]*catalog.Set{other, own}, object("example.org/v1", "Lamp", "Cut"), "Suspended catalog"},
-		"an empty set":         {[]*catalog.Set{{}, own}, object("example.org/v1", "Lamp", "Cut"), "Failed catalog"},
-		"not declared":         {[]*catalog.Set{own}, object("example.net/v1", "Torch", "Burnt"), "InProgress none"},
-		"of the rule packs":    {nil, map[string]any{"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "metadata": map[string]any{"name": "one"}, "status": map[string]any{"health": map[string]any{"status": "Degraded"}, "sync": map[string]any{"status": "Synced"}}}, "Degraded catalog"},
-		"a kind of the server": {nil, map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "one"}}, "Current builtin"},
+		"declared":      {[]*catalog.Set{own}, object("example.org/v1", "Lamp", "Cut"), "Failed catalog"},
+		"the first one": {[]*catalog.Set{other, own}, object("example.org/v1", "Lamp", "Cut"), "Suspended catalog"},
+		"an empty set":  {[]*catalog.Set{{}, own}, object("example.org/v1", "Lamp", "Cut"), "Failed catalog"},
+		"not declared":  {[]*catalog.Set{own}, object("example.net/v1", "Torch", "Burnt"), "InProgress none"},
+		"of the rule packs": {nil, map[string]any{"apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
+			"metadata": map[string]any{"name": "one"}, "status": map[string]any{"health": map[string]any{"status": "Degraded"},
+				"sync": map[string]any{"status": "Synced"}}}, "Degraded catalog"},
+		"a kind of the server": {nil, map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "one"}},
+			"Current builtin"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -13,9 +13,9 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/judge"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/relation"
 )
 
 var update = flag.Bool("update", false, "rewrite goldens")
@@ -30,20 +30,26 @@ var sameObjects = []struct {
 	types      string // declared, those with a bar are followed by more of the declaration
 	conditions []map[string]any
 }{
-	{"Progressing is Unknown", "Ready Progressing", []map[string]any{condition("Ready", "True", "Fine"), condition("Progressing", "Unknown", "Odd")}},
+	{"Progressing is Unknown", "Ready Progressing", []map[string]any{condition("Ready", "True", "Fine"),
+		condition("Progressing", "Unknown", "Odd")}},
 	{"Ready over a member that is False with severity Warning", "Ready Member", []map[string]any{condition("Ready", "True", "Fine"),
 		with(condition("Member", "False", "Bad"), "severity", "Warning")}},
-	{"Reconciling and Stalled", "Reconciling Stalled", []map[string]any{condition("Reconciling", "True", "Odd"), condition("Stalled", "True", "Odd")}},
+	{"Reconciling and Stalled", "Reconciling Stalled", []map[string]any{condition("Reconciling", "True", "Odd"),
+		condition("Stalled", "True", "Odd")}},
 	{"an empty reason on True", "Ready", []map[string]any{condition("Ready", "True", "")}},
-	{"Degraded is listed as False", "Ready Degraded", []map[string]any{condition("Ready", "True", "Fine"), condition("Degraded", "False", "Odd")}},
-	{"Conflicted is listed as False", "Ready Conflicted", []map[string]any{condition("Ready", "True", "Fine"), condition("Conflicted", "False", "Odd")}},
+	{"Degraded is listed as False", "Ready Degraded", []map[string]any{condition("Ready", "True", "Fine"),
+		condition("Degraded", "False", "Odd")}},
+	{"Conflicted is listed as False", "Ready Conflicted", []map[string]any{condition("Ready", "True", "Fine"),
+		condition("Conflicted", "False", "Odd")}},
 	{"Succeeded, and nothing else", "Succeeded", []map[string]any{condition("Succeeded", "True", "Fine")}},
-	{"Available is False, Ready is True", "Ready Available", []map[string]any{condition("Ready", "True", "Fine"), condition("Available", "False", "Bad")}},
+	{"Available is False, Ready is True", "Ready Available", []map[string]any{condition("Ready", "True", "Fine"),
+		condition("Available", "False", "Bad")}},
 	{"Paused", "Ready Paused", []map[string]any{condition("Ready", "True", "Fine"), condition("Paused", "True", "Odd")}},
 }
 
 func condition(conditionType, status, reason string) map[string]any {
-	return map[string]any{"type": conditionType, "status": status, "reason": reason, "message": "", "lastTransitionTime": "2026-01-02T03:04:05Z"}
+	return map[string]any{"type": conditionType, "status": status, "reason": reason, "message": "",
+		"lastTransitionTime": "2026-01-02T03:04:05Z"}
 }
 
 func with(c map[string]any, key, value string) map[string]any {

@@ -12,12 +12,12 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/catalogs"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/statement"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/prove/statement"
 )
 
-// The catalogs are held to the record of the documents (docs/systems/statements), which every clone has; the record is held to the documents in
-// texts_test.go.
+// The catalogs are held to the record of the documents (docs/systems/statements), which every clone has; the record is held to the
+// documents in texts_test.go.
 
 // facts returns what is recorded of a document's tables and examples.
 func facts(t *testing.T, system string) []statement.Cell {
@@ -30,7 +30,8 @@ func facts(t *testing.T, system string) []statement.Cell {
 }
 
 func compareCells(a, b statement.Cell) int {
-	return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Type, b.Type), strings.Compare(a.Status, b.Status), strings.Compare(a.Reason, b.Reason))
+	return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Type, b.Type), strings.Compare(a.Status, b.Status),
+		strings.Compare(a.Reason, b.Reason))
 }
 
 // cell is a declared cell. Added cells are those that the document does not have.
@@ -52,7 +53,8 @@ func declared(t *testing.T, file string) (cells []cell, kinds map[string]*catalo
 		for _, c := range k.Source.Spec.Conditions {
 			cells = append(cells, cell{statement.Cell{Kind: k.For.Kind, Type: c.Type}, true})
 			for _, r := range c.Reasons {
-				cells = append(cells, cell{statement.Cell{Kind: k.For.Kind, Type: c.Type, Status: r.Status, Reason: r.Reason, Severity: r.Severity}, r.Addition != ""})
+				cells = append(cells, cell{statement.Cell{Kind: k.For.Kind, Type: c.Type, Status: r.Status, Reason: r.Reason, Severity: r.Severity},
+					r.Addition != ""})
 			}
 		}
 	}
@@ -62,12 +64,13 @@ func declared(t *testing.T, file string) (cells []cell, kinds map[string]*catalo
 // fits returns true if a declared cell is the one that a document has; what the document leaves open fits everything.
 func fits(document, declared statement.Cell) bool {
 	same := func(document, declared string) bool { return document == "" || document == declared }
-	return document.Kind == declared.Kind && document.Type == declared.Type && same(document.Status, declared.Status) && same(document.Reason, declared.Reason) &&
+	return document.Kind == declared.Kind && document.Type == declared.Type && same(document.Status, declared.Status) &&
+		same(document.Reason, declared.Reason) &&
 		same(document.Severity, declared.Severity)
 }
 
-// compare holds a catalog to the facts of its document: each is declared, under its name or one that is read for it, and a cell that is not marked as
-// an addition is a fact.
+// compare holds a catalog to the facts of its document: each is declared, under its name or one that is read for it, and a cell that is not
+// marked as an addition is a fact.
 func compare(t *testing.T, file string, facts []statement.Cell) {
 	t.Helper()
 	cells, kinds := declared(t, file)
@@ -127,7 +130,8 @@ func TestKars(t *testing.T) {
 	if diff := gocmp.Diff([]int{9, 45, 88}, got); diff != "" {
 		t.Errorf("kinds, reasons and rows of the document (-want +got):\n%s", diff)
 	}
-	want := []string{"AdapterMissing", "AwaitingRouterEnforcement", "Failed", "FailedClosed", "InlineDiffersFromArtifact", "Scheduled", "SpecInvalid",
+	want := []string{"AdapterMissing", "AwaitingRouterEnforcement", "Failed", "FailedClosed", "InlineDiffersFromArtifact", "Scheduled",
+		"SpecInvalid",
 		"SuspendedBySpec", "Verified"}
 	if diff := gocmp.Diff(want, severalTypes(rows)); diff != "" {
 		t.Errorf("reasons on several types (-want +got):\n%s", diff)
@@ -155,7 +159,8 @@ func TestVWorkspace(t *testing.T) {
 		}
 	}
 	slices.Sort(without)
-	if diff := gocmp.Diff([]string{"ApplicationInstance Deleting", "Operation Blocked", "Operation Cancelled", "Operation Failed"}, without); diff != "" {
+	if diff := gocmp.Diff([]string{"ApplicationInstance Deleting", "Operation Blocked", "Operation Cancelled", "Operation Failed"},
+		without); diff != "" {
 		t.Errorf("types without a False reason in the document (-want +got):\n%s", diff)
 	}
 }
@@ -164,7 +169,8 @@ func TestVWorkspace(t *testing.T) {
 func TestKro(t *testing.T) {
 	compare(t, "kro.yaml", facts(t, "kro"))
 	_, kinds := declared(t, "kro.yaml")
-	for old, name := range map[string]string{"GraphVerified": "ResourceGraphReady", "CustomResourceDefinitionSynced": "ResourceGraphKindReady", "ReconcilerReady": "Ready"} {
+	for old, name := range map[string]string{"GraphVerified": "ResourceGraphReady", "CustomResourceDefinitionSynced": "ResourceGraphKindReady",
+		"ReconcilerReady": "Ready"} {
 		if got := kinds["ResourceGraphDefinition"].Canonical(old); got != name {
 			t.Errorf("%s is read as %s, want %s", old, got, name)
 		}
@@ -177,8 +183,8 @@ func TestKpt(t *testing.T) { compare(t, "kpt.yaml", facts(t, "kpt")) }
 // core are the kinds of Cluster API that no provider owns.
 var core = []string{"Cluster", "Machine", "MachineSet", "MachineDeployment"}
 
-// TestClusterAPI: the catalog has the types and cells that document 004 names, each kind has a Ready that sums up, and no type of a core kind
-// names a provider.
+// TestClusterAPI: the catalog has the types and cells that document 004 names, each kind has a Ready that sums up, and no type of a core
+// kind names a provider.
 func TestClusterAPI(t *testing.T) {
 	cells, kinds := declared(t, "cluster-api.yaml")
 	for _, f := range facts(t, "cluster-api") {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/internal/statement"
+	"github.com/tristate/tristate/internal/prove/statement"
 )
 
 // The documents are read here by hand, without package infer, so that both can be wrong only apart.
@@ -73,7 +73,8 @@ func reasonsOf(cell string) []string {
 	for _, sentence := range strings.Split(cell, ". ") {
 		sentence = strings.TrimSuffix(sentence, ".")
 		for _, part := range strings.FieldsFunc(sentence, func(r rune) bool { return r == ',' || r == ';' }) {
-			if name, _, _ := strings.Cut(strings.TrimSpace(part), " "); pascal.MatchString(name) && !strings.HasPrefix(strings.TrimSpace(part), "Memory ") {
+			if name, _, _ := strings.Cut(strings.TrimSpace(part), " "); pascal.MatchString(name) &&
+				!strings.HasPrefix(strings.TrimSpace(part), "Memory ") {
 				if rest := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(part), name)); rest == "" || strings.HasPrefix(rest, "—") {
 					out = append(out, name)
 				}
@@ -85,7 +86,8 @@ func reasonsOf(cell string) []string {
 
 // kars returns the rows of document 000. It does not head its tables: they come in the order of the kinds.
 func kars(t *testing.T) []statement.Cell {
-	kinds := []string{"KarsSandbox", "A2AAgent", "McpServer", "ToolPolicy", "InferencePolicy", "KarsMemory", "KarsEval", "TrustGraph", "EgressApproval"}
+	kinds := []string{"KarsSandbox", "A2AAgent", "McpServer", "ToolPolicy", "InferencePolicy", "KarsMemory", "KarsEval", "TrustGraph",
+		"EgressApproval"}
 	_, found := tables(document(t, "000"))
 	if len(found) != len(kinds)+2 { // types and reasons that kinds share come first
 		t.Fatalf("%d tables, want %d", len(found), len(kinds)+2)
@@ -160,7 +162,8 @@ func TestRecord_examples(t *testing.T) {
 	t.Run("kro, proposed", func(t *testing.T) {
 		_, proposed, _ := strings.Cut(strings.Join(document(t, "002"), "\n"), "`Proposed Update`")
 		for _, c := range facts(t, "kro") {
-			if example := "reason: \"" + c.Reason + "\"\n    status: \"" + c.Status + "\"\n    type: " + c.Type + "\n"; !strings.Contains(proposed, example) {
+			if example := "reason: \"" + c.Reason + "\"\n    status: \"" + c.Status + "\"\n    type: " + c.Type +
+				"\n"; !strings.Contains(proposed, example) {
 				t.Errorf("the document does not propose %s", c)
 			}
 		}
@@ -168,7 +171,8 @@ func TestRecord_examples(t *testing.T) {
 	t.Run("cluster-api, severities", func(t *testing.T) {
 		text := strings.Join(document(t, "004"), "\n")
 		for _, c := range facts(t, "cluster-api") {
-			if example := c.Type + "=" + c.Status + ", Reason=" + c.Reason + ", Severity=" + c.Severity; c.Severity != "" && !strings.Contains(text, example) {
+			if example := c.Type + "=" + c.Status + ", Reason=" + c.Reason + ", Severity=" + c.Severity; c.Severity != "" &&
+				!strings.Contains(text, example) {
 				t.Errorf("the document has no %s", example)
 			}
 		}

@@ -36,9 +36,11 @@ func TestSummarizeCAPIv1beta2(t *testing.T) {
 		want   string
 	}{
 		"an issue without words gives its reason": {in: []*conditions.Condition{bad, info}, want: "False IssuesReported\n* B: Broken"},
-		"lists are nested":                        {in: []*conditions.Condition{list, text}, want: "False IssuesReported\n* L:\n  * one\n  * two\n* M:\n  * head\n    * one"},
-		"unknown":                                 {in: []*conditions.Condition{info, text}, want: "Unknown UnknownReported\n* M:\n  * head\n    * one"},
-		"healthy ones have a word":                {in: []*conditions.Condition{info, bare}, want: "True InfoReported\n* I: as told"},
+		"lists are nested": {in: []*conditions.Condition{list, text},
+			want: "False IssuesReported\n* L:\n  * one\n  * two\n* M:\n  * head\n    * one"},
+		"unknown": {in: []*conditions.Condition{info, text},
+			want: "Unknown UnknownReported\n* M:\n  * head\n    * one"},
+		"healthy ones have a word": {in: []*conditions.Condition{info, bare}, want: "True InfoReported\n* I: as told"},
 		"healthy negative targets say nothing": {
 			in: []*conditions.Condition{info}, target: conditions.Type{Polarity: conditions.Negative}, want: "False InfoReported\n",
 		},

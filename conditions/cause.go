@@ -10,8 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Cause is one machine-readable contribution to a condition: the object (zero for the object itself) and the condition that explains it, which
-// is never nil and must not be changed. Causes survive a roll-up: a summary of a mirror names the deepest one.
+// Cause is one machine-readable contribution to a condition: the object (zero for the object itself) and the condition that explains it,
+// which is never nil and must not be changed. Causes survive a roll-up: a summary of a mirror names the deepest one.
 type Cause struct {
 	Object   Ref
 	Severity Severity // that counts: of the condition, or declared for its reason
@@ -168,7 +168,10 @@ func (r explanation) inputs(i int) []Input {
 		if at := r.find(j); at >= 0 {
 			c = &r.Conditions[at]
 		}
-		if name := r.kind.Types[j].Name; c == nil && slices.ContainsFunc(r.kept, func(t typeCause) bool { return t.typ == i && t.Type == name && t.Object == (Ref{}) }) {
+		if name := r.kind.Types[j].Name; c == nil && slices.ContainsFunc(r.kept, func(t typeCause) bool {
+			return t.typ == i && t.Type == name &&
+				t.Object == (Ref{})
+		}) {
 			return // reported, though not in the list: the commit kept the cause
 		}
 		var in Input

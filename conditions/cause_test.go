@@ -11,7 +11,8 @@ func TestCausesOfAResult(t *testing.T) {
 		Type{Name: "Available", Role: RoleSummary, Imported: true, Summary: &SummaryRule{Of: []string{"Ready", "MachinesReady"}}})
 	p := k.Begin(4, []Condition{cond("Synced", True, "UpToDate", "", 4, t0)}, t1)
 	machines := []Input{
-		ofObject("b", of("Ready", False, SeverityError, "Crash", "exit 1")), ofObject("a", of("Ready", False, SeverityInfo, "Booting", "")), ofObject("c", of("Ready", True, "", "Up", "")),
+		ofObject("b", of("Ready", False, SeverityError, "Crash", "exit 1")), ofObject("a", of("Ready", False, SeverityInfo, "Booting", "")),
+		ofObject("c", of("Ready", True, "", "Up", "")),
 	}
 	m, _ := Aggregate(machines, MergeOptions{Target: k.Types[3]})
 	p.ReportMerged("MachinesReady", m)
@@ -49,7 +50,8 @@ func TestCausesOfADwellingCondition(t *testing.T) {
 	k := thing()
 	k.Types[1].RecoverAfter = 1e12
 	var memory State
-	stored := []Condition{cond("Ready", False, "AuthFailed", "Synced(AuthFailed): 401", 1, t0), cond("Synced", False, "AuthFailed", "401", 1, t0)}
+	stored := []Condition{cond("Ready", False, "AuthFailed", "Synced(AuthFailed): 401", 1, t0), cond("Synced", False, "AuthFailed", "401", 1,
+		t0)}
 	p := k.Begin(1, stored, t1)
 	p.SetState(&memory)
 	p.Report("Synced", True, "UpToDate", "")

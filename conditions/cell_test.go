@@ -17,7 +17,8 @@ func cells() *Kind {
 			{Name: "Waiting", Status: Unknown, Class: ClassProgress, Message: "0 %% done", Deadline: &Deadline{After: time.Hour}},
 			{Name: "Fine", Status: True, Class: ClassOK}}},
 		{Name: "Synced", Polarity: Positive, Role: RoleDependent, Presence: Always, Reasons: []Reason{
-			{Name: "Missing", Status: False, Class: ClassTransient}, {Name: "Waiting", Status: Unknown, Class: ClassProgress, Deadline: &Deadline{After: time.Hour}},
+			{Name: "Missing", Status: False, Class: ClassTransient}, {Name: "Waiting", Status: Unknown, Class: ClassProgress,
+				Deadline: &Deadline{After: time.Hour}},
 			{Name: "Fine", Status: True, Class: ClassOK}}},
 	}}
 }
@@ -29,11 +30,13 @@ func TestReportCell(t *testing.T) {
 		want       Condition
 		errors     []string
 	}{
-		"a text in a message":    {cell: "False/Refused", text: "no disk", want: cond("Ready", False, "Refused", "100 % refused: no disk", 1, t1)},
-		"a message without":      {cell: "Unknown/Waiting", text: "left out", want: cond("Ready", Unknown, "Waiting", "0 % done", 1, t1)},
-		"no message":             {cell: "True/Fine", text: "as it is", want: cond("Ready", True, "Fine", "as it is", 1, t1)},
-		"none":                   {want: cond("Ready", Unknown, "Waiting", "", 1, t1)},
-		"not a cell of the type": {cell: "True/Refused", want: cond("Ready", True, "Fine", "", 1, t1), errors: []string{`Thing: condition Ready does not declare True with reason "Refused"`}},
+		"a text in a message": {cell: "False/Refused", text: "no disk", want: cond("Ready", False, "Refused", "100 % refused: no disk", 1,
+			t1)},
+		"a message without": {cell: "Unknown/Waiting", text: "left out", want: cond("Ready", Unknown, "Waiting", "0 % done", 1, t1)},
+		"no message":        {cell: "True/Fine", text: "as it is", want: cond("Ready", True, "Fine", "as it is", 1, t1)},
+		"none":              {want: cond("Ready", Unknown, "Waiting", "", 1, t1)},
+		"not a cell of the type": {cell: "True/Refused", want: cond("Ready", True, "Fine", "", 1, t1),
+			errors: []string{`Thing: condition Ready does not declare True with reason "Refused"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := cells().Begin(1, nil, t1)
@@ -54,8 +57,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestRetry: the delay of a reason is when to look again, in each pass anew. It is no error for the queue; a transient condition without a delay is one,
-// whatever else is waited for.
+// TestRetry: the delay of a reason is when to look again, in each pass anew. It is no error for the queue; a transient condition without a
+// delay is one, whatever else is waited for.
 func TestRetry(t *testing.T) {
 	pass := func(stored []Condition, now time.Time, ready, synced string, err error) (Result, Advice) {
 		p := cells().Begin(1, stored, now)

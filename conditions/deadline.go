@@ -10,15 +10,15 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Deadline says how long a cell may last. A commit that finds it over publishes the reason that follows, and takes it back as soon as another
-// cell is reported; [Result].RequeueAt says when it will be over. The beginning is stored with the object ([Wait]), so that the
+// Deadline says how long a cell may last. A commit that finds it over publishes the reason that follows, and takes it back as soon as
+// another cell is reported; [Result].RequeueAt says when it will be over. The beginning is stored with the object ([Wait]), so that the
 // time goes on across a restart.
 type Deadline struct {
 	After time.Duration // more than 0
 	// Since says from when it counts; "" is SinceCell.
 	Since Since
-	// Then is the declared reason of the same type that follows, of the same status if there is one. Empty: the cell stays, and in dialect kstatus
-	// Stalled becomes True with reason ProgressDeadlineExceeded.
+	// Then is the declared reason of the same type that follows, of the same status if there is one. Empty: the cell stays, and in dialect
+	// kstatus Stalled becomes True with reason ProgressDeadlineExceeded.
 	Then string
 }
 
@@ -27,9 +27,10 @@ type Since string
 
 // The beginnings. Each of them is forgotten when the type has a cell without a deadline.
 const (
-	SinceCell       Since = "cell"       // the type got the cell
-	SinceGeneration Since = "generation" // the type got a cell with a deadline since this generation: one that follows another continues its time
-	SinceProgress   Since = "progress"   // the type got the cell, or [Pass.Progress] reported another token
+	SinceCell Since = "cell" // the type got the cell
+	// the type got a cell with a deadline since this generation: one that follows another continues its time
+	SinceGeneration Since = "generation"
+	SinceProgress   Since = "progress" // the type got the cell, or [Pass.Progress] reported another token
 )
 
 // Wait is the beginning of a wait as it is stored in status.waits of an object, a list with one entry for each condition type that has a
@@ -64,7 +65,8 @@ func (w *Wait) DeepCopyInto(out *Wait) {
 
 // equal compares waits; times with another location are the same.
 func (w Wait) equal(o Wait) bool {
-	return w.Type == o.Type && w.Reason == o.Reason && w.ObservedGeneration == o.ObservedGeneration && w.Progress == o.Progress && w.Since.Equal(&o.Since)
+	return w.Type == o.Type && w.Reason == o.Reason && w.ObservedGeneration == o.ObservedGeneration && w.Progress == o.Progress &&
+		w.Since.Equal(&o.Since)
 }
 
 // WaitsOf reads status.waits of a decoded object. An entry that cannot be read is left out, with an error that names it.
@@ -188,8 +190,8 @@ func (s *session) expire(i int) {
 	}
 }
 
-// began returns when a wait began: the stored time if it is the same wait. Without a place to store it, the last transition of the status tells, or
-// that the stored condition has the reason that followed.
+// began returns when a wait began: the stored time if it is the same wait. Without a place to store it, the last transition of the status
+// tells, or that the stored condition has the reason that followed.
 func (s *session) began(i int, d *Deadline, w *Wait) metav1.Time {
 	t := &s.kind.Types[i]
 	if before, ok := s.storedWait(t.Name); ok {
@@ -229,7 +231,8 @@ func (t *Type) follows(then string, status Status) int {
 	return slices.IndexFunc(t.Reasons, func(r Reason) bool { return r.named(then) })
 }
 
-// lasted is the message about a fact that has lasted too long. It does not say for how long by now: the message would change with each pass.
+// lasted is the message about a fact that has lasted too long. It does not say for how long by now: the message would change with each
+// pass.
 func lasted(f *fact, after time.Duration) string {
 	text := cmp.Or(f.Reason, string(f.Status)) + " for longer than " + short(after)
 	if f.Message != "" {
@@ -282,8 +285,8 @@ func (s *session) exceeded(i int) (fact, bool) {
 	return fact{}, false
 }
 
-// keepWaits enters the waits of types about which this pass says nothing, or that a newer observer has written, and reports whether the list
-// is another one than the stored one.
+// keepWaits enters the waits of types about which this pass says nothing, or that a newer observer has written, and reports whether the
+// list is another one than the stored one.
 func (s *session) keepWaits() bool {
 	if s.waiting == nil && len(s.waits) == 0 {
 		return false
@@ -294,7 +297,8 @@ func (s *session) keepWaits() bool {
 			continue
 		}
 		if w, ok := s.storedWait(t.Name); ok && s.current(i) != nil {
-			if cell := slices.IndexFunc(t.Reasons, func(r Reason) bool { return r.Deadline != nil && r.named(w.Reason) }); cell >= 0 && !slot.superseded {
+			if cell := slices.IndexFunc(t.Reasons, func(r Reason) bool { return r.Deadline != nil && r.named(w.Reason) }); cell >= 0 &&
+				!slot.superseded {
 				if due := w.Since.Add(t.Reasons[cell].Deadline.After); due.After(s.now.Time) {
 					s.requeue(due)
 				}

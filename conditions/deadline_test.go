@@ -17,7 +17,8 @@ func waiter(since Since, stored bool) *Kind {
 		{Name: "Broken", Status: False, Class: ClassTerminal},
 		{Name: "TimedOut", Status: False, Class: ClassTerminal},
 		{Name: "AwaitingEcho", Status: False, Class: ClassProgress, Deadline: &Deadline{After: 30 * time.Minute, Since: since, Then: "TimedOut"}},
-		{Name: "AwaitingStore", Status: False, Class: ClassProgress, Deadline: &Deadline{After: 30 * time.Minute, Since: since, Then: "TimedOut"}},
+		{Name: "AwaitingStore", Status: False, Class: ClassProgress, Deadline: &Deadline{After: 30 * time.Minute, Since: since,
+			Then: "TimedOut"}},
 		{Name: "Served", Status: True, Class: ClassOK},
 	}}}}
 }
@@ -55,8 +56,8 @@ func (o *waitingObject) pass(generation int64, reason, token string) Result {
 	return r
 }
 
-// TestDeadline: steps are minutes, generation, reported reason and token, and the reason that is published. "then" is picked when the time is over, is
-// taken back when the facts say so, and what is stored alone decides.
+// TestDeadline: steps are minutes, generation, reported reason and token, and the reason that is published. "then" is picked when the time
+// is over, is taken back when the facts say so, and what is stored alone decides.
 func TestDeadline(t *testing.T) {
 	type step struct {
 		minute        int
@@ -70,24 +71,30 @@ func TestDeadline(t *testing.T) {
 	}{
 		"over and taken back": {SinceCell, []step{
 			{0, 1, "AwaitingEcho", "", "AwaitingEcho"}, {29, 1, "AwaitingEcho", "", "AwaitingEcho"}, {30, 1, "AwaitingEcho", "", "TimedOut"},
-			{90, 1, "AwaitingEcho", "", "TimedOut"}, {91, 1, "Served", "", "Served"}, {92, 1, "AwaitingEcho", "", "AwaitingEcho"}, {122, 1, "AwaitingEcho", "", "TimedOut"}}},
+			{90, 1, "AwaitingEcho", "", "TimedOut"}, {91, 1, "Served", "", "Served"}, {92, 1, "AwaitingEcho", "", "AwaitingEcho"},
+			{122, 1, "AwaitingEcho", "", "TimedOut"}}},
 		"one wait after another has its own time, under the same status": {SinceCell, []step{
-			{0, 1, "AwaitingEcho", "", "AwaitingEcho"}, {20, 1, "AwaitingStore", "", "AwaitingStore"}, {49, 1, "AwaitingStore", "", "AwaitingStore"}, {50, 1, "AwaitingStore", "", "TimedOut"},
+			{0, 1, "AwaitingEcho", "", "AwaitingEcho"}, {20, 1, "AwaitingStore", "", "AwaitingStore"}, {49, 1, "AwaitingStore", "", "AwaitingStore"},
+			{50, 1, "AwaitingStore", "", "TimedOut"},
 			{51, 1, "AwaitingEcho", "", "AwaitingEcho"}}},
 		"since the cell: a new generation continues": {SinceCell, []step{
 			{0, 1, "AwaitingEcho", "", "AwaitingEcho"}, {20, 2, "AwaitingEcho", "", "AwaitingEcho"}, {30, 2, "AwaitingEcho", "", "TimedOut"}}},
 		"since the generation: a new one begins anew, also after the end": {SinceGeneration, []step{
-			{0, 1, "AwaitingEcho", "", "AwaitingEcho"}, {20, 2, "AwaitingEcho", "", "AwaitingEcho"}, {49, 2, "AwaitingEcho", "", "AwaitingEcho"}, {50, 2, "AwaitingEcho", "", "TimedOut"},
+			{0, 1, "AwaitingEcho", "", "AwaitingEcho"}, {20, 2, "AwaitingEcho", "", "AwaitingEcho"}, {49, 2, "AwaitingEcho", "", "AwaitingEcho"},
+			{50, 2, "AwaitingEcho", "", "TimedOut"},
 			{60, 3, "AwaitingEcho", "", "AwaitingEcho"}, {90, 3, "AwaitingEcho", "", "TimedOut"}}},
 		"since the generation: one wait continues another": {SinceGeneration, []step{
 			{0, 1, "AwaitingEcho", "", "AwaitingEcho"}, {20, 1, "AwaitingStore", "", "AwaitingStore"}, {30, 1, "AwaitingStore", "", "TimedOut"}}},
 		"since the generation: drift after a success has its own time": {SinceGeneration, []step{
-			{0, 1, "AwaitingEcho", "", "AwaitingEcho"}, {5, 1, "Served", "", "Served"}, {60, 1, "AwaitingEcho", "", "AwaitingEcho"}, {90, 1, "AwaitingEcho", "", "TimedOut"}}},
+			{0, 1, "AwaitingEcho", "", "AwaitingEcho"}, {5, 1, "Served", "", "Served"}, {60, 1, "AwaitingEcho", "", "AwaitingEcho"},
+			{90, 1, "AwaitingEcho", "", "TimedOut"}}},
 		"since progress": {SinceProgress, []step{
-			{0, 1, "AwaitingEcho", "1", "AwaitingEcho"}, {25, 1, "AwaitingEcho", "2", "AwaitingEcho"}, {54, 1, "AwaitingEcho", "2", "AwaitingEcho"}, {55, 1, "AwaitingEcho", "2", "TimedOut"},
+			{0, 1, "AwaitingEcho", "1", "AwaitingEcho"}, {25, 1, "AwaitingEcho", "2", "AwaitingEcho"}, {54, 1, "AwaitingEcho", "2", "AwaitingEcho"},
+			{55, 1, "AwaitingEcho", "2", "TimedOut"},
 			{56, 1, "AwaitingEcho", "3", "AwaitingEcho"}}},
 		"since progress: without work to wait for no time runs": {SinceProgress, []step{
-			{0, 1, "AwaitingEcho", "1", "AwaitingEcho"}, {10, 1, "AwaitingEcho", none, "AwaitingEcho"}, {99, 1, "AwaitingEcho", none, "AwaitingEcho"},
+			{0, 1, "AwaitingEcho", "1", "AwaitingEcho"}, {10, 1, "AwaitingEcho", none, "AwaitingEcho"},
+			{99, 1, "AwaitingEcho", none, "AwaitingEcho"},
 			{100, 1, "AwaitingEcho", "1", "AwaitingEcho"}, {129, 1, "AwaitingEcho", "1", "AwaitingEcho"}, {130, 1, "AwaitingEcho", "1", "TimedOut"},
 			{131, 1, "AwaitingEcho", none, "AwaitingEcho"}}},
 		"another failure comes before": {SinceCell, []step{
@@ -175,7 +182,8 @@ func TestDeadline_transition(t *testing.T) {
 		for _, s := range []struct {
 			minute       int
 			reason, want string
-		}{{0, "Awaiting", "Awaiting"}, {59, "Awaiting", "Awaiting"}, {60, "Awaiting", "TimedOut"}, {70, "Awaiting", "TimedOut"}, {200, "Awaiting", "TimedOut"}, {201, "Served", "Served"},
+		}{{0, "Awaiting", "Awaiting"}, {59, "Awaiting", "Awaiting"}, {60, "Awaiting", "TimedOut"}, {70, "Awaiting", "TimedOut"},
+			{200, "Awaiting", "TimedOut"}, {201, "Served", "Served"},
 			{202, "Awaiting", "Awaiting"}, {262, "Awaiting", "TimedOut"}} {
 			o.now = t0.Add(time.Duration(s.minute) * time.Minute)
 			if r := o.pass(1, s.reason, ""); r.Conditions[0].Reason != s.want {
@@ -185,8 +193,8 @@ func TestDeadline_transition(t *testing.T) {
 	}
 }
 
-// TestDeadline_kstatus: "something takes longer than expected" makes Stalled True, whatever still reconciles; an actual problem comes before it, and it
-// is taken back when the work is done.
+// TestDeadline_kstatus: "something takes longer than expected" makes Stalled True, whatever still reconciles; an actual problem comes
+// before it, and it is taken back when the work is done.
 func TestDeadline_kstatus(t *testing.T) {
 	kind := &Kind{Kind: "Foo", Dialect: Kstatus, StatusWaits: true, Types: []Type{
 		{Name: "Reconciling", Polarity: Negative, Presence: WhenKnown, Imported: true, Reasons: []Reason{
@@ -243,7 +251,8 @@ func TestDeadline_kstatus(t *testing.T) {
 func TestDeadline_declared(t *testing.T) {
 	for name, d := range map[string]Deadline{
 		"no time": {Then: "TimedOut"}, "negative": {After: -time.Second}, "unknown beginning": {After: time.Second, Since: "birth"},
-		"unknown follower": {After: time.Second, Then: "Nothing"}, "itself": {After: time.Second, Then: "AwaitingEcho"}, "another wait": {After: time.Second, Then: "AwaitingStore"},
+		"unknown follower": {After: time.Second, Then: "Nothing"}, "itself": {After: time.Second, Then: "AwaitingEcho"},
+		"another wait": {After: time.Second, Then: "AwaitingStore"},
 	} {
 		kind := waiter(SinceCell, true)
 		kind.Types[0].Reasons[2].Deadline = &d

@@ -108,8 +108,8 @@ func (v *declarationErrors) types(t *Type) {
 	}
 }
 
-// DeadlineErrors returns what is wrong with the deadline of the reason at the position. stored says that its beginning is stored with the object;
-// otherwise the last transition alone must tell it.
+// DeadlineErrors returns what is wrong with the deadline of the reason at the position. stored says that its beginning is stored with the
+// object; otherwise the last transition alone must tell it.
 func (t *Type) DeadlineErrors(at int, stored bool) []error {
 	r := &t.Reasons[at]
 	d := r.Deadline

@@ -45,15 +45,18 @@ func TestValidateKind(t *testing.T) {
 			k.Types[1].Polarity, k.Types[1].Role, k.Types[1].Presence, k.Types[1].NotReached = "good", "top", "never", "drop"
 			k.Types[1].Lifecycle, k.Types[1].Volatile = "once", []Volatile{"dates"}
 		}, []string{
-			`Thing: dialect is "flux"`, `Thing: condition Synced: polarity is "good"`, `Thing: condition Synced: role is "top"`, `Thing: condition Synced: presence is "never"`,
+			`Thing: dialect is "flux"`, `Thing: condition Synced: polarity is "good"`, `Thing: condition Synced: role is "top"`,
+			`Thing: condition Synced: presence is "never"`,
 			`Thing: condition Synced: policy for what was not reached is "drop"`, `Thing: condition Synced: lifecycle is "once"`,
 			`Thing: condition Synced: volatile part is "dates"`,
 		}},
 		"reasons": {func(k *Kind) {
-			k.Types[1].Reasons = append(k.Types[1].Reasons, Reason{Name: "no reason", Status: True}, Reason{Name: "AuthFialed", Status: False, Severity: "Fatal"}, Reason{Name: "X", Status: "Yes", Class: "bad"}, Reason{Status: True})
+			k.Types[1].Reasons = append(k.Types[1].Reasons, Reason{Name: "no reason", Status: True},
+				Reason{Name: "AuthFialed", Status: False, Severity: "Fatal"}, Reason{Name: "X", Status: "Yes", Class: "bad"}, Reason{Status: True})
 		}, []string{
 			`Thing: condition Synced: reason "no reason": the API server refuses it`,
-			`Thing: condition Synced: reason AuthFialed: severity is "Fatal"`, `Thing: condition Synced: reason AuthFialed is declared twice for False`,
+			`Thing: condition Synced: reason AuthFialed: severity is "Fatal"`,
+			`Thing: condition Synced: reason AuthFialed is declared twice for False`,
 			`Thing: condition Synced: reason X: status "Yes" is not True, False or Unknown`, `Thing: condition Synced: reason X: class is "bad"`,
 			`Thing: condition Synced: reason "": the API server refuses it`,
 		}},
@@ -61,7 +64,8 @@ func TestValidateKind(t *testing.T) {
 			`Thing: condition Synced: dwell is negative`, `Thing: churn: 0 writes within 0s: want at least one, and a time`,
 		}},
 		"summaries": {func(k *Kind) {
-			k.Types = append(k.Types, Type{Name: "A", Summary: &SummaryRule{Of: []string{"B", "Nobody", "B", "Phase"}}}, Type{Name: "B", Summary: &SummaryRule{Of: []string{"A"}, Missing: "drop"}}, Type{Name: "Phase", Polarity: Neutral})
+			k.Types = append(k.Types, Type{Name: "A", Summary: &SummaryRule{Of: []string{"B", "Nobody", "B", "Phase"}}},
+				Type{Name: "B", Summary: &SummaryRule{Of: []string{"A"}, Missing: "drop"}}, Type{Name: "Phase", Polarity: Neutral})
 		}, []string{
 			`Thing: condition A: the summary names "Nobody", which is not declared`, `Thing: condition A: the summary names B twice`,
 			`Thing: condition A: the summary names Phase, which is neutral and never counts`,
@@ -71,11 +75,13 @@ func TestValidateKind(t *testing.T) {
 		"steps": {func(k *Kind) { k.Types[0].Summary.CounterOnly = []string{"Synced", "Step"} }, []string{
 			`Thing: condition Ready: the steps name "Step", which is not declared`,
 		}},
-		"itself": {func(k *Kind) { k.Types[0].Summary.Of = []string{"Ready"} }, []string{`Thing: condition Ready: the summary comes back to itself: Ready -> Ready`}},
+		"itself": {func(k *Kind) { k.Types[0].Summary.Of = []string{"Ready"} },
+			[]string{`Thing: condition Ready: the summary comes back to itself: Ready -> Ready`}},
 		"dependents of each other": {func(k *Kind) {
 			k.Types[1].Role, k.Types[1].Summary = RoleDependent, &SummaryRule{Of: []string{"Ready"}}
 		}, []string{
-			`Thing: condition Ready: the summary comes back to itself: Ready -> Synced -> Ready`, `Thing: condition Synced: the summary comes back to itself: Synced -> Ready -> Synced`,
+			`Thing: condition Ready: the summary comes back to itself: Ready -> Synced -> Ready`,
+			`Thing: condition Synced: the summary comes back to itself: Synced -> Ready -> Synced`,
 		}},
 	}
 	for name, tt := range tests {

@@ -11,10 +11,10 @@ type View struct {
 	gates []gate
 }
 
-// Derive registers the step that computes a type; it returns false where the type has no condition: then it is removed from the list, unless its
-// lifecycle says that it cannot change. Commit runs the steps in the order in which they were registered, before it fills in what
-// was not reported; each sees the result of those before it as it is published: after lifecycle, dwell and stamp. A type has one step. What
-// is reported to the type besides takes part as one more fact.
+// Derive registers the step that computes a type; it returns false where the type has no condition: then it is removed from the list,
+// unless its lifecycle says that it cannot change. Commit runs the steps in the order in which they were registered, before it fills in
+// what was not reported; each sees the result of those before it as it is published: after lifecycle, dwell and stamp. A type has one step.
+// What is reported to the type besides takes part as one more fact.
 func (p *Pass) Derive(conditionType string, step func(*View) (Merged, bool)) {
 	r := p.open("Derive", conditionType)
 	if r == nil {
@@ -33,8 +33,8 @@ type typeStep struct {
 	step func(*View) (Merged, bool)
 }
 
-// Condition returns a condition of the object by its declared name: of a type that is derived, as this commit leaves it once its step has run;
-// otherwise as it is stored. It returns nil where there is none. The condition must not be changed, and is of no use after the step.
+// Condition returns a condition of the object by its declared name: of a type that is derived, as this commit leaves it once its step has
+// run; otherwise as it is stored. It returns nil where there is none. The condition must not be changed, and is of no use after the step.
 func (v *View) Condition(conditionType string) *Condition {
 	if v.s == nil {
 		return nil
@@ -63,7 +63,8 @@ func (v *View) Gate(conditionType string, polarity Polarity) {
 	v.gates = insertGate(v.gates, gate{conditionType: conditionType, polarity: polarity, of: v.typ + 1})
 }
 
-// Summarize computes the declared summary of the type, with its gates. It returns false where nothing counts, and for a type without a summary.
+// Summarize computes the declared summary of the type, with its gates. It returns false where nothing counts, and for a type without a
+// summary.
 func (v *View) Summarize() (Merged, bool) {
 	if v.s == nil || v.s.kind.Types[v.typ].Summary == nil {
 		return Merged{}, false

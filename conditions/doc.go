@@ -50,9 +50,9 @@
 //
 //  10. Unhealthy is False for positive and True for negative types; neutral ones never count. Unhealthy outranks Unknown, and
 //     Unknown outranks healthy. Missing counts as Unknown unless declared optional or skipped; a negative type that is
-//     present only while True is healthy when absent. An optional type is absent until it is reported. A reported condition counts also where
-//     Presence keeps it out of the list. One that was observed at an older generation counts as Unknown, unless
-//     its lifecycle says that it cannot change.
+//     present only while True is healthy when absent. An optional type is absent until it is reported. A reported condition counts also
+//     where Presence keeps it out of the list. One that was observed at an older generation counts as Unknown, unless its lifecycle says
+//     that it cannot change.
 //  11. A summary is never healthy over an unhealthy or unknown dependent. A report to the summary itself takes part: the
 //     worse of the two is published.
 //  12. A cause keeps its reason: the one on which the deciding inputs agree, if the target declares or imports it; else the first
@@ -72,14 +72,16 @@
 //     from the time that the fact came with, else from when the [State] of the object first saw it; without either it is
 //     published at once.
 //
-//  15. A cell may have a [Deadline]. When it is over the commit publishes the reason that follows, and the cell again as soon as another fact is
-//     reported; [Result].RequeueAt wakes the object. The beginning is the stored one ([Pass.SetWaits], [Result].Waits), so that it survives a
-//     restart and a change of reason under the same status, which lastTransitionTime does not tell. A stored beginning in the future is none.
-//     A pass that says nothing about the type keeps its cell and its wait.
+//  15. A cell may have a [Deadline]. When it is over the commit publishes the reason that follows, and the cell again as soon as another
+//     fact is
+//     reported; [Result].RequeueAt wakes the object. The beginning is the stored one ([Pass.SetWaits], [Result].Waits), so that it survives
+//     a restart and a change of reason under the same status, which lastTransitionTime does not tell. A stored beginning in the future is
+//     none. A pass that says nothing about the type keeps its cell and its wait.
 //
 // # Dialect kstatus
 //
-//  16. Conditions Reconciling and Stalled follow from the classes of the other cells. Both are True where the controller goes on while it is
+//  16. Conditions Reconciling and Stalled follow from the classes of the other cells. Both are True where the controller goes on while it
+//     is
 //     stuck; Reconciling is never False while Stalled is True. See [TypeReconciling].
 //
 // # The queue
@@ -94,7 +96,7 @@
 //
 // # Wrong use
 //
-// A kind is for concurrent use, a pass is not. A pass is a handle of memory that serves no other pass: a call after Commit, on whatever copy
-// or kept field and from whatever goroutine, reaches no other object. It does nothing, is reported to [Kind].OnMisuse, and is named in the
-// errors of a further Commit.
+// A kind is for concurrent use, a pass is not. A pass is a handle of memory that serves no other pass: a call after Commit, on whatever
+// copy or kept field and from whatever goroutine, reaches no other object. It does nothing, is reported to [Kind].OnMisuse, and is named in
+// the errors of a further Commit.
 package conditions

@@ -45,7 +45,8 @@ func FuzzLawDwell(f *testing.F) {
 			got := p.Commit()
 			list = got.Conditions
 			if list[0].Status != published || !got.RequeueAt.Equal(look) {
-				t.Fatalf("after %s with %s reported: %s, look again %s; want %s, %s", now.Sub(t0), reported, list[0].Status, got.RequeueAt, published, look)
+				t.Fatalf("after %s with %s reported: %s, look again %s; want %s, %s", now.Sub(t0), reported, list[0].Status, got.RequeueAt, published,
+					look)
 			}
 		}
 	})

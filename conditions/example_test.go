@@ -22,10 +22,11 @@ var policy = &conditions.Kind{
 			{Name: "Compiling", Status: conditions.Unknown, Class: conditions.ClassProgress},
 			{Name: "UpToDate", Status: conditions.True, Class: conditions.ClassOK},
 		}},
-		{Name: "Degraded", Role: conditions.RoleDependent, Polarity: conditions.Negative, Presence: conditions.WhenTrue, Reasons: []conditions.Reason{
-			{Name: "SlowRouter", Status: conditions.True, Class: conditions.ClassTransient},
-			{Name: "AsExpected", Status: conditions.False, Class: conditions.ClassOK},
-		}},
+		{Name: "Degraded", Role: conditions.RoleDependent, Polarity: conditions.Negative, Presence: conditions.WhenTrue,
+			Reasons: []conditions.Reason{
+				{Name: "SlowRouter", Status: conditions.True, Class: conditions.ClassTransient},
+				{Name: "AsExpected", Status: conditions.False, Class: conditions.ClassOK},
+			}},
 	},
 }
 
@@ -33,7 +34,8 @@ var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
 func show(list []conditions.Condition) {
 	for _, c := range list {
-		fmt.Printf("%s=%s %s %q generation %d since %s\n", c.Type, c.Status, c.Reason, c.Message, c.ObservedGeneration, c.LastTransitionTime.Format(time.TimeOnly))
+		fmt.Printf("%s=%s %s %q generation %d since %s\n", c.Type, c.Status, c.Reason, c.Message, c.ObservedGeneration,
+			c.LastTransitionTime.Format(time.TimeOnly))
 	}
 }
 
@@ -95,12 +97,14 @@ func ExamplePass_ReportMerged() {
 	var machine conditions.Condition
 	machine.Type, machine.Status, machine.Reason, machine.Message = "Ready", conditions.False, "KeyMissing", "no key ops"
 	o := conditions.MergeOptions{Target: conditions.Type{Name: "MachineReady", Imported: true}}
-	merged, ok := conditions.Mirror(conditions.Input{Object: conditions.Ref{Kind: "Machine", Name: "m-1"}, Type: "Ready", Condition: &machine}, o)
+	merged, ok := conditions.Mirror(conditions.Input{Object: conditions.Ref{Kind: "Machine", Name: "m-1"}, Type: "Ready", Condition: &machine},
+		o)
 	if !ok {
 		return
 	}
 	kind := &conditions.Kind{Kind: "Cluster", Types: []conditions.Type{
-		{Name: "Ready", Imported: true, Summary: &conditions.SummaryRule{}}, {Name: "MachineReady", Role: conditions.RoleDependent, Imported: true}}}
+		{Name: "Ready", Imported: true, Summary: &conditions.SummaryRule{}}, {Name: "MachineReady", Role: conditions.RoleDependent,
+			Imported: true}}}
 	pass := kind.Begin(1, nil, noon)
 	pass.ReportMerged("MachineReady", merged)
 	result := pass.Commit()
@@ -158,8 +162,9 @@ func ExamplePass_Retract() {
 
 // Dwell between passes needs a memory of the object.
 func ExamplePass_SetState() {
-	kind := &conditions.Kind{Kind: "Probe", Types: []conditions.Type{{Name: "Available", RecoverAfter: time.Minute, Reasons: []conditions.Reason{
-		{Name: "Down", Status: conditions.False}, {Name: "Up", Status: conditions.True}}}}}
+	kind := &conditions.Kind{Kind: "Probe",
+		Types: []conditions.Type{{Name: "Available", RecoverAfter: time.Minute, Reasons: []conditions.Reason{
+			{Name: "Down", Status: conditions.False}, {Name: "Up", Status: conditions.True}}}}}
 	var memory conditions.State
 	var stored []conditions.Condition
 	for i, status := range []conditions.Status{conditions.False, conditions.True, conditions.True} {
@@ -213,7 +218,8 @@ func ExampleAggregate() {
 	}
 	merged, _ := conditions.Aggregate(in, conditions.MergeOptions{Target: conditions.Type{Name: "MachinesReady", Imported: true}})
 	fmt.Println(merged.Condition.Status, merged.Condition.Reason, merged.Condition.Message)
-	merged, _ = conditions.Aggregate(in, conditions.MergeOptions{Target: conditions.Type{Name: "MachinesReady", Imported: true}, Counter: true})
+	merged, _ = conditions.Aggregate(in, conditions.MergeOptions{Target: conditions.Type{Name: "MachinesReady", Imported: true},
+		Counter: true})
 	fmt.Println(merged.Condition.Message)
 	// Output:
 	// False Booting Ready(Booting): no address yet [m-1, m-2, m-3 and 2 more]
@@ -244,6 +250,6 @@ func ExampleValidate() {
 		fmt.Println(err)
 	}
 	// Output:
-	// condition "Ready": reason "not a reason" must have 1 to 1024 letters, digits, '_', ',' and ':', begin with a letter and not end in ',' or ':'
-	// condition "Ready": lastTransitionTime is missing
+	// condition "Ready": reason "not a reason" must have 1 to 1024 letters, digits, '_', ',' and ':', begin with a letter and not end in ','
+	// or ':' condition "Ready": lastTransitionTime is missing
 }

@@ -45,15 +45,18 @@ func TestReportError(t *testing.T) {
 		want   Condition
 		errors []string
 	}{
-		"anything is transient":         {bad, cond("Synced", False, "StoreMissing", "bad spec", 1, t1), nil},
-		"terminal":                      {&Fault{Class: ClassTerminal, Err: bad}, cond("Synced", False, "AuthFailed", "bad spec", 1, t1), nil},
-		"the text around it":            {fmt.Errorf("compile: %w", &Fault{Class: ClassTerminal, Err: bad}), cond("Synced", False, "AuthFailed", "compile: bad spec", 1, t1), nil},
-		"a reason":                      {&Fault{Reason: "AuthFailed", Err: bad}, cond("Synced", False, "AuthFailed", "bad spec", 1, t1), nil},
-		"a reason that is Unknown":      {&Fault{Reason: "Waiting", Err: bad}, cond("Synced", Unknown, "Waiting", "bad spec", 1, t1), nil},
-		"a class without a reason":      {&Fault{Class: ClassSuspended, Err: bad}, cond("Synced", False, "StoreMissing", "bad spec", 1, t1), nil},
-		"a reason that is not declared": {&Fault{Reason: "Odd", Err: bad}, cond("Synced", False, "StoreMissing", "bad spec", 1, t1), []string{`Thing: condition Synced does not declare False with reason "Odd"`}},
+		"anything is transient": {bad, cond("Synced", False, "StoreMissing", "bad spec", 1, t1), nil},
+		"terminal":              {&Fault{Class: ClassTerminal, Err: bad}, cond("Synced", False, "AuthFailed", "bad spec", 1, t1), nil},
+		"the text around it": {fmt.Errorf("compile: %w", &Fault{Class: ClassTerminal, Err: bad}),
+			cond("Synced", False, "AuthFailed", "compile: bad spec", 1, t1), nil},
+		"a reason":                 {&Fault{Reason: "AuthFailed", Err: bad}, cond("Synced", False, "AuthFailed", "bad spec", 1, t1), nil},
+		"a reason that is Unknown": {&Fault{Reason: "Waiting", Err: bad}, cond("Synced", Unknown, "Waiting", "bad spec", 1, t1), nil},
+		"a class without a reason": {&Fault{Class: ClassSuspended, Err: bad}, cond("Synced", False, "StoreMissing", "bad spec", 1, t1), nil},
+		"a reason that is not declared": {&Fault{Reason: "Odd", Err: bad}, cond("Synced", False, "StoreMissing", "bad spec", 1, t1),
+			[]string{`Thing: condition Synced does not declare False with reason "Odd"`}},
 		"joined ones are several causes": {
-			errors.Join(bad, &Fault{Class: ClassTerminal, Err: errors.New("401")}), cond("Synced", False, "AuthFailed", "AuthFailed: 401; StoreMissing: bad spec", 1, t1), nil,
+			errors.Join(bad, &Fault{Class: ClassTerminal, Err: errors.New("401")}),
+			cond("Synced", False, "AuthFailed", "AuthFailed: 401; StoreMissing: bad spec", 1, t1), nil,
 		},
 		"none":      {nil, cond("Synced", Unknown, "Waiting", "", 1, t1), nil},
 		"cancelled": {context.Canceled, cond("Synced", Unknown, "Waiting", "", 1, t1), nil},
@@ -87,16 +90,18 @@ func TestAdvice(t *testing.T) {
 		text   string // of the error for the queue
 		wait   time.Duration
 	}{
-		"all well":                  {report: report{"Synced", True, "UpToDate", ""}, class: ClassOK},
-		"transient error":           {report: waiting, err: transient, class: ClassTransient, text: "503"},
-		"terminal error":            {report: waiting, err: terminal, class: ClassTerminal},
-		"both":                      {report: waiting, err: errors.Join(transient, terminal), class: ClassTransient, text: "503\nbad spec"},
-		"an error that says when":   {report: waiting, err: later, class: ClassTransient, wait: time.Minute},
-		"one that does not, either": {report: waiting, err: errors.Join(later, transient), class: ClassTransient, text: "429\n503", wait: time.Minute},
-		"cancelled":                 {report: waiting, err: context.Canceled, text: "context canceled"},
-		"transient condition":       {report: report{"Synced", False, "StoreMissing", "no store"}, class: ClassTransient, text: "Thing: condition Synced is False: StoreMissing: no store"},
-		"terminal condition":        {report: report{"Synced", False, "AuthFailed", "401"}, class: ClassTerminal},
-		"progress":                  {report: waiting, class: ClassProgress},
+		"all well":                {report: report{"Synced", True, "UpToDate", ""}, class: ClassOK},
+		"transient error":         {report: waiting, err: transient, class: ClassTransient, text: "503"},
+		"terminal error":          {report: waiting, err: terminal, class: ClassTerminal},
+		"both":                    {report: waiting, err: errors.Join(transient, terminal), class: ClassTransient, text: "503\nbad spec"},
+		"an error that says when": {report: waiting, err: later, class: ClassTransient, wait: time.Minute},
+		"one that does not, either": {report: waiting, err: errors.Join(later, transient), class: ClassTransient, text: "429\n503",
+			wait: time.Minute},
+		"cancelled": {report: waiting, err: context.Canceled, text: "context canceled"},
+		"transient condition": {report: report{"Synced", False, "StoreMissing", "no store"}, class: ClassTransient,
+			text: "Thing: condition Synced is False: StoreMissing: no store"},
+		"terminal condition": {report: report{"Synced", False, "AuthFailed", "401"}, class: ClassTerminal},
+		"progress":           {report: waiting, class: ClassProgress},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// AggregateSeq is [Aggregate] for fleets: of healthy inputs only their number is kept (in dialect capi-v1beta2 also their messages), so that
-// no list of all of them is needed. O(1) memory for each healthy input and O(n log n) time in the unhealthy ones; O(n) time without causes,
-// where all objects are of one kind and their texts differ. An input is read before yield returns, so that one may serve for all; a
+// AggregateSeq is [Aggregate] for fleets: of healthy inputs only their number is kept (in dialect capi-v1beta2 also their messages), so
+// that no list of all of them is needed. O(1) memory for each healthy input and O(n log n) time in the unhealthy ones; O(n) time without
+// causes, where all objects are of one kind and their texts differ. An input is read before yield returns, so that one may serve for all; a
 // condition must not be changed afterwards, because the causes of the result refer to it.
 //
 //	merged, ok := conditions.AggregateSeq(func(yield func(*conditions.Input) bool) {

@@ -19,7 +19,8 @@ func TestGates(t *testing.T) {
 			want:  cond("Ready", Unknown, ReasonNotReported, "example.com/Ready(NotReported): not reported", 1, t1),
 		},
 		"open": {
-			stored: []Condition{cond("Gate", True, "Open", "", 1, t0)}, gates: []gate{{"Gate", "", 0}}, want: cond("Ready", True, reasonHealthy, "", 1, t1),
+			stored: []Condition{cond("Gate", True, "Open", "", 1, t0)}, gates: []gate{{"Gate", "", 0}},
+			want: cond("Ready", True, reasonHealthy, "", 1, t1),
 		},
 		"closed": {
 			stored: []Condition{cond("Gate", False, "Closed", "by hand", 1, t0)}, gates: []gate{{"Gate", Positive, 0}},
@@ -30,7 +31,8 @@ func TestGates(t *testing.T) {
 			want: cond("Ready", False, "Held", "Blocked(Held)", 1, t1),
 		},
 		"negative and open": {
-			stored: []Condition{cond("Blocked", False, "Free", "", 1, t0)}, gates: []gate{{"Blocked", Negative, 0}}, want: cond("Ready", True, reasonHealthy, "", 1, t1),
+			stored: []Condition{cond("Blocked", False, "Free", "", 1, t0)}, gates: []gate{{"Blocked", Negative, 0}},
+			want: cond("Ready", True, reasonHealthy, "", 1, t1),
 		},
 		"several count by name, each once": {
 			gates: []gate{{"Z", Positive, 0}, {"A", Positive, 0}, {"Z", "", 0}},
@@ -72,8 +74,8 @@ func TestGates(t *testing.T) {
 	}())
 }
 
-// Gates come from the spec of an object, so that two of them may name summaries that gate each other, or one that is made of the other. They
-// are healthy together, and unhealthy together.
+// Gates come from the spec of an object, so that two of them may name summaries that gate each other, or one that is made of the other.
+// They are healthy together, and unhealthy together.
 func TestGatesOnSummaries(t *testing.T) {
 	ready := Type{Name: "Ready", Role: RoleSummary, Imported: true, Summary: &SummaryRule{Of: []string{"A"}}}
 	available := Type{Name: "Available", Role: RoleSummary, Imported: true, Summary: &SummaryRule{Of: []string{"B"}}}
@@ -85,13 +87,15 @@ func TestGatesOnSummaries(t *testing.T) {
 		want      [2]Status // of Ready and Available
 		message   string    // of Ready
 	}{
-		"each other, healthy":            {available, []string{"Ready", "Available"}, True, True, [2]Status{True, True}, ""},
-		"each other, one unhealthy":      {available, []string{"Ready", "Available"}, True, False, [2]Status{False, False}, "B(Broken)"},
-		"each other, the other":          {available, []string{"Ready", "Available"}, False, True, [2]Status{False, False}, "A(Broken)"},
-		"one way":                        {available, []string{"Available"}, True, False, [2]Status{False, False}, "Available(Broken): B(Broken)"},
+		"each other, healthy":       {available, []string{"Ready", "Available"}, True, True, [2]Status{True, True}, ""},
+		"each other, one unhealthy": {available, []string{"Ready", "Available"}, True, False, [2]Status{False, False}, "B(Broken)"},
+		"each other, the other":     {available, []string{"Ready", "Available"}, False, True, [2]Status{False, False}, "A(Broken)"},
+		"one way": {available, []string{"Available"}, True, False, [2]Status{False, False},
+			"Available(Broken): B(Broken)"},
 		"one made of the other, healthy": {over, []string{"Available"}, True, True, [2]Status{True, True}, ""},
 		"one made of the other":          {over, []string{"Available"}, True, False, [2]Status{False, False}, "B(Broken)"},
-		"with another gate":              {available, []string{"Ready", "Available", "C"}, True, True, [2]Status{Unknown, Unknown}, "C(NotReported): not reported"},
+		"with another gate": {available, []string{"Ready", "Available", "C"}, True, True, [2]Status{Unknown, Unknown},
+			"C(NotReported): not reported"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

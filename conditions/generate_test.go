@@ -39,7 +39,8 @@ type world struct {
 	now        time.Time
 }
 
-var typePool = []string{"Ready", "Available", "Degraded", "Reconciling", "Stalled", "Paused", "Deleting", "example.com/Synced", "Old", "Former"}
+var typePool = []string{"Ready", "Available", "Degraded", "Reconciling", "Stalled", "Paused", "Deleting", "example.com/Synced", "Old",
+	"Former"}
 
 func (s *source) status() Status {
 	if s.one(33) {
@@ -49,7 +50,8 @@ func (s *source) status() Status {
 }
 
 func (s *source) reason() string {
-	return pick(s, "Fine", "Broken", "Waiting", "Fine", "Broken", "Waiting", "", "no good", "Broken @ Pod/p", "Renamed", strings.Repeat("R", 2000))
+	return pick(s, "Fine", "Broken", "Waiting", "Fine", "Broken", "Waiting", "", "no good", "Broken @ Pod/p", "Renamed",
+		strings.Repeat("R", 2000))
 }
 
 func (s *source) message() string {
@@ -98,7 +100,8 @@ func (s *source) declaration() *Kind {
 		i := s.n(len(names))
 		t := Type{
 			Name: names[i], Polarity: pick(s, Positive, Negative, Positive, Neutral), Role: pick(s, RoleDependent, RoleInformational, RoleDependent),
-			Presence: pick(s, Always, Always, WhenTrue, WhenKnown, OnceTrue), NotReached: pick(s, NotReachedKeep, NotReachedKeep, NotReachedUnknown, NotReachedFail),
+			Presence: pick(s, Always, Always, WhenTrue, WhenKnown, OnceTrue), NotReached: pick(s, NotReachedKeep, NotReachedKeep, NotReachedUnknown,
+				NotReachedFail),
 			Optional: s.one(4), Imported: s.one(3), Foreign: s.one(8), StartHealthy: s.one(3),
 			Lifecycle: pick(s, "", "", "", LifecycleMonotonic, LifecycleTerminal, LifecycleCompletion),
 		}
@@ -112,14 +115,16 @@ func (s *source) declaration() *Kind {
 		for range s.n(4) {
 			t.Reasons = append(t.Reasons, Reason{
 				Name: pick(s, "Fine", "Broken", "Waiting", "Renamed"), Status: pick(s, True, False, Unknown),
-				Class: pick(s, ClassOK, ClassProgress, ClassTransient, ClassTerminal, ClassSuspended), Severity: pick(s, "", SeverityError, SeverityWarning, SeverityInfo),
+				Class:    pick(s, ClassOK, ClassProgress, ClassTransient, ClassTerminal, ClassSuspended),
+				Severity: pick(s, "", SeverityError, SeverityWarning, SeverityInfo),
 			})
 			if r := &t.Reasons[len(t.Reasons)-1]; r.Class == ClassTransient && r.Severity == SeverityWarning {
 				r.Retry = time.Minute
 			}
 			if s.one(6) {
-				t.Reasons[len(t.Reasons)-1].Deadline = &Deadline{After: pick(s, time.Second, time.Hour), Since: pick(s, SinceCell, SinceGeneration, SinceProgress),
-					Then: pick(s, "", "Broken", "Waiting")}
+				t.Reasons[len(t.Reasons)-1].Deadline = &Deadline{After: pick(s, time.Second, time.Hour),
+					Since: pick(s, SinceCell, SinceGeneration, SinceProgress),
+					Then:  pick(s, "", "Broken", "Waiting")}
 			}
 		}
 		if s.one(3) && !t.Foreign {
@@ -215,7 +220,8 @@ func (s *source) inputs() []Input {
 func (s *source) options() MergeOptions {
 	o := MergeOptions{
 		Dialect: pick(s, Core, Core, CAPIv1beta1), Missing: pick(s, "", MissingSkip, MissingUnknown),
-		AtLeast: pick(s, 0, 0, 0, 1, 3), AtMost: pick(s, 0, 0, 1, 2), Counter: s.one(4), SourceRef: s.one(4), Target: Type{Name: "Top", Polarity: pick(s, Positive, Negative), Imported: s.one(2)},
+		AtLeast: pick(s, 0, 0, 0, 1, 3), AtMost: pick(s, 0, 0, 1, 2), Counter: s.one(4), SourceRef: s.one(4),
+		Target: Type{Name: "Top", Polarity: pick(s, Positive, Negative), Imported: s.one(2)},
 	}
 	for range s.n(4) {
 		o.Target.Reasons = append(o.Target.Reasons, Reason{Name: pick(s, "Fine", "Broken", "Waiting"), Status: pick(s, True, False, Unknown)})
@@ -251,5 +257,6 @@ func badnessOf(c *Condition, p Polarity) int {
 }
 
 func byType(a, b Condition) int {
-	return cmp.Or(strings.Compare(a.Type, b.Type), strings.Compare(string(a.Status), string(b.Status)), strings.Compare(a.Reason, b.Reason), strings.Compare(a.Message, b.Message))
+	return cmp.Or(strings.Compare(a.Type, b.Type), strings.Compare(string(a.Status), string(b.Status)), strings.Compare(a.Reason, b.Reason),
+		strings.Compare(a.Message, b.Message))
 }

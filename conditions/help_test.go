@@ -38,7 +38,8 @@ func bare(conditionType string, s Status, severity Severity, reason, message str
 
 // cause makes a cause of an object.
 func cause(object Ref, conditionType string, s Status, severity Severity, reason, message string) Cause {
-	return Cause{Object: object, Severity: severity, Condition: &metav1.Condition{Type: conditionType, Status: s, Reason: reason, Message: message}}
+	return Cause{Object: object, Severity: severity, Condition: &metav1.Condition{Type: conditionType, Status: s, Reason: reason,
+		Message: message}}
 }
 
 func same(t *testing.T, what string, want, got any) {

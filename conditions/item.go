@@ -83,8 +83,8 @@ func severityRank(s Severity) uint8 {
 	return 0
 }
 
-// sort brings the items into a total order, worst first. In a summary the time, where the options ask for it, and the declared order decide between equals; in an aggregate equal texts
-// stand together, and the order ends at namespace, name and content.
+// sort brings the items into a total order, worst first. In a summary the time, where the options ask for it, and the declared order decide
+// between equals; in an aggregate equal texts stand together, and the order ends at namespace, name and content.
 func (m *merger) sort() {
 	switch {
 	case !m.grouped:

@@ -19,8 +19,8 @@ const (
 	Neutral  Polarity = "neutral"
 )
 
-// Good reports whether a status is the good one of the polarity: True of a positive type, False of a negative one, and of a neutral one any that
-// is known. The empty polarity is positive.
+// Good reports whether a status is the good one of the polarity: True of a positive type, False of a negative one, and of a neutral one any
+// that is known. The empty polarity is positive.
 func (p Polarity) Good(s Status) bool {
 	switch p {
 	case Negative:
@@ -70,11 +70,11 @@ type Kind struct {
 	Dialect     Dialect
 	Types       []Type   // in declared order, which is the order of the owned entries in the list; dialect capi-v1beta2 has one of its own
 	Retired     []string // types that the kind owned once and has no more: a commit takes them out of the list
-	// StatusGeneration: status.observedGeneration is the generation that was reconciled last. A commit leaves it to the writer of the status, as
-	// package apply, which writes it in the request of the conditions.
+	// StatusGeneration: status.observedGeneration is the generation that was reconciled last. A commit leaves it to the writer of the status,
+	// as package apply, which writes it in the request of the conditions.
 	StatusGeneration bool
-	// StatusWaits: status.waits has the beginnings of the waits that have a deadline ([Wait]). It is read with [Pass.SetWaits] and written from
-	// [Result].Waits, by package apply in the request of the conditions. Without it the last transition of a condition counts, which is
+	// StatusWaits: status.waits has the beginnings of the waits that have a deadline ([Wait]). It is read with [Pass.SetWaits] and written
+	// from [Result].Waits, by package apply in the request of the conditions. Without it the last transition of a condition counts, which is
 	// exact only for a deadline since the cell whose status no other reason of the type has.
 	StatusWaits bool
 	Churn       *Churn // when a condition of which only the message changes does so too often; nil: never
@@ -84,8 +84,8 @@ type Kind struct {
 	OnMisuse func(error)
 }
 
-// Owned returns the declared name of a type whose entries are this kind's to write: of one that is declared and not foreign, under its name or
-// an alias. A retired type is its own name. Empty: other writers own the type.
+// Owned returns the declared name of a type whose entries are this kind's to write: of one that is declared and not foreign, under its name
+// or an alias. A retired type is its own name. Empty: other writers own the type.
 func (k *Kind) Owned(conditionType string) string {
 	switch i := k.find(conditionType, 0); {
 	case i >= 0 && !k.Types[i].Foreign:
@@ -106,11 +106,12 @@ type Type struct {
 	Presence   Presence
 	NotReached NotReached
 	Lifecycle  Lifecycle
-	// StartHealthy: a type that is neither stored nor reported begins healthy where every stored condition of role summary is, not Unknown. A type
-	// that a new version of an operator adds would otherwise make every healthy object Unknown until it is looked at. It is for types that
-	// are present always; other presences cannot distinguish a new type from an absent one.
-	StartHealthy             bool
-	Optional                 bool     // absent until it is reported, whatever Presence says; a missing one does not count as Unknown in the summary
+	// StartHealthy: a type that is neither stored nor reported begins healthy where every stored condition of role summary is, not Unknown. A
+	// type that a new version of an operator adds would otherwise make every healthy object Unknown until it is looked at. It is for types
+	// that are present always; other presences cannot distinguish a new type from an absent one.
+	StartHealthy bool
+	// absent until it is reported, whatever Presence says; a missing one does not count as Unknown in the summary
+	Optional                 bool
 	Foreign                  bool     // another writer's: read, never written by a pass
 	Imported                 bool     // reasons forwarded from other objects are accepted besides the declared ones
 	Reasons                  []Reason // list order is precedence: the first that applies wins
@@ -128,8 +129,8 @@ type Reason struct {
 	Class    Class
 	Severity Severity
 	Deadline *Deadline // how long the cell may last; nil: for ever
-	// Retry is how long until the controller tries again while the type has the cell: [Result].RequeueAt is not later than that. 0: when the queue or
-	// its back-off says so.
+	// Retry is how long until the controller tries again while the type has the cell: [Result].RequeueAt is not later than that. 0: when the
+	// queue or its back-off says so.
 	Retry   time.Duration
 	Message string // what [Reason.Text] frames; empty: nothing
 	Meaning string
@@ -154,8 +155,8 @@ func (r *Reason) Text(text string) string {
 type SummaryRule struct {
 	Of      []string // types in order of importance; empty: every dependent type in declared order
 	Counter bool     // [MergeOptions].Counter of the summary
-	// CounterOnly names the types that are steps: y is their number, and while another dependent is reported there is no counter (Cluster API's
-	// WithStepCounterIfOnly). It implies Counter.
+	// CounterOnly names the types that are steps: y is their number, and while another dependent is reported there is no counter (Cluster
+	// API's WithStepCounterIfOnly). It implies Counter.
 	CounterOnly []string
 	Missing     Missing // how a type that is not reported counts; "" is the dialect's default
 	Recent      bool    // [MergeOptions].Recent of the summary

@@ -10,9 +10,10 @@ import (
 
 // The abnormal conditions of dialect kstatus. Besides reports to them they follow from the classes of the other cells
 // of the object: Stalled from a cell of class terminal, Reconciling from one of class progress or transient, or from one
-// that is Unknown or stale and has no class. Both are True where the controller retries, or works on another cell, while it is stuck. Reconciling=False
-// says that no work is left, so it is never False while Stalled is True: it is Unknown where nothing that counts is in progress, and absent where
-// its presence leaves Unknown out. Informational types do not count, and summaries only where nothing computes them.
+// that is Unknown or stale and has no class. Both are True where the controller retries, or works on another cell, while it is stuck.
+// Reconciling=False says that no work is left, so it is never False while Stalled is True: it is Unknown where nothing that counts is in
+// progress, and absent where its presence leaves Unknown out. Informational types do not count, and summaries only where nothing computes
+// them.
 const (
 	TypeReconciling = "Reconciling"
 	TypeStalled     = "Stalled"
@@ -30,7 +31,8 @@ func (s *session) classify(i int) {
 	first := len(s.inputs)
 	for j := range s.kind.Types {
 		other := &s.kind.Types[j]
-		if j == i || s.kind.abnormal(j) || other.Summary != nil || other.Role == RoleInformational || other.Polarity == Neutral || s.slots[j].computing {
+		if j == i || s.kind.abnormal(j) || other.Summary != nil || other.Role == RoleInformational || other.Polarity == Neutral ||
+			s.slots[j].computing {
 			continue
 		}
 		if s.dependent(i, j) == 0 {
@@ -113,7 +115,8 @@ func (s *session) abnormal(i int, inputs []Input) fact {
 	m, _ := s.merger.merge(inputs)
 	f := fact{typ: i, cell: len(t.Reasons), Condition: m.Condition}
 	f.Status = bad
-	if len(t.Reasons) > 0 && !t.Imported && !slices.ContainsFunc(t.Reasons, func(r Reason) bool { return r.Name == f.Reason && r.Status == bad }) {
+	if len(t.Reasons) > 0 && !t.Imported &&
+		!slices.ContainsFunc(t.Reasons, func(r Reason) bool { return r.Name == f.Reason && r.Status == bad }) {
 		f.Reason = fallbackReason(t, bad, reasonUnhealthy)
 	}
 	if cell := t.reason(f.Reason, bad); cell >= 0 {

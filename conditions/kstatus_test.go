@@ -14,11 +14,13 @@ func release() *Kind {
 	}
 	return &Kind{Kind: "Release", Dialect: Kstatus, Types: []Type{
 		{Name: "Ready", Role: RoleSummary, Imported: true, Summary: &SummaryRule{}},
-		{Name: TypeReconciling, Polarity: Negative, Role: RoleDependent, Presence: WhenTrue, Reasons: []Reason{{Name: "ProgressingWithRetry", Status: True}}, Imported: true},
+		{Name: TypeReconciling, Polarity: Negative, Role: RoleDependent, Presence: WhenTrue,
+			Reasons: []Reason{{Name: "ProgressingWithRetry", Status: True}}, Imported: true},
 		{Name: TypeStalled, Polarity: Negative, Role: RoleDependent, Presence: WhenTrue, Imported: true},
 		{Name: "Fetched", Role: RoleDependent, Reasons: cells()},
 		{Name: "Applied", Role: RoleDependent, Reasons: cells()},
-		{Name: "Tested", Role: RoleInformational, Presence: WhenKnown, Reasons: []Reason{{Name: "Invalid", Status: False, Class: ClassTerminal}, {Name: "Passed", Status: True}}},
+		{Name: "Tested", Role: RoleInformational, Presence: WhenKnown, Reasons: []Reason{{Name: "Invalid", Status: False, Class: ClassTerminal},
+			{Name: "Passed", Status: True}}},
 	}}
 }
 
@@ -32,7 +34,8 @@ func TestTrio(t *testing.T) {
 		want    []Condition // of the three
 	}{
 		"all well": {
-			reports: []report{{"Fetched", True, "Succeeded", ""}, {"Applied", True, "Succeeded", ""}}, want: []Condition{ready(True, reasonHealthy, "")},
+			reports: []report{{"Fetched", True, "Succeeded", ""}, {"Applied", True, "Succeeded", ""}},
+			want:    []Condition{ready(True, reasonHealthy, "")},
 		},
 		"progress": {
 			reports: []report{{"Fetched", Unknown, "Fetching", "40 %"}, {"Applied", True, "Succeeded", ""}},
@@ -49,23 +52,28 @@ func TestTrio(t *testing.T) {
 		"stuck, and tries again": {
 			reports: []report{{"Fetched", False, "Refused", "503"}, {"Applied", False, "Invalid", ""}},
 			want: []Condition{
-				ready(False, reasonUnhealthy, "Fetched(Refused): 503; Applied(Invalid)"), reconciling("Refused", "Fetched(Refused): 503"), stalled("Invalid", "Applied(Invalid)"),
+				ready(False, reasonUnhealthy, "Fetched(Refused): 503; Applied(Invalid)"), reconciling("Refused", "Fetched(Refused): 503"),
+				stalled("Invalid", "Applied(Invalid)"),
 			},
 		},
 		"stuck, and says that it works on": {
-			reports: []report{{"Fetched", True, "Succeeded", ""}, {"Applied", False, "Invalid", ""}, {TypeReconciling, True, "ProgressingWithRetry", ""}},
-			want:    []Condition{ready(False, "Invalid", "Applied(Invalid)"), reconciling("ProgressingWithRetry", ""), stalled("Invalid", "Applied(Invalid)")},
+			reports: []report{{"Fetched", True, "Succeeded", ""}, {"Applied", False, "Invalid", ""}, {TypeReconciling, True, "ProgressingWithRetry",
+				""}},
+			want: []Condition{ready(False, "Invalid", "Applied(Invalid)"), reconciling("ProgressingWithRetry", ""),
+				stalled("Invalid", "Applied(Invalid)")},
 		},
 		"information does not count": {
 			reports: []report{{"Fetched", True, "Succeeded", ""}, {"Applied", True, "Succeeded", ""}, {"Tested", False, "Invalid", ""}},
 			want:    []Condition{ready(True, reasonHealthy, "")},
 		},
 		"off is neither": {
-			reports: []report{{"Fetched", False, "Suspended", ""}, {"Applied", True, "Succeeded", ""}}, want: []Condition{ready(False, "Suspended", "Fetched(Suspended)")},
+			reports: []report{{"Fetched", False, "Suspended", ""}, {"Applied", True, "Succeeded", ""}},
+			want:    []Condition{ready(False, "Suspended", "Fetched(Suspended)")},
 		},
 		"a reported one stands over nothing": {
-			reports: []report{{"Fetched", True, "Succeeded", ""}, {"Applied", True, "Succeeded", ""}, {TypeReconciling, True, "ProgressingWithRetry", "again"}},
-			want:    []Condition{ready(True, reasonHealthy, ""), reconciling("ProgressingWithRetry", "again")},
+			reports: []report{{"Fetched", True, "Succeeded", ""}, {"Applied", True, "Succeeded", ""}, {TypeReconciling, True, "ProgressingWithRetry",
+				"again"}},
+			want: []Condition{ready(True, reasonHealthy, ""), reconciling("ProgressingWithRetry", "again")},
 		},
 		"nothing reported yet": {
 			want: []Condition{
@@ -106,7 +114,8 @@ func TestTrioOfReadyAlone(t *testing.T) {
 	k := release()
 	k.Types = k.Types[:3]
 	k.Types[0].Summary = nil
-	k.Types[0].Reasons = []Reason{{Name: "Invalid", Status: False, Class: ClassTerminal}, {Name: "Fetching", Status: Unknown, Class: ClassProgress}, {Name: "Succeeded", Status: True, Class: ClassOK}}
+	k.Types[0].Reasons = []Reason{{Name: "Invalid", Status: False, Class: ClassTerminal},
+		{Name: "Fetching", Status: Unknown, Class: ClassProgress}, {Name: "Succeeded", Status: True, Class: ClassOK}}
 	var list []Condition
 	for _, step := range []struct {
 		status Status
@@ -126,7 +135,8 @@ func TestTrioOfReadyAlone(t *testing.T) {
 	}
 }
 
-// Reconciling=False says that no work is left ("Documents", conventions of kpt): it is never False while Stalled is True, whatever was reported.
+// Reconciling=False says that no work is left ("Documents", conventions of kpt): it is never False while Stalled is True, whatever was
+// reported.
 func TestReconcilingOverStalled(t *testing.T) {
 	for name, tt := range map[string]struct {
 		presence Presence
@@ -143,7 +153,8 @@ func TestReconcilingOverStalled(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := &Kind{Kind: "Foo", Dialect: Kstatus, Types: []Type{
-				{Name: TypeReconciling, Polarity: Negative, Presence: tt.presence, Imported: true}, {Name: TypeStalled, Polarity: Negative, Presence: tt.presence, Imported: true}}}
+				{Name: TypeReconciling, Polarity: Negative, Presence: tt.presence, Imported: true},
+				{Name: TypeStalled, Polarity: Negative, Presence: tt.presence, Imported: true}}}
 			p := k.Begin(2, []Condition{cond(TypeReconciling, False, "", "", 1, t0)}, t1)
 			for _, r := range tt.reports {
 				p.Report(r.conditionType, r.status, r.reason, r.text)
@@ -174,7 +185,8 @@ func FuzzLawReconcilingOverStalled(f *testing.F) {
 			}
 		}
 		a, b := Find(got.Conditions, TypeStalled), Find(got.Conditions, TypeReconciling)
-		if a >= 0 && b >= 0 && unhealthy(got.Conditions[a].Status, w.kind.Types[stalled].Polarity) && fine(got.Conditions[b].Status, w.kind.Types[reconciling].Polarity) {
+		if a >= 0 && b >= 0 && unhealthy(got.Conditions[a].Status, w.kind.Types[stalled].Polarity) &&
+			fine(got.Conditions[b].Status, w.kind.Types[reconciling].Polarity) {
 			t.Errorf("no work is left for what is stuck: %v", got.Conditions)
 		}
 	})

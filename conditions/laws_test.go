@@ -264,7 +264,8 @@ func FuzzLawGeneration(f *testing.F) {
 			if c.ObservedGeneration < old.ObservedGeneration || c.ObservedGeneration > max(old.ObservedGeneration, w.generation) {
 				t.Errorf("%s goes from generation %d to %d in a pass over %d", c.Type, old.ObservedGeneration, c.ObservedGeneration, w.generation)
 			}
-			if newer := old.ObservedGeneration > w.generation; newer && (c.Status != old.Status || c.Reason != old.Reason || c.Message != old.Message) {
+			if newer := old.ObservedGeneration > w.generation; newer && (c.Status != old.Status || c.Reason != old.Reason ||
+				c.Message != old.Message) {
 				t.Errorf("%s was observed at generation %d, and a pass over %d changes it", c.Type, old.ObservedGeneration, w.generation)
 			}
 		}

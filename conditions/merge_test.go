@@ -52,10 +52,12 @@ func TestSummarizeNative(t *testing.T) {
 		"the most recent between equals": {
 			in:   []Input{at(of("A", False, "", "Old", "x"), 1), at(of("B", False, "", "New", "y"), 2), at(of("C", False, "", "Same", "z"), 2)},
 			o:    MergeOptions{Target: imported, Recent: true},
-			want: merged(False, "", reasonUnhealthy, "B(New): y; C(Same): z; A(Old): x"), causes: []string{"B=False New", "C=False Same", "A=False Old"},
+			want: merged(False, "", reasonUnhealthy, "B(New): y; C(Same): z; A(Old): x"), causes: []string{"B=False New", "C=False Same",
+				"A=False Old"},
 		},
 		"the most important before the most recent": {
-			in:     []Input{at(of("A", False, SeverityError, "Old", "x"), 1), at(of("B", False, SeverityWarning, "New", "y"), 2), at(of("C", Unknown, "", "Newest", "z"), 3)},
+			in: []Input{at(of("A", False, SeverityError, "Old", "x"), 1), at(of("B", False, SeverityWarning, "New", "y"), 2),
+				at(of("C", Unknown, "", "Newest", "z"), 3)},
 			o:      MergeOptions{Target: imported, Recent: true},
 			want:   merged(False, SeverityError, reasonUnhealthy, "A(Old): x; B(New): y; C(Newest): z"),
 			causes: []string{"A=False Old", "B=False New", "C=Unknown Newest"},
@@ -112,7 +114,8 @@ func TestSummarizeNative(t *testing.T) {
 			causes: []string{"B=False Y", "C=False Z", "A=False X"},
 		},
 		"negative dependent": {
-			in: []Input{negative(of("Degraded", True, "", "Slow", "")), negative(of("Stuck", False, "", "No", ""))}, o: MergeOptions{Target: imported},
+			in:   []Input{negative(of("Degraded", True, "", "Slow", "")), negative(of("Stuck", False, "", "No", ""))},
+			o:    MergeOptions{Target: imported},
 			want: merged(False, "", "Slow", "Degraded(Slow)"), causes: []string{"Degraded=True Slow"},
 		},
 		"negative target": {
@@ -120,13 +123,15 @@ func TestSummarizeNative(t *testing.T) {
 			want: merged(True, "", "X", "A(X)"), causes: []string{"A=False X"},
 		},
 		"counter with negative and missing": {
-			in:   []Input{negative(of("D", False, "", "", "")), of("A", True, "", "", ""), of("B", False, "", "X", "text"), {Type: "C", Optional: true}},
+			in: []Input{negative(of("D", False, "", "", "")), of("A", True, "", "", ""), of("B", False, "", "X", "text"),
+				{Type: "C", Optional: true}},
 			o:    MergeOptions{Target: imported, Counter: true},
 			want: merged(False, "", "X", "2 of 3 completed: B(X): text"), causes: []string{"B=False X"},
 		},
 		"the deepest cause is named": {
-			in: []Input{{Type: "A", Condition: of("A", False, "", "X", "").Condition, Causes: []Cause{cause(Ref{Kind: "Pod", Name: "p"}, "Ready", False, "", "Crash", "")}}},
-			o:  MergeOptions{Target: imported}, want: merged(False, "", "X", "A(X)"), causes: []string{"Pod/p Ready=False Crash"},
+			in: []Input{{Type: "A", Condition: of("A", False, "", "X", "").Condition,
+				Causes: []Cause{cause(Ref{Kind: "Pod", Name: "p"}, "Ready", False, "", "Crash", "")}}},
+			o: MergeOptions{Target: imported}, want: merged(False, "", "X", "A(X)"), causes: []string{"Pod/p Ready=False Crash"},
 		},
 	}
 	for name, tt := range tests {
@@ -165,7 +170,8 @@ func TestAggregateNative(t *testing.T) {
 			want: merged(True, "", reasonHealthy, ""),
 		},
 		"equal texts stand together": {
-			in: []Input{broken("e", "X", "t"), broken("b", "Y", "u"), broken("a", "X", "t"), broken("d", "X", "t"), broken("c", "X", "t"), broken("f", "X", "t")},
+			in: []Input{broken("e", "X", "t"), broken("b", "Y", "u"), broken("a", "X", "t"), broken("d", "X", "t"), broken("c", "X", "t"),
+				broken("f", "X", "t")},
 			want: merged(False, SeverityError, reasonUnhealthy,
 				"Ready(X): t [a, c, d and 2 more]; Ready(Y): u [b]"),
 		},
@@ -224,7 +230,8 @@ func TestMergeCAPIv1beta1(t *testing.T) {
 		},
 		"True is bare": {in: []Input{of("A", True, "", "Good", "fine")}, want: merged(True, "", "", "")},
 		"Error before Warning before Info": {
-			in:   []Input{of("A", False, SeverityInfo, "I", "i"), of("B", False, SeverityError, "E", "e"), of("C", False, SeverityWarning, "W", "w")},
+			in: []Input{of("A", False, SeverityInfo, "I", "i"), of("B", False, SeverityError, "E", "e"),
+				of("C", False, SeverityWarning, "W", "w")},
 			want: merged(False, SeverityError, "E", "e"),
 		},
 		"Unknown outranks True": {
@@ -283,10 +290,12 @@ func TestMirror(t *testing.T) {
 			o.Target.Imported = false
 			o.Target.Reasons = []Reason{{Name: "Bad", Status: False}}
 		}, want: merged(False, "", "Bad", "Up(X): text")},
-		"capi copies":             {in: of("Up", False, SeverityWarning, "X", "text"), change: capi, want: merged(False, SeverityWarning, "X", "text")},
+		"capi copies": {in: of("Up", False, SeverityWarning, "X", "text"), change: capi,
+			want: merged(False, SeverityWarning, "X", "text")},
 		"capi makes none of none": {in: Input{Type: "Up"}, change: capi, none: true},
 		"capi neutral has no severity": {
-			in: Input{Type: "Up", Polarity: Neutral, Condition: of("Up", False, "", "X", "").Condition}, change: capi, want: merged(False, "", "X", ""),
+			in: Input{Type: "Up", Polarity: Neutral, Condition: of("Up", False, "", "X", "").Condition}, change: capi,
+			want: merged(False, "", "X", ""),
 		},
 	}
 	for name, tt := range tests {

@@ -11,7 +11,8 @@ import (
 	"github.com/tristate/tristate/conditions/internal/merge"
 )
 
-// MaxMessageBytes is the limit of a message in metav1.Condition. The API server counts characters, so that counting bytes is on the safe side.
+// MaxMessageBytes is the limit of a message in metav1.Condition. The API server counts characters, so that counting bytes is on the safe
+// side.
 const MaxMessageBytes = merge.MaxMessage
 
 // Text formats a message as fmt.Sprintf does. A format without verbs and arguments is the message.

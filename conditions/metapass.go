@@ -10,8 +10,8 @@ import (
 )
 
 // MetaPass is a pass over a list of metav1 conditions, with room for the list of its result. Generated code holds one, so that a steady
-// pass allocates nothing as long as its result stays in the reconciler; the zero value is ready for [MetaPass.Begin]. Its memory is used for
-// one pass alone.
+// pass allocates nothing as long as its result stays in the reconciler; the zero value is ready for [MetaPass.Begin]. Its memory is used
+// for one pass alone.
 type MetaPass struct {
 	record record
 	room   [12]Condition

@@ -21,7 +21,8 @@ func TestMisuseReachesNoOtherObject(t *testing.T) {
 	late := func(p *Pass) {
 		p.Report("Synced", False, "AuthFailed", "of another object")
 		p.ReportCondition(cond("Synced", False, "AuthFailed", "of another object", 1, t1))
-		p.ReportMerged("Synced", Merged{Condition: cond("Synced", False, "AuthFailed", "of another object", 1, t1), Causes: []Cause{cause(Ref{}, "Other", "", "", "", "")}})
+		p.ReportMerged("Synced", Merged{Condition: cond("Synced", False, "AuthFailed", "of another object", 1, t1),
+			Causes: []Cause{cause(Ref{}, "Other", "", "", "", "")}})
 		p.ReportError("Synced", fmt.Errorf("of another object"))
 		p.Retract("Ready")
 		p.Gate("OfAnotherObject", Positive)

@@ -34,14 +34,16 @@ func TestOptional(t *testing.T) {
 		"Unknown, only when known, mandatory": {Type{Presence: WhenKnown}, nil, &reported{Unknown, "Waiting"}, Unknown, ""},
 		"False, only when True":               {Type{Optional: true, Presence: WhenTrue}, nil, &reported{False, "Broken"}, False, ""},
 		"False, once True":                    {Type{Optional: true, Presence: OnceTrue}, nil, &reported{False, "Broken"}, False, ""},
-		"a negative one that is healthy":      {Type{Optional: true, Polarity: Negative, Presence: WhenTrue}, nil, &reported{False, "Fine"}, True, ""},
-		"stored and not reported":             {Type{Optional: true}, []Condition{cond("B", False, "Broken", "", 1, t0)}, nil, False, False},
+		"a negative one that is healthy": {Type{Optional: true, Polarity: Negative, Presence: WhenTrue}, nil, &reported{False, "Fine"}, True,
+			""},
+		"stored and not reported": {Type{Optional: true}, []Condition{cond("B", False, "Broken", "", 1, t0)}, nil, False, False},
 	}
 	for name, tt := range tests {
 		for _, d := range []Dialect{Core, CAPIv1beta1, CAPIv1beta2, Knative, OpenShift} {
 			t.Run(fmt.Sprint(name, ", ", d), func(t *testing.T) {
 				tt.b.Name = "B"
-				k := &Kind{Kind: "Thing", Dialect: d, Types: []Type{{Name: "Ready", Role: RoleSummary, Imported: true, Summary: &SummaryRule{Of: []string{"A", "B"}}}, {Name: "A"}, tt.b}}
+				k := &Kind{Kind: "Thing", Dialect: d,
+					Types: []Type{{Name: "Ready", Role: RoleSummary, Imported: true, Summary: &SummaryRule{Of: []string{"A", "B"}}}, {Name: "A"}, tt.b}}
 				stored := slices.Clone(tt.stored)
 				for i := range stored {
 					if !d.Generations() {
@@ -104,7 +106,8 @@ func TestSummaryOfNothing(t *testing.T) {
 	}
 }
 
-// Steps are counted only while nothing else is reported (WithStepCounterIfOnly). By the native rules the message of the open step follows the count.
+// Steps are counted only while nothing else is reported (WithStepCounterIfOnly). By the native rules the message of the open step follows
+// the count.
 func TestCounterOnly(t *testing.T) {
 	tests := map[string]struct {
 		done, open []string
@@ -117,7 +120,8 @@ func TestCounterOnly(t *testing.T) {
 	for _, d := range []Dialect{Core, CAPIv1beta1} {
 		for name, tt := range tests {
 			t.Run(fmt.Sprint(name, ", ", d), func(t *testing.T) {
-				k := &Kind{Kind: "Thing", Dialect: d, Types: []Type{{Name: "Ready", Imported: true, Role: RoleSummary, Summary: &SummaryRule{CounterOnly: []string{"A", "B"}}}}}
+				k := &Kind{Kind: "Thing", Dialect: d,
+					Types: []Type{{Name: "Ready", Imported: true, Role: RoleSummary, Summary: &SummaryRule{CounterOnly: []string{"A", "B"}}}}}
 				for _, name := range []string{"A", "B", "C"} {
 					k.Types = append(k.Types, Type{Name: name, Role: RoleDependent, Optional: true})
 				}

@@ -52,8 +52,8 @@ func (p *Pass) Report(conditionType string, s Status, reason, message string) {
 	}
 }
 
-// ReportCell is [Pass.Report] for a cell that is carried as a value: STATUS/REASON, as generated code has it in typed constants; the empty one reports
-// nothing. The message is [Reason.Text] of the text.
+// ReportCell is [Pass.Report] for a cell that is carried as a value: STATUS/REASON, as generated code has it in typed constants; the empty
+// one reports nothing. The message is [Reason.Text] of the text.
 func (p *Pass) ReportCell(conditionType, cell, text string) {
 	status, reason, _ := strings.Cut(cell, "/")
 	r := p.open("ReportCell", conditionType)

@@ -20,7 +20,8 @@ func steadyKind(d Dialect) *Kind {
 			},
 		})
 	}
-	k.Types = append(k.Types, Type{Name: "Ready", Polarity: Positive, Role: RoleSummary, Presence: Always, Imported: true, Summary: &SummaryRule{}})
+	k.Types = append(k.Types, Type{Name: "Ready", Polarity: Positive, Role: RoleSummary, Presence: Always, Imported: true,
+		Summary: &SummaryRule{}})
 	return k
 }
 

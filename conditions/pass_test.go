@@ -71,8 +71,9 @@ func TestCommit(t *testing.T) {
 			},
 		},
 		"a status moves the time, declared order takes the places of owned entries, others keep theirs": {
-			stored: []Condition{foreign, cond("Synced", True, "UpToDate", "", 3, t0), foreign2(), cond("Ready", True, reasonHealthy, "", 3, t0)}, generation: 3,
-			reports: []report{{"Synced", False, "StoreMissing", "no store"}, {"Degraded", True, "Slow", "9 s"}},
+			stored:     []Condition{foreign, cond("Synced", True, "UpToDate", "", 3, t0), foreign2(), cond("Ready", True, reasonHealthy, "", 3, t0)},
+			generation: 3,
+			reports:    []report{{"Synced", False, "StoreMissing", "no store"}, {"Degraded", True, "Slow", "9 s"}},
 			want: []Condition{
 				foreign, cond("Ready", False, reasonUnhealthy, "Synced(StoreMissing): no store; Degraded(Slow): 9 s", 3, t1), foreign2(),
 				cond("Synced", False, "StoreMissing", "no store", 3, t1), cond("Degraded", True, "Slow", "9 s", 3, t1),
@@ -85,14 +86,16 @@ func TestCommit(t *testing.T) {
 		},
 		"precedence picks the reason, the message names all": {
 			generation: 1,
-			reports:    []report{{"Synced", True, "UpToDate", "x"}, {"Synced", False, "StoreMissing", "no store"}, {"Synced", False, "AuthFailed", "401"}},
+			reports: []report{{"Synced", True, "UpToDate", "x"}, {"Synced", False, "StoreMissing", "no store"},
+				{"Synced", False, "AuthFailed", "401"}},
 			want: []Condition{
 				cond("Ready", False, "AuthFailed", "Synced(AuthFailed): AuthFailed: 401; StoreMissing: no store", 1, t1),
 				cond("Synced", False, "AuthFailed", "AuthFailed: 401; StoreMissing: no store", 1, t1),
 			},
 		},
 		"the same cell twice": {
-			generation: 1, reports: []report{{"Synced", False, "AuthFailed", "b"}, {"Synced", False, "AuthFailed", "a"}, {"Synced", False, "AuthFailed", "b"}},
+			generation: 1, reports: []report{{"Synced", False, "AuthFailed", "b"}, {"Synced", False, "AuthFailed", "a"},
+				{"Synced", False, "AuthFailed", "b"}},
 			want: []Condition{
 				cond("Ready", False, "AuthFailed", "Synced(AuthFailed): a; b", 1, t1), cond("Synced", False, "AuthFailed", "a; b", 1, t1),
 			},
@@ -144,15 +147,18 @@ func TestCommit(t *testing.T) {
 			want: []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0)},
 		},
 		"the right name wins over an alias": {
-			stored:     []Condition{cond("Snyced", False, "AuthFailed", "", 3, t2), cond("Synced", True, "UpToDate", "", 3, t0), cond("Ready", True, reasonHealthy, "", 3, t0)},
+			stored: []Condition{cond("Snyced", False, "AuthFailed", "", 3, t2), cond("Synced", True, "UpToDate", "", 3, t0),
+				cond("Ready", True, reasonHealthy, "", 3, t0)},
 			generation: 3, want: []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0)},
 		},
 		"a repeated owned type goes": {
-			stored:     []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0), cond("Synced", False, "AuthFailed", "", 3, t0)},
+			stored: []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0),
+				cond("Synced", False, "AuthFailed", "", 3, t0)},
 			generation: 3, want: []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0)},
 		},
 		"presence: a negative type leaves when it is no longer True": {
-			stored:     []Condition{cond("Ready", False, "Slow", "Degraded(Slow)", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0), cond("Degraded", True, "Slow", "", 3, t0)},
+			stored: []Condition{cond("Ready", False, "Slow", "Degraded(Slow)", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0),
+				cond("Degraded", True, "Slow", "", 3, t0)},
 			generation: 3, reports: []report{{"Degraded", False, "Fine", ""}},
 			want: []Condition{cond("Ready", True, reasonHealthy, "", 3, t1), cond("Synced", True, "UpToDate", "", 3, t0)},
 		},
@@ -162,7 +168,8 @@ func TestCommit(t *testing.T) {
 			},
 		},
 		"a report outweighs a retraction": {
-			stored: settled, generation: 3, retract: []string{"Synced"}, reports: []report{{"Synced", True, "UpToDate", ""}}, want: settled, unchanged: true,
+			stored: settled, generation: 3, retract: []string{"Synced"}, reports: []report{{"Synced", True, "UpToDate", ""}}, want: settled,
+			unchanged: true,
 		},
 		"not reached becomes Unknown where declared": {
 			stored: settled, generation: 3, change: func(k *Kind) { k.Types[1].NotReached = NotReachedUnknown }, want: []Condition{
@@ -206,9 +213,11 @@ func TestCommit(t *testing.T) {
 			errors: []string{"Thing: conditions B and A summarize each other"},
 		},
 		"times of the stored list lose their fractions only when written": {
-			stored: []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0.Add(time.Millisecond))}, generation: 3,
-			reports: []report{{"Synced", True, "UpToDate", "new"}},
-			want:    []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "new", 3, t0)},
+			stored: []Condition{cond("Ready", True, reasonHealthy, "", 3, t0),
+				cond("Synced", True, "UpToDate", "", 3, t0.Add(time.Millisecond))},
+			generation: 3,
+			reports:    []report{{"Synced", True, "UpToDate", "new"}},
+			want:       []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "new", 3, t0)},
 		},
 		"a stored condition without a time gets one": {
 			stored: []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, time.Time{})}, generation: 3,
@@ -216,8 +225,9 @@ func TestCommit(t *testing.T) {
 			want:    []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t1)},
 		},
 		"a type that the API server refuses is left out": {
-			generation: 1, change: func(k *Kind) { k.Types = []Type{{Name: "no good", Reasons: nil}} }, reports: []report{{"no good", True, "X", ""}},
-			want: nil, unchanged: true, errors: []string{`Thing: condition "no good": type is not a qualified name of at most 316 bytes`},
+			generation: 1, change: func(k *Kind) { k.Types = []Type{{Name: "no good", Reasons: nil}} },
+			reports: []report{{"no good", True, "X", ""}},
+			want:    nil, unchanged: true, errors: []string{`Thing: condition "no good": type is not a qualified name of at most 316 bytes`},
 		},
 		"a reason that the API server refuses is replaced": {
 			generation: 1, change: func(k *Kind) { k.Types = []Type{{Name: "A", Reasons: []Reason{{Name: "no good", Status: True}}}} },
@@ -272,7 +282,8 @@ func foreign2() Condition { return cond("Others", Unknown, "", "", 9, t2) }
 func TestDialectCAPIv1beta1(t *testing.T) {
 	k := &Kind{Kind: "Machine", Dialect: CAPIv1beta1, Types: []Type{
 		{Name: "Ready", Role: RoleSummary, Imported: true, Summary: &SummaryRule{Counter: true}},
-		{Name: "InfrastructureReady", Role: RoleDependent, Imported: true, Reasons: []Reason{{Name: "Missing", Status: False, Severity: SeverityWarning}}},
+		{Name: "InfrastructureReady", Role: RoleDependent, Imported: true,
+			Reasons: []Reason{{Name: "Missing", Status: False, Severity: SeverityWarning}}},
 		{Name: "BootstrapReady", Role: RoleDependent, Imported: true, Presence: WhenKnown},
 	}}
 	p := k.Begin(7, nil, t1)
@@ -412,14 +423,20 @@ func TestImpossibleStoredValues(t *testing.T) {
 		report     bool
 		want       Condition
 	}{
-		"a negative generation of the object":    {-7, cond("Synced", True, "UpToDate", "", 0, t0), true, cond("Synced", True, "UpToDate", "", 0, t0)},
-		"a negative generation that is stored":   {2, cond("Synced", True, "UpToDate", "", -3, t0), true, cond("Synced", True, "UpToDate", "", 2, t0)},
-		"one that is not reported":               {2, cond("Synced", True, "UpToDate", "", -3, t0), false, cond("Synced", True, "UpToDate", "", 0, t0)},
-		"a time in the future":                   {2, cond("Synced", True, "UpToDate", "", 2, future), true, cond("Synced", True, "UpToDate", "", 2, t1)},
-		"one that is not reported in the future": {2, cond("Synced", True, "UpToDate", "", 2, future), false, cond("Synced", True, "UpToDate", "", 2, t1)},
+		"a negative generation of the object": {-7, cond("Synced", True, "UpToDate", "", 0, t0), true,
+			cond("Synced", True, "UpToDate", "", 0, t0)},
+		"a negative generation that is stored": {2, cond("Synced", True, "UpToDate", "", -3, t0), true,
+			cond("Synced", True, "UpToDate", "", 2, t0)},
+		"one that is not reported": {2, cond("Synced", True, "UpToDate", "", -3, t0), false,
+			cond("Synced", True, "UpToDate", "", 0, t0)},
+		"a time in the future": {2, cond("Synced", True, "UpToDate", "", 2, future), true,
+			cond("Synced", True, "UpToDate", "", 2, t1)},
+		"one that is not reported in the future": {2, cond("Synced", True, "UpToDate", "", 2, future), false,
+			cond("Synced", True, "UpToDate", "", 2, t1)},
 		"a clock that is a little ahead": {2, cond("Synced", True, "UpToDate", "", 2, t1.Add(maxClockSkew)), true,
 			cond("Synced", True, "UpToDate", "", 2, t1.Add(maxClockSkew))},
-		"a newer observer's time in the future": {2, cond("Synced", True, "UpToDate", "", 3, future), true, cond("Synced", True, "UpToDate", "", 3, future)},
+		"a newer observer's time in the future": {2, cond("Synced", True, "UpToDate", "", 3, future), true,
+			cond("Synced", True, "UpToDate", "", 3, future)},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

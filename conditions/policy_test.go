@@ -11,7 +11,8 @@ import (
 
 func TestInitial(t *testing.T) {
 	k := thing()
-	k.Types = append(k.Types, Type{Name: "New", Role: RoleDependent, StartHealthy: true, Reasons: []Reason{{Name: "Checked", Status: True}, {Name: "Assumed", Status: True}}})
+	k.Types = append(k.Types, Type{Name: "New", Role: RoleDependent, StartHealthy: true, Reasons: []Reason{{Name: "Checked", Status: True},
+		{Name: "Assumed", Status: True}}})
 	tests := map[string]struct {
 		ready Status
 		want  Status
@@ -110,7 +111,8 @@ func TestVolatileText(t *testing.T) {
 	k := thing()
 	k.Types[1].Volatile = []Volatile{VolatileIDs}
 	stored := []Condition{
-		cond("Ready", False, "AuthFailed", "Synced(AuthFailed): denied, request 3f2a77c0", 1, t0), cond("Synced", False, "AuthFailed", "denied, request 3f2a77c0", 1, t0),
+		cond("Ready", False, "AuthFailed", "Synced(AuthFailed): denied, request 3f2a77c0", 1, t0),
+		cond("Synced", False, "AuthFailed", "denied, request 3f2a77c0", 1, t0),
 	}
 	report := func(reason, message string) Result {
 		p := k.Begin(1, stored, t1)
@@ -159,7 +161,8 @@ func TestChurn(t *testing.T) {
 	k.Churn = &Churn{Writes: 1, Window: time.Hour, Hold: true}
 	var memory State
 	list := []Condition{cond("Ready", True, reasonHealthy, "", 1, t0), cond("Synced", True, "UpToDate", "", 1, t0)}
-	for i, r := range []report{{"Synced", False, "AuthFailed", "a"}, {"Synced", True, "UpToDate", "b"}, {"Synced", False, "StoreMissing", "c"}, {"Synced", False, "AuthFailed", "d"}} {
+	for i, r := range []report{{"Synced", False, "AuthFailed", "a"}, {"Synced", True, "UpToDate", "b"}, {"Synced", False, "StoreMissing", "c"},
+		{"Synced", False, "AuthFailed", "d"}} {
 		p := k.Begin(1, list, t1.Add(time.Duration(i)*time.Second))
 		p.SetState(&memory)
 		p.Report(r.conditionType, r.status, r.reason, r.text)
@@ -189,7 +192,8 @@ func TestSeveralTops(t *testing.T) {
 		{Name: "Ready", Role: RoleSummary, Imported: true, Summary: &SummaryRule{Of: []string{"Serving", "Degraded"}}},
 		{Name: "Degraded", Role: RoleSummary, Polarity: Negative, Imported: true, Summary: &SummaryRule{Of: []string{"Replicated", "BackedUp"}}},
 		{Name: "Succeeded", Role: RoleSummary, Imported: true, Lifecycle: LifecycleCompletion, Summary: &SummaryRule{Of: []string{"Migrated"}}},
-		{Name: "Serving", Role: RoleDependent}, {Name: "Replicated", Role: RoleDependent}, {Name: "BackedUp", Role: RoleDependent}, {Name: "Migrated", Role: RoleDependent},
+		{Name: "Serving", Role: RoleDependent}, {Name: "Replicated", Role: RoleDependent}, {Name: "BackedUp", Role: RoleDependent},
+		{Name: "Migrated", Role: RoleDependent},
 	}}
 	list := []Condition(nil)
 	for i, step := range []struct{ serving, replicated, backedUp, migrated, want string }{
@@ -199,11 +203,13 @@ func TestSeveralTops(t *testing.T) {
 		{"F", "T", "T", "F", "Ready=False Degraded=False Succeeded=True"}, // the migration is over
 	} {
 		p := k.Begin(1, list, t0.Add(time.Duration(i)*time.Minute))
-		for name, s := range map[string]string{"Serving": step.serving, "Replicated": step.replicated, "BackedUp": step.backedUp, "Migrated": step.migrated} {
+		for name, s := range map[string]string{"Serving": step.serving, "Replicated": step.replicated, "BackedUp": step.backedUp,
+			"Migrated": step.migrated} {
 			p.Report(name, map[string]Status{"T": True, "F": False, "U": Unknown}[s], "Because", "")
 		}
 		got := p.Commit()
 		list = got.Conditions
-		same(t, fmt.Sprint("step ", i), step.want, fmt.Sprintf("Ready=%s Degraded=%s Succeeded=%s", list[0].Status, list[1].Status, list[2].Status))
+		same(t, fmt.Sprint("step ", i), step.want, fmt.Sprintf("Ready=%s Degraded=%s Succeeded=%s", list[0].Status, list[1].Status,
+			list[2].Status))
 	}
 }

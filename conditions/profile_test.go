@@ -28,7 +28,8 @@ func TestProfile_summary(t *testing.T) {
 			random := rand.New(rand.NewPCG(1, 2))
 			pick := func(words ...string) string { return words[random.IntN(len(words))] }
 			kind := &conditions.Kind{Group: "example.com", Kind: "Thing", Dialect: dialect, Types: []conditions.Type{
-				{Name: "Ready", Polarity: conditions.Positive, Role: conditions.RoleSummary, Presence: conditions.Always, Summary: &conditions.SummaryRule{}},
+				{Name: "Ready", Polarity: conditions.Positive, Role: conditions.RoleSummary, Presence: conditions.Always,
+					Summary: &conditions.SummaryRule{}},
 				{Name: "B", Polarity: conditions.Positive, Role: conditions.RoleDependent, Presence: conditions.Always},
 				{Name: "A", Polarity: conditions.Positive, Role: conditions.RoleDependent, Presence: conditions.Always},
 				{Name: "Paused", Polarity: conditions.Negative, Role: conditions.RoleDependent, Presence: conditions.Always},
@@ -38,8 +39,10 @@ func TestProfile_summary(t *testing.T) {
 			for n := range 2000 {
 				var stored []conditions.Condition
 				if random.IntN(3) > 0 {
-					stored = append(stored, conditions.Condition{Condition: metav1.Condition{Type: "Theirs", Status: metav1.ConditionStatus(pick("True", "False", "Unknown")),
-						Reason: pick("X", "Y"), Message: pick("", "theirs"), LastTransitionTime: metav1.Time{Time: now.Add(time.Duration(random.IntN(9)-4) * time.Minute)}}})
+					stored = append(stored, conditions.Condition{Condition: metav1.Condition{Type: "Theirs",
+						Status: metav1.ConditionStatus(pick("True", "False", "Unknown")),
+						Reason: pick("X", "Y"), Message: pick("", "theirs"),
+						LastTransitionTime: metav1.Time{Time: now.Add(time.Duration(random.IntN(9)-4) * time.Minute)}}})
 				}
 				report := func(stored []conditions.Condition, at time.Time, facts []string) conditions.Result {
 					p := kind.Begin(1, stored, at)
@@ -52,7 +55,8 @@ func TestProfile_summary(t *testing.T) {
 				facts := func() (out []string) {
 					for i := range 3 {
 						good := []string{"True", "True", "False"}[i]
-						out = append(out, pick(good, good, "True", "False", "Unknown")+"|"+pick("One", "Two")+"|"+pick("", "text", "* a\n* b", "a\nb", "3 * 4"))
+						out = append(out, pick(good, good, "True", "False", "Unknown")+"|"+pick("One", "Two")+"|"+
+							pick("", "text", "* a\n* b", "a\nb", "3 * 4"))
 					}
 					return out
 				}
@@ -101,7 +105,8 @@ func TestProfile_summary(t *testing.T) {
 func TestProfile_wire(t *testing.T) {
 	for _, dialect := range []conditions.Dialect{conditions.CAPIv1beta1, conditions.CAPIv1beta2, conditions.Knative} {
 		kind := &conditions.Kind{Kind: "Thing", Dialect: dialect, Types: []conditions.Type{
-			{Name: "Ready", Polarity: conditions.Positive, Role: conditions.RoleSummary, Presence: conditions.Always, Imported: true, Summary: &conditions.SummaryRule{}},
+			{Name: "Ready", Polarity: conditions.Positive, Role: conditions.RoleSummary, Presence: conditions.Always, Imported: true,
+				Summary: &conditions.SummaryRule{}},
 			{Name: "Up", Polarity: conditions.Positive, Role: conditions.RoleDependent, Presence: conditions.Always},
 		}}
 		pass := func(raw []any) ([]any, bool) {
@@ -144,12 +149,14 @@ func TestProfile_wire(t *testing.T) {
 func TestProfile_order(t *testing.T) {
 	kind := &conditions.Kind{Kind: "Thing", Dialect: conditions.CAPIv1beta2}
 	for _, name := range []string{"Paused", "Zeta", "ScalingUp", "Alpha", "InfrastructureReady", "Available"} {
-		kind.Types = append(kind.Types, conditions.Type{Name: name, Polarity: conditions.Positive, Role: conditions.RoleDependent, Presence: conditions.Always})
+		kind.Types = append(kind.Types, conditions.Type{Name: name, Polarity: conditions.Positive, Role: conditions.RoleDependent,
+			Presence: conditions.Always})
 	}
 	names := func(stored ...string) string {
 		var list []conditions.Condition
 		for _, name := range stored {
-			list = append(list, conditions.Condition{Condition: metav1.Condition{Type: name, Status: "True", Reason: "X", LastTransitionTime: metav1.Time{Time: time.Unix(1, 0)}}})
+			list = append(list, conditions.Condition{Condition: metav1.Condition{Type: name, Status: "True", Reason: "X",
+				LastTransitionTime: metav1.Time{Time: time.Unix(1, 0)}}})
 		}
 		var out []string
 		for _, c := range kind.Begin(1, list, time.Unix(100, 0)).Commit().Conditions {

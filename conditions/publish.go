@@ -52,7 +52,8 @@ func (s *session) publish(i int) {
 	if s.rules.NoGenerations {
 		generation = 0
 	}
-	if old != nil && old.ObservedGeneration == generation && says(&f.Condition.Condition, &old.Condition) && old.Severity == s.onWire(t, f) && old.Type == t.Name &&
+	if old != nil && old.ObservedGeneration == generation && says(&f.Condition.Condition, &old.Condition) && old.Severity == s.onWire(t, f) &&
+		old.Type == t.Name &&
 		!old.LastTransitionTime.IsZero() && !s.ahead(old) && present(t.Presence, old.Status, true) {
 		slot.outcome = kept // and this is all that happens in a steady pass
 		s.state.forget(t.Name)
@@ -123,8 +124,8 @@ func (s *session) finish(i int, message string) {
 	}
 }
 
-// maxClockSkew is how far ahead of the clock of a pass a stored lastTransitionTime may be. One that is further ahead is wrong and would stay
-// until then; it becomes the time of the pass.
+// maxClockSkew is how far ahead of the clock of a pass a stored lastTransitionTime may be. One that is further ahead is wrong and would
+// stay until then; it becomes the time of the pass.
 const maxClockSkew = time.Minute
 
 // ahead reports whether the time of a stored condition is in the future.

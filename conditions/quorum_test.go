@@ -48,11 +48,13 @@ func TestQuorum(t *testing.T) {
 func TestReasonsAreRenamed(t *testing.T) {
 	o := MergeOptions{
 		Reasons: map[string]string{"CrashLoopBackOff": "Crashing", "OOMKilled": "Crashing"},
-		Target:  Type{Name: "PodsReady", Reasons: []Reason{{Name: "Crashing", Status: False}, {Name: "NotReady", Status: False}, {Name: "Up", Status: True}}},
+		Target: Type{Name: "PodsReady", Reasons: []Reason{{Name: "Crashing", Status: False}, {Name: "NotReady", Status: False},
+			{Name: "Up", Status: True}}},
 	}
 	in := []Input{ofObject("a", of("Ready", False, "", "CrashLoopBackOff", "exit 1")), ofObject("b", of("Ready", False, "", "OOMKilled", ""))}
 	got, _ := Aggregate(in, o)
-	same(t, "aggregate", merged(False, "", "Crashing", "Ready(CrashLoopBackOff): exit 1 [a]; Ready(OOMKilled) [b]").Condition.Message, got.Condition.Message)
+	same(t, "aggregate", merged(False, "", "Crashing", "Ready(CrashLoopBackOff): exit 1 [a]; Ready(OOMKilled) [b]").Condition.Message,
+		got.Condition.Message)
 	same(t, "reason", "Crashing", got.Condition.Reason)
 	got, _ = Mirror(in[0], o)
 	same(t, "mirror", "Crashing exit 1", got.Condition.Reason+" "+got.Condition.Message)

@@ -13,8 +13,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// record holds the facts that one pass has collected. It belongs to the pass, is never used for another one, and goes with the last handle, so that no
-// call, however late, can reach another object. A commit reads it into a [session], which nothing outside of the commit can reach.
+// record holds the facts that one pass has collected. It belongs to the pass, is never used for another one, and goes with the last handle,
+// so that no call, however late, can reach another object. A commit reads it into a [session], which nothing outside of the commit can
+// reach.
 //
 // A fact that is a bare cell or repeats the stored condition, as nearly all do, is kept as a mark: numbers alone, so that a steady pass
 // allocates nothing.
@@ -32,8 +33,8 @@ type record struct {
 	few  [16]mark
 	many []mark // in place of few, of kinds with more types
 
-	// Facts without a mark, and everything besides. It is guarded by busy, so that wrong concurrent use tears nothing. (A sync.Mutex would move every record to
-	// the heap: the compiler sees its address leave.)
+	// Facts without a mark, and everything besides. It is guarded by busy, so that wrong concurrent use tears nothing. (A sync.Mutex would
+	// move every record to the heap: the compiler sees its address leave.)
 	busy      atomic.Bool
 	facts     []fact
 	errs      []error
@@ -251,7 +252,8 @@ func (r *record) derived(c *Condition) int {
 	}
 	f := fact{typ: i, Condition: *c}
 	r.resolve(&f, true)
-	if f.Severity != r.kind.Types[i].cellSeverity(f.cell) || !f.LastTransitionTime.IsZero() && !r.isStored(&f) || !r.marks(i, f.cell, f.Status, f.Reason, f.Message) {
+	if f.Severity != r.kind.Types[i].cellSeverity(f.cell) || !f.LastTransitionTime.IsZero() && !r.isStored(&f) ||
+		!r.marks(i, f.cell, f.Status, f.Reason, f.Message) {
 		r.add(&f)
 	}
 	return i

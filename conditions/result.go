@@ -22,8 +22,8 @@ type Result struct {
 	Transitions []Transition
 	// Waits is the list of the waits that have a deadline, to be stored in status.waits of a kind with StatusWaits; nil: there are none.
 	Waits []Wait
-	// RequeueAt is when the result will change without a new fact (deadline, dwell, churn), or when a fault or the Retry of a reported cell asks to
-	// try again, whichever is first; zero: never.
+	// RequeueAt is when the result will change without a new fact (deadline, dwell, churn), or when a fault or the Retry of a reported cell
+	// asks to try again, whichever is first; zero: never.
 	RequeueAt time.Time
 	// Churning are the types of which the message alone was written, or was to be written, too often; see [Churn].
 	Churning []string
@@ -46,9 +46,9 @@ type typeSet uint64
 func (s typeSet) with(i int) typeSet { return s | 1<<min(i, 63) }
 func (s typeSet) has(i int) bool     { return s&(1<<min(i, 63)) != 0 }
 
-// Unreported returns the owned types that rest on the stored list alone, in declared order: nothing was reported about them in the pass, so that
-// they stand as they were stored, or as Unknown where nothing was. If something else is stored by now, the pass has to be repeated over it.
-// Of a kind of more than 64 types those from the 64th on are in it together.
+// Unreported returns the owned types that rest on the stored list alone, in declared order: nothing was reported about them in the pass, so
+// that they stand as they were stored, or as Unknown where nothing was. If something else is stored by now, the pass has to be repeated
+// over it. Of a kind of more than 64 types those from the 64th on are in it together.
 func (r Result) Unreported() []string {
 	if r.unreported == 0 {
 		return nil
@@ -68,8 +68,8 @@ type background struct {
 	gates []gate
 }
 
-// Transition returns the change of a condition of the type between two states, which are nil where it is not there; false where the status is the
-// same.
+// Transition returns the change of a condition of the type between two states, which are nil where it is not there; false where the status
+// is the same.
 func (t *Type) Transition(from, to *Condition) (Transition, bool) {
 	tr := Transition{Type: t.Name}
 	if from != nil {

@@ -11,8 +11,8 @@ import (
 // fewItems is up to how many inputs are sorted as they are.
 const fewItems = 16
 
-// sortFleet sorts the items by byAggregateOrder. It sorts numbers, which are cheap to move and to compare: the weight and the severity of an
-// item, the first bits in which its text differs from others, and its position.
+// sortFleet sorts the items by byAggregateOrder. It sorts numbers, which are cheap to move and to compare: the weight and the severity of
+// an item, the first bits in which its text differs from others, and its position.
 func (m *merger) sortFleet() {
 	n := len(m.items)
 	text := m.distinct()

@@ -14,7 +14,8 @@ func one[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
 
 // The keys of a fleet bring it into the order of the comparison that they stand for, whatever its texts have in common.
 func TestSortFleet(t *testing.T) {
-	texts := []string{"", "a", "a\x00", "ab", "abc", "failure 1", "failure 10", "failure 2", "é", "\xff", strings.Repeat("long ", 20), strings.Repeat("long ", 20) + "x"}
+	texts := []string{"", "a", "a\x00", "ab", "abc", "failure 1", "failure 10", "failure 2", "é", "\xff", strings.Repeat("long ", 20),
+		strings.Repeat("long ", 20) + "x"}
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		prefix := one(r, "", "the same for all: ", "x")
@@ -22,7 +23,8 @@ func TestSortFleet(t *testing.T) {
 		for i := range in {
 			c := bare(one(r, "A", "B"), one(r, True, False, Unknown), one(r, SeverityNone, SeverityError, SeverityWarning, SeverityInfo),
 				one(r, "Crash", "Crashed", "Lost"), prefix+texts[r.IntN(len(texts))], t0)
-			in[i] = Input{Object: Ref{Kind: one(r, "Pod", "Node"), Name: fmt.Sprint("o", r.IntN(20))}, Type: c.Type, Condition: &c, Stale: r.IntN(10) == 0}
+			in[i] = Input{Object: Ref{Kind: one(r, "Pod", "Node"), Name: fmt.Sprint("o", r.IntN(20))}, Type: c.Type, Condition: &c,
+				Stale: r.IntN(10) == 0}
 			if r.IntN(20) == 0 {
 				in[i].Condition = nil
 			}

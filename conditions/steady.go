@@ -15,7 +15,8 @@ import (
 // FuzzLawSteady holds the two together.
 func (r *record) steady(out *Result) (span, bool) {
 	k, rules := r.kind, r.kind.Dialect.rules()
-	if r.state != nil || r.waiting != nil || len(r.facts)+len(r.errs)+len(r.gates)+len(r.causes)+len(r.steps) > 0 || !r.requeueAt.IsZero() || len(k.Retired) > 0 ||
+	if r.state != nil || r.waiting != nil || len(r.facts)+len(r.errs)+len(r.gates)+len(r.causes)+len(r.steps) > 0 || !r.requeueAt.IsZero() ||
+		len(k.Retired) > 0 ||
 		k.Dialect == Kstatus || rules.AlwaysMerge {
 		return span{}, false
 	}
@@ -124,12 +125,14 @@ func (w *steadyWalk) present(i int, t *Type, old *metav1.Condition) bool {
 		if w.rules.DefaultSeverity != "" && unhealthy(old.Status, t.Polarity) {
 			severity = cmp.Or(t.cellSeverity(cell), Severity(w.rules.DefaultSeverity))
 		}
-		if old.ObservedGeneration != w.generation || w.severity(w.next) != severity || t.Presence != Always && !present(t.Presence, old.Status, true) {
+		if old.ObservedGeneration != w.generation || w.severity(w.next) != severity || t.Presence != Always &&
+			!present(t.Presence, old.Status, true) {
 			return false
 		}
 	}
 	if t.Role == RoleDependent {
-		if fine(old.Status, t.Polarity) && (old.ObservedGeneration == w.generation || !w.kind.stale(&Condition{Condition: *old}, w.record.generation)) {
+		if fine(old.Status, t.Polarity) &&
+			(old.ObservedGeneration == w.generation || !w.kind.stale(&Condition{Condition: *old}, w.record.generation)) {
 			w.healthy++
 		} else {
 			w.unhealthy = true
@@ -145,7 +148,8 @@ func (w *steadyWalk) absent(i int, t *Type) bool {
 	case m.retract || t.Summary != nil || t.NotReached == NotReachedFail || t.StartHealthy || len(t.Aliases) > 0:
 		return false
 	case m.kind == noMark && (t.Optional || t.Foreign), m.kind == noMark && t.Presence != Always && t.Presence != "":
-	case m.kind == cellMark && !t.Reasons[m.cell].timed() && fine(t.Reasons[m.cell].Status, t.Polarity) && !present(t.Presence, t.Reasons[m.cell].Status, false):
+	case m.kind == cellMark && !t.Reasons[m.cell].timed() && fine(t.Reasons[m.cell].Status, t.Polarity) &&
+		!present(t.Presence, t.Reasons[m.cell].Status, false):
 	default:
 		return false
 	}

@@ -113,7 +113,8 @@ func (s *session) absentAndHealthy(i int) bool {
 func (s *session) only(i int, steps []string) bool {
 	for j := range s.kind.Types {
 		t := &s.kind.Types[j]
-		if s.kind.sums(i, j) && s.current(j) != nil && !slices.ContainsFunc(steps, func(name string) bool { return name == t.Name || slices.Contains(t.Aliases, name) }) {
+		if s.kind.sums(i, j) && s.current(j) != nil &&
+			!slices.ContainsFunc(steps, func(name string) bool { return name == t.Name || slices.Contains(t.Aliases, name) }) {
 			return false
 		}
 	}

@@ -115,7 +115,8 @@ func Validate(c *Condition, d Dialect) []error {
 			refuse("type is not a qualified name of at most %d bytes", MaxTypeBytes)
 		}
 		if !ValidReason(c.Reason) && (c.Reason != "" || !rules.BareReason) {
-			refuse("reason %.80q must have 1 to %d letters, digits, '_', ',' and ':', begin with a letter and not end in ',' or ':'", c.Reason, MaxReasonBytes)
+			refuse("reason %.80q must have 1 to %d letters, digits, '_', ',' and ':', begin with a letter and not end in ',' or ':'", c.Reason,
+				MaxReasonBytes)
 		}
 		if c.ObservedGeneration < 0 {
 			refuse("observedGeneration %d is negative", c.ObservedGeneration)

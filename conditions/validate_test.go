@@ -13,7 +13,8 @@ import (
 // Validate accepts what apimachinery accepts, and nothing else. The one difference is wanted: apimachinery counts the bytes of a
 // message, the schema of the API server counts characters.
 func FuzzValidateAsApimachinery(f *testing.F) {
-	for _, s := range []string{"Ready", "", "example.com/Ready", "a/b/c", "A/b", "-a", "a-", strings.Repeat("a", 64), "x.y/" + strings.Repeat("a", 63), "a..b/c", "a:", "a,b", "_", "9", "é", "a\n"} {
+	for _, s := range []string{"Ready", "", "example.com/Ready", "a/b/c", "A/b", "-a", "a-", strings.Repeat("a", 64), "x.y/" +
+		strings.Repeat("a", 63), "a..b/c", "a:", "a,b", "_", "9", "é", "a\n"} {
 		f.Add(s, "Fine", "True", "", int64(1))
 		f.Add("Ready", s, "True", "", int64(1))
 		f.Add("Ready", "Fine", s, "", int64(-1))
@@ -41,10 +42,12 @@ func TestValidate(t *testing.T) {
 		d      Dialect
 		want   []string
 	}{
-		"valid":           {func(*Condition) {}, Core, nil},
-		"characters":      {func(c *Condition) { c.Message = strings.Repeat("é", MaxMessageBytes) }, Core, nil},
-		"long":            {func(c *Condition) { c.Message = strings.Repeat("a", MaxMessageBytes+1) }, Core, []string{`condition "Ready": message has more than 32768 characters`}},
-		"long, capi":      {func(c *Condition) { c.Message = strings.Repeat("a", 10240+1) }, CAPIv1beta1, []string{`condition "Ready": message has more than 10240 characters`}},
+		"valid":      {func(*Condition) {}, Core, nil},
+		"characters": {func(c *Condition) { c.Message = strings.Repeat("é", MaxMessageBytes) }, Core, nil},
+		"long": {func(c *Condition) { c.Message = strings.Repeat("a", MaxMessageBytes+1) }, Core,
+			[]string{`condition "Ready": message has more than 32768 characters`}},
+		"long, capi": {func(c *Condition) { c.Message = strings.Repeat("a", 10240+1) }, CAPIv1beta1,
+			[]string{`condition "Ready": message has more than 10240 characters`}},
 		"reason, capi":    {func(c *Condition) { c.Reason = "Broken @ Pod/p" }, CAPIv1beta1, nil},
 		"no reason, capi": {func(c *Condition) { c.Reason = "" }, CAPIv1beta1, nil},
 		"all at once": {func(c *Condition) { *c = cond("", "", "", "", -1, t0); c.LastTransitionTime = metav1.Time{} }, Core, []string{

@@ -14,7 +14,8 @@ type Volatile string
 
 // The volatile parts.
 const (
-	VolatileIDs       Volatile = "ids"       // words of at least 8 hexadecimal digits, of which one is a digit, also with dashes: request ids, UUIDs, pointers
+	// words of at least 8 hexadecimal digits, of which one is a digit, also with dashes: request ids, UUIDs, pointers
+	VolatileIDs       Volatile = "ids"
 	VolatileTimes     Volatile = "times"     // RFC 3339 times and dates, and times of day
 	VolatileDurations Volatile = "durations" // Go durations, as 1m30s
 	VolatileNumbers   Volatile = "numbers"   // whole numbers

@@ -61,8 +61,8 @@ func FromUnstructured(list []any) ([]Condition, []error) {
 	return out, errs
 }
 
-// ToUnstructured returns the wire form of a condition: severity only in dialects capi-v1beta1 and knative, observedGeneration where the dialect
-// has it and it is set; reason and message may be missing in these two dialects where they are empty.
+// ToUnstructured returns the wire form of a condition: severity only in dialects capi-v1beta1 and knative, observedGeneration where the
+// dialect has it and it is set; reason and message may be missing in these two dialects where they are empty.
 func ToUnstructured(c Condition, d Dialect) map[string]any {
 	rules := d.rules()
 	bare := rules.BareReason || rules.Limits != nil // reason and message may be left out

@@ -11,7 +11,8 @@ import (
 
 func TestFromUnstructured(t *testing.T) {
 	entry := func(change map[string]any) map[string]any {
-		m := map[string]any{"type": "Ready", "status": "True", "reason": "Up", "message": "text", "lastTransitionTime": "2026-01-02T03:04:05Z", "observedGeneration": int64(3)}
+		m := map[string]any{"type": "Ready", "status": "True", "reason": "Up", "message": "text", "lastTransitionTime": "2026-01-02T03:04:05Z",
+			"observedGeneration": int64(3)}
 		for key, value := range change {
 			if m[key] = value; value == nil {
 				delete(m, key)
@@ -30,19 +31,27 @@ func TestFromUnstructured(t *testing.T) {
 		want   []Condition
 		errors []string
 	}{
-		"whole":            {entry(nil), []Condition{full}, nil},
-		"severity":         {entry(map[string]any{"severity": "Warning"}), []Condition{with(func(c *Condition) { c.Severity = SeverityWarning })}, nil},
+		"whole": {entry(nil), []Condition{full}, nil},
+		"severity": {entry(map[string]any{"severity": "Warning"}), []Condition{with(func(c *Condition) { c.Severity = SeverityWarning })},
+			nil},
 		"float generation": {entry(map[string]any{"observedGeneration": 3.0}), []Condition{full}, nil},
 		"json.Number":      {entry(map[string]any{"observedGeneration": json.Number("3")}), []Condition{full}, nil},
-		"no generation":    {entry(map[string]any{"observedGeneration": nil}), []Condition{with(func(c *Condition) { c.ObservedGeneration = 0 })}, nil},
-		"half a generation": {entry(map[string]any{"observedGeneration": 3.5}), []Condition{with(func(c *Condition) { c.ObservedGeneration = 0 })},
+		"no generation": {entry(map[string]any{"observedGeneration": nil}), []Condition{with(func(c *Condition) { c.ObservedGeneration = 0 })},
+			nil},
+		"half a generation": {entry(map[string]any{"observedGeneration": 3.5}),
+			[]Condition{with(func(c *Condition) { c.ObservedGeneration = 0 })},
 			[]string{"conditions[0].observedGeneration (condition Ready): is a number, not a whole number"}},
-		"no type":      {entry(map[string]any{"type": nil}), []Condition{}, []string{"conditions[0].type: is missing"}},
-		"empty type":   {entry(map[string]any{"type": ""}), []Condition{}, []string{"conditions[0].type: is empty"}},
-		"no status":    {entry(map[string]any{"status": nil}), []Condition{with(func(c *Condition) { c.Status = Unknown })}, []string{"conditions[0].status (condition Ready): is missing"}},
-		"odd status":   {entry(map[string]any{"status": "true"}), []Condition{with(func(c *Condition) { c.Status = Unknown })}, []string{`conditions[0].status (condition Ready): "true" is not True, False or Unknown`}},
-		"bool status":  {entry(map[string]any{"status": true}), []Condition{with(func(c *Condition) { c.Status = Unknown })}, []string{"conditions[0].status (condition Ready): is a boolean, not a string"}},
-		"odd time":     {entry(map[string]any{"lastTransitionTime": "now"}), []Condition{with(func(c *Condition) { c.LastTransitionTime = metav1.Time{} })}, []string{`conditions[0].lastTransitionTime (condition Ready): "now" is not a time of RFC 3339`}},
+		"no type":    {entry(map[string]any{"type": nil}), []Condition{}, []string{"conditions[0].type: is missing"}},
+		"empty type": {entry(map[string]any{"type": ""}), []Condition{}, []string{"conditions[0].type: is empty"}},
+		"no status": {entry(map[string]any{"status": nil}), []Condition{with(func(c *Condition) { c.Status = Unknown })},
+			[]string{"conditions[0].status (condition Ready): is missing"}},
+		"odd status": {entry(map[string]any{"status": "true"}), []Condition{with(func(c *Condition) { c.Status = Unknown })},
+			[]string{`conditions[0].status (condition Ready): "true" is not True, False or Unknown`}},
+		"bool status": {entry(map[string]any{"status": true}), []Condition{with(func(c *Condition) { c.Status = Unknown })},
+			[]string{"conditions[0].status (condition Ready): is a boolean, not a string"}},
+		"odd time": {entry(map[string]any{"lastTransitionTime": "now"}),
+			[]Condition{with(func(c *Condition) { c.LastTransitionTime = metav1.Time{} })},
+			[]string{`conditions[0].lastTransitionTime (condition Ready): "now" is not a time of RFC 3339`}},
 		"not an entry": {"Ready", []Condition{}, []string{"conditions[0]: is a string, not an object"}},
 	}
 	for name, tt := range tests {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/read/relation"
 )
 
 // The limits of writing against resistance. With them an object whose derived conditions another writer changes every time is written at

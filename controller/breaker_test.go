@@ -11,7 +11,8 @@ import (
 
 // TestBreakers_hour: whatever a rival does, and however soon, an object is written at most ten times in any hour.
 func TestBreakers_hour(t *testing.T) {
-	for name, after := range map[string]time.Duration{"at once": 0, "after ten minutes": 10 * time.Minute, "after an hour": time.Hour, "after 61 minutes": 61 * time.Minute} {
+	for name, after := range map[string]time.Duration{"at once": 0, "after ten minutes": 10 * time.Minute, "after an hour": time.Hour,
+		"after 61 minutes": 61 * time.Minute} {
 		t.Run(name, func(t *testing.T) {
 			b := newBreakers()
 			var writes []time.Time
@@ -52,7 +53,8 @@ func TestBreakers_hour(t *testing.T) {
 // TestBreakers_failed: what a write that failed has done all the same is nobody else's change; something else in its place is.
 func TestBreakers_failed(t *testing.T) {
 	entry := func(reason string) []any {
-		return []any{map[string]any{"type": "Ready", "status": "False", "reason": reason, "message": "", "lastTransitionTime": "2026-01-02T03:04:05Z"}}
+		return []any{map[string]any{"type": "Ready", "status": "False", "reason": reason, "message": "",
+			"lastTransitionTime": "2026-01-02T03:04:05Z"}}
 	}
 	own, _ := conditions.FromUnstructured(entry("Cut"))
 	b := newBreakers()

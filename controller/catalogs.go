@@ -13,8 +13,8 @@ import (
 
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/relation"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -45,7 +45,8 @@ var own = &conditions.Kind{Group: catalogKind.Group, Kind: catalogKind.Kind, Dia
 	Name: catalog.TypeAccepted, Meaning: "The catalog is in use.", Polarity: conditions.Positive, Role: conditions.RoleSummary,
 	Presence: conditions.Always, Reasons: []conditions.Reason{
 		{Name: catalog.ReasonInvalid, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-			Meaning: "This generation of the catalog has errors and is not used; the last good one stays in force.", Remedy: "Correct what the message names."},
+			Meaning: "This generation of the catalog has errors and is not used; the last good one stays in force.",
+			Remedy:  "Correct what the message names."},
 		{Name: catalog.ReasonConflict, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 			Meaning: "Another catalog declares the same kind.", Remedy: "Declare a kind in one catalog."},
 		{Name: catalog.ReasonAccepted, Status: conditions.True, Class: conditions.ClassOK, Meaning: "The catalog is in use."},
@@ -167,7 +168,8 @@ func compileSpec(o *relation.Object, generation int64, spec any) compiled {
 	return out
 }
 
-// inForce returns the last good generation of an object as its status has it: for a controller that starts after an edit that cannot be used.
+// inForce returns the last good generation of an object as its status has it: for a controller that starts after an edit that cannot be
+// used.
 func inForce(o *relation.Object) (compiled, bool) {
 	status, _ := o.Content["status"].(map[string]any)
 	kept, _ := status["inForce"].(map[string]any)

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/controller"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/live"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/prove/live"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -131,7 +131,8 @@ func TestCatalogEdits(t *testing.T) {
 			c := b.run(w.through, func(o *controller.Options) { o.Catalogs = given(b.load(parts[0])) })
 			b.create("Widget", "w", "rack: r")
 			b.create("Rack", "r", "{}")
-			b.patchStatus("Rack", "r", `{conditions: [{type: Other, status: "True", reason: Theirs, message: "", lastTransitionTime: "2026-01-02T03:04:05Z"}]}`)
+			b.patchStatus("Rack", "r",
+				`{conditions: [{type: Other, status: "True", reason: Theirs, message: "", lastTransitionTime: "2026-01-02T03:04:05Z"}]}`)
 			b.addCatalog(parts[1])
 			both := "Other=True Theirs, Ready=Unknown NotReported, WidgetsReady=Unknown NotReported"
 			b.eventually("Rack", "r", both)
@@ -139,20 +140,24 @@ func TestCatalogEdits(t *testing.T) {
 
 			b.addCatalog(strings.Replace(parts[1], "of: widgets", "of: widget", 1))
 			b.accepted("racks.GROUP", "False Invalid", "generation 1 stays in force", `did you mean "widgets"`)
-			b.patchStatus("Widget", "w", `{conditions: [{type: Powered, status: "False", reason: Cut, message: "", lastTransitionTime: "2026-01-02T03:04:05Z"}]}`)
+			b.patchStatus("Widget", "w",
+				`{conditions: [{type: Powered, status: "False", reason: Cut, message: "", lastTransitionTime: "2026-01-02T03:04:05Z"}]}`)
 			b.eventually("Rack", "r", "Other=True Theirs, Ready=False Cut, WidgetsReady=False Cut")
 			c.quiet()
 			c.end() // one that starts now goes by that generation as well
 			c = b.run(w.through, func(o *controller.Options) { o.Catalogs = given(b.load(parts[0])) })
-			b.patchStatus("Widget", "w", `{conditions: [{type: Powered, status: Unknown, reason: NoMeter, message: "", lastTransitionTime: "2026-01-02T03:04:05Z"}]}`)
+			b.patchStatus("Widget", "w",
+				`{conditions: [{type: Powered, status: Unknown, reason: NoMeter, message: "", lastTransitionTime: "2026-01-02T03:04:05Z"}]}`)
 			b.eventually("Rack", "r", "Other=True Theirs, Ready=Unknown NoMeter, WidgetsReady=Unknown NoMeter")
 			b.accepted("racks.GROUP", "False Invalid", "generation 1 stays in force")
-			b.patchStatus("Widget", "w", `{conditions: [{type: Powered, status: "False", reason: Cut, message: "", lastTransitionTime: "2026-01-02T03:04:05Z"}]}`)
+			b.patchStatus("Widget", "w",
+				`{conditions: [{type: Powered, status: "False", reason: Cut, message: "", lastTransitionTime: "2026-01-02T03:04:05Z"}]}`)
 			b.eventually("Rack", "r", "Other=True Theirs, Ready=False Cut, WidgetsReady=False Cut")
 			c.quiet()
 
 			asked := w.listed("widgets")
-			b.addCatalog(strings.NewReplacer("  - type: Ready\n    meaning: All widgets work.\n    derive: {summary: {of: [WidgetsReady]}}\n", "").Replace(parts[1]))
+			b.addCatalog(strings.NewReplacer("  - type: Ready\n    meaning: All widgets work.\n    derive: {summary: {of: [WidgetsReady]}}\n",
+				"").Replace(parts[1]))
 			b.accepted("racks.GROUP", "True Accepted")
 			b.eventually("Rack", "r", "Other=True Theirs, WidgetsReady=False Cut")
 			c.quiet()

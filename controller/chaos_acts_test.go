@@ -32,8 +32,8 @@ func (ch *chaos) pick() (kind, name string) {
 	return "Widget", fmt.Sprint("w", ch.IntN(14))
 }
 
-// change reads an object, lets it be changed and writes it with the resource version, until that succeeds: by an update of the status, or by a
-// merge patch of the status or of the whole. It reports false where there is no such object, or nothing to change.
+// change reads an object, lets it be changed and writes it with the resource version, until that succeeds: by an update of the status, or
+// by a merge patch of the status or of the whole. It reports false where there is no such object, or nothing to change.
 func (ch *chaos) change(kind, name, as string, change func(*unstructured.Unstructured) bool) bool {
 	ch.Helper()
 	ctx := ch.patient()
@@ -111,7 +111,8 @@ func (ch *chaos) write(kind, name, conditionType string, entry func(*unstructure
 // report: the owner of a leaf of a widget reports it, at the generation of the object, at an older one or without.
 func (ch *chaos) report() {
 	leaf := []string{"Powered", "Powered", "Cooled", "Burning"}[ch.IntN(4)]
-	cells := map[string][]string{"Powered": {"True PowerOn", "True PowerOn", "False Cut", "Unknown Checking", ""}, "Cooled": {"True Cool", "False Hot", "Unknown Measuring", ""},
+	cells := map[string][]string{"Powered": {"True PowerOn", "True PowerOn", "False Cut", "Unknown Checking", ""},
+		"Cooled":  {"True Cool", "False Hot", "Unknown Measuring", ""},
 		"Burning": {"True Flames", "False NoFlames", "", ""}}[leaf]
 	status, reason, there := strings.Cut(cells[ch.IntN(len(cells))], " ")
 	message := []string{"", fmt.Sprint("seen ", ch.IntN(3), " times")}[ch.IntN(2)]
@@ -120,7 +121,8 @@ func (ch *chaos) report() {
 		if !there {
 			return nil
 		}
-		entry := map[string]any{"type": leaf, "status": status, "reason": reason, "message": message, "lastTransitionTime": "2026-01-02T03:04:05Z"}
+		entry := map[string]any{"type": leaf, "status": status, "reason": reason, "message": message,
+			"lastTransitionTime": "2026-01-02T03:04:05Z"}
 		switch {
 		case which == 0:
 			entry["observedGeneration"] = o.GetGeneration()
@@ -140,7 +142,8 @@ func (ch *chaos) others() {
 		if away {
 			return nil
 		}
-		entry := map[string]any{"type": conditionType, "status": "True", "reason": "Theirs", "message": text, "lastTransitionTime": "2026-01-02T03:04:05Z"}
+		entry := map[string]any{"type": conditionType, "status": "True", "reason": "Theirs", "message": text,
+			"lastTransitionTime": "2026-01-02T03:04:05Z"}
 		if more && ch.keepsAll(kind) {
 			entry["owner"] = map[string]any{"name": text} // of which nobody else knows
 		}
@@ -164,8 +167,8 @@ func (ch *chaos) note() {
 	}
 }
 
-// byHand: somebody edits or removes a derived condition: once each, as a second edit within the hour may already be one too many. A catalog that
-// is not in force leaves it to them.
+// byHand: somebody edits or removes a derived condition: once each, as a second edit within the hour may already be one too many. A catalog
+// that is not in force leaves it to them.
 func (ch *chaos) byHand() {
 	kind, name := ch.pick()
 	key, conditionType := kind+"/"+name, derivedTypes[kind][ch.IntN(len(derivedTypes[kind]))]
@@ -201,7 +204,8 @@ func (ch *chaos) create() {
 func (ch *chaos) add(kind, name string) {
 	ch.Helper()
 	spec := map[string]any{"rack": fmt.Sprint("r", ch.IntN(4)), "slots": int64(ch.IntN(4))}
-	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": ch.group + "/v1", "kind": kind, "metadata": map[string]any{"name": name}, "spec": spec}}
+	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": ch.group + "/v1", "kind": kind,
+		"metadata": map[string]any{"name": name}, "spec": spec}}
 	ctx := ch.patient()
 	for {
 		_, err := ch.objects(kind).Create(ctx, o.DeepCopy(), metav1.CreateOptions{})

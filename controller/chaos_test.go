@@ -16,9 +16,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/controller"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/live"
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/prove/live"
+	"github.com/tristate/tristate/internal/prove/plane"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -53,9 +53,10 @@ type chaos struct {
 	done    map[string]int
 }
 
-// TestChaos does random things for a while, and then holds every condition to an independent recomputation (see truth), expects no write any
-// more, neither of the controller that has seen it all nor of one that comes anew, and finds everything that others wrote. TRISTATE_CHAOS
-// is a duration (make chaos: ten minutes); without it, it is a few hundred acts. TRISTATE_CHAOS_SEED repeats a run as far as the API server does.
+// TestChaos does random things for a while, and then holds every condition to an independent recomputation (see truth), expects no write
+// any more, neither of the controller that has seen it all nor of one that comes anew, and finds everything that others wrote.
+// TRISTATE_CHAOS is a duration (make chaos: ten minutes); without it, it is a few hundred acts. TRISTATE_CHAOS_SEED repeats a run as far as
+// the API server does.
 func TestChaos(t *testing.T) {
 	length, seed := time.Duration(0), uint64(time.Now().UnixNano())
 	if s := os.Getenv("TRISTATE_CHAOS"); s != "" {
@@ -75,8 +76,10 @@ func TestChaos(t *testing.T) {
 	ch.editCatalog("Row", asDeclared)
 	ch.child.start()
 
-	acts := map[string]func(){"report": ch.report, "create": ch.create, "delete": ch.remove, "move": ch.move, "pause": ch.pause, "others": ch.others,
-		"note": ch.note, "by hand": ch.byHand, "connection": ch.connect, "answers": ch.lie, "rights": ch.permit, "catalog": ch.edit, "kill": ch.kill,
+	acts := map[string]func(){"report": ch.report, "create": ch.create, "delete": ch.remove, "move": ch.move, "pause": ch.pause,
+		"others": ch.others,
+		"note":   ch.note, "by hand": ch.byHand, "connection": ch.connect, "answers": ch.lie, "rights": ch.permit, "catalog": ch.edit,
+		"kill":   ch.kill,
 		"freeze": ch.freeze}
 	frequent := []string{"report", "create", "move", "others", "note", "by hand", "pause", "delete"}
 	if length > 0 {
@@ -148,7 +151,8 @@ func newChaos(t *testing.T, seed uint64, long bool) *chaos {
 	}
 	all := strings.Join([]string{chaosWidgets, chaosRacks, chaosRows}, "---")
 	var err error
-	ch.rights, err = controller.Rules(controller.Options{Catalogs: given(ch.load(all))}, func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) + "s" })
+	ch.rights, err = controller.Rules(controller.Options{Catalogs: given(ch.load(all))},
+		func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) + "s" })
 	ch.must(err)
 	user := "user-of-" + ch.namespace
 	ch.allow(user, ch.rights)
@@ -321,7 +325,8 @@ func (ch *chaos) everyCatalog() {
 	ch.Helper()
 	ch.settled("after the pauses")
 	for _, kind := range []string{"Rack", "Row"} {
-		for _, as := range append(slices.DeleteFunc(slices.Clone(variants[kind]), func(v variant) bool { return v == broken }), variants[kind][1], asDeclared) {
+		for _, as := range append(slices.DeleteFunc(slices.Clone(variants[kind]), func(v variant) bool { return v == broken }), variants[kind][1],
+			asDeclared) {
 			ch.editCatalog(kind, as)
 			if as != gone {
 				ch.accepted(strings.ToLower(kind)+"s.GROUP", "True Accepted")

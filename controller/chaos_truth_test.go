@@ -170,7 +170,8 @@ func (t *truth) derivedVote(conditionType, key string, generation int64) vote {
 	if !there {
 		return vote{kind: conditionType, reason: "NotReported", message: "not reported", weight: 1}
 	}
-	return voteOf(conditionType, "True", map[string]any{"status": c.status, "reason": c.reason, "message": c.message, "observedGeneration": c.generation}, generation)
+	return voteOf(conditionType, "True", map[string]any{"status": c.status, "reason": c.reason, "message": c.message,
+		"observedGeneration": c.generation}, generation)
 }
 
 var statuses = [...]string{"False", "Unknown", "True"}
@@ -195,7 +196,8 @@ func voteOf(conditionType, good string, c map[string]any, generation int64) vote
 	return v
 }
 
-// summary is the worst of the votes, with the reason on which those agree that decide, and names every one that is not healthy, worst first.
+// summary is the worst of the votes, with the reason on which those agree that decide, and names every one that is not healthy, worst
+// first.
 func summary(votes []vote) cell {
 	votes = slices.Clone(votes)
 	slices.SortStableFunc(votes, compareVotes)

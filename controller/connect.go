@@ -23,8 +23,8 @@ func ProbeConnections() {
 	}
 }
 
-// dialSoon makes a configuration give up a new connection that is not accepted, or over which no first answer to the TLS handshake comes, after
-// retryLimit. A configuration with a dialer or a transport of its own stays as it is.
+// dialSoon makes a configuration give up a new connection that is not accepted, or over which no first answer to the TLS handshake comes,
+// after retryLimit. A configuration with a dialer or a transport of its own stays as it is.
 func dialSoon(config *rest.Config) {
 	if config.Dial != nil || config.Transport != nil {
 		return

@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/apply"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/discovery"
-	"github.com/tristate/tristate/internal/probe"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/discovery"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/write/probe"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
@@ -94,9 +94,11 @@ func New(o Options) (*Controller, error) {
 	if err != nil {
 		return nil, fmt.Errorf("controller: %w", err)
 	}
-	c := &Controller{options: o, log: o.Log, clock: o.Clock, client: client, writer: &apply.Writer{Client: client, Manager: o.Manager}, breakers: newBreakers(), narrowed: map[*catalog.Kind]*catalog.Kind{},
+	c := &Controller{options: o, log: o.Log, clock: o.Clock, client: client, writer: &apply.Writer{Client: client, Manager: o.Manager},
+		breakers: newBreakers(), narrowed: map[*catalog.Kind]*catalog.Kind{},
 		kinds: newKinds(types), metrics: newMetrics(), signal: make(chan struct{}, 1),
-		sources: map[schema.GroupKind]*source{}, problems: map[relation.ID]string{}, failures: map[relation.ID]string{}, states: states{byID: map[relation.ID]storedState{}}}
+		sources: map[schema.GroupKind]*source{}, problems: map[relation.ID]string{}, failures: map[relation.ID]string{},
+		states: states{byID: map[relation.ID]storedState{}}}
 	c.catalogs = &catalogs{controller: c, objects: map[string]*relation.Object{}}
 	c.queue = newQueue(o.Clock, func(id relation.ID) int { return c.current().Rank(id.GroupKind) })
 	if _, err := c.use(o.Catalogs.Compiled); err != nil {

@@ -30,8 +30,8 @@ spec:
 `
 
 // TestDamped: an object that the controller's own writes make it write again, with nobody else changing it, is written a few times and then
-// left alone until the pause is over; an event reports the pause. A change by somebody else does not open the way to more than it needs, and
-// other objects are written as always.
+// left alone until the pause is over; an event reports the pause. A change by somebody else does not open the way to more than it needs,
+// and other objects are written as always.
 func TestDamped(t *testing.T) {
 	b := newBench(t)
 	b.set = b.load(restless)
@@ -40,7 +40,8 @@ func TestDamped(t *testing.T) {
 	c := b.run(w.through)
 	b.create("Widget", "w", "{}")
 	b.wait(func() error {
-		if events := strings.Join(b.events(), "\n"); !strings.Contains(events, "WritesReverted") || !strings.Contains(events, "with each write of them") {
+		if events := strings.Join(b.events(), "\n"); !strings.Contains(events, "WritesReverted") ||
+			!strings.Contains(events, "with each write of them") {
 			return &unlike{"events", events}
 		}
 		return nil

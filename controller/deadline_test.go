@@ -44,8 +44,8 @@ const withWaits = `type: object, properties: {conditions: {type: array, x-kubern
             properties: {type: {type: string}, reason: {type: string}, since: {type: string, format: date-time}, observedGeneration: {type: integer, format: int64},
             progress: {type: string}}}}}`
 
-// TestDeadline: a deadline of a derived condition passes without any event; its time goes on in another process, a wait that follows another
-// under the same status has its own, and the object says so only as long as it waits.
+// TestDeadline: a deadline of a derived condition passes without any event; its time goes on in another process, a wait that follows
+// another under the same status has its own, and the object says so only as long as it waits.
 func TestDeadline(t *testing.T) {
 	b := newBench(t)
 	b.set = b.load(waiters)
@@ -77,7 +77,8 @@ func TestDeadline(t *testing.T) {
 	b.eventually("Waiter", "w", "Ready=False TimedOut")
 	step := func(value string) {
 		t.Helper()
-		_, err := b.objects("Waiter").Patch(b.patient(), "w", "application/merge-patch+json", b.json("spec: {step: "+value+"}"), metav1.PatchOptions{})
+		_, err := b.objects("Waiter").Patch(b.patient(), "w", "application/merge-patch+json", b.json("spec: {step: "+value+"}"),
+			metav1.PatchOptions{})
 		b.must(err)
 	}
 	step("store")

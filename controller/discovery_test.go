@@ -34,8 +34,8 @@ spec:
     - {reason: Configured, status: "True", meaning: There is one.}
 `
 
-// TestFailedDiscovery: a kind that the API server could not be asked about is not missing. What stands stays, and nothing is published about
-// objects that depend on it until the API server has answered.
+// TestFailedDiscovery: a kind that the API server could not be asked about is not missing. What stands stays, and nothing is published
+// about objects that depend on it until the API server has answered.
 func TestFailedDiscovery(t *testing.T) {
 	b := newBench(t)
 	b.set = b.load(configured)

@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/relation"
 )
 
 // states keep from one pass to the next what declared dwell needs, for objects of kinds that declare it.

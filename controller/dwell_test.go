@@ -15,7 +15,8 @@ import (
 // then is never published.
 func TestDwell(t *testing.T) {
 	b := newBench(t)
-	b.set = b.load(strings.Replace(catalogText, "    derive:\n      aggregate", "    dwell: {goBadAfter: 2m, recoverAfter: 1m}\n    derive:\n      aggregate", 1))
+	b.set = b.load(strings.Replace(catalogText, "    derive:\n      aggregate",
+		"    dwell: {goBadAfter: 2m, recoverAfter: 1m}\n    derive:\n      aggregate", 1))
 	b.define("Rack", listMap)
 	b.define("Widget", listMap)
 	clock := testclock.NewFakeClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
@@ -30,7 +31,8 @@ func TestDwell(t *testing.T) {
 	say := func(status, reason string) {
 		t.Helper()
 		b.report("Widget", "w", "Powered", status, reason)
-		b.eventually("Widget", "w", "Powered="+status+" "+reason+", Ready="+status+" "+map[string]string{"True": "Healthy", "False": "Cut"}[status])
+		b.eventually("Widget", "w", "Powered="+status+" "+reason+", Ready="+status+" "+
+			map[string]string{"True": "Healthy", "False": "Cut"}[status])
 		c.quiet()
 	}
 	stands := func(want string) {

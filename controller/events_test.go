@@ -56,7 +56,8 @@ func TestEventsAfterTheWrite(t *testing.T) {
 	if events := b.events(); len(events) > 0 {
 		t.Errorf("events before the write: %v", events)
 	}
-	if got := fetch(t, health, "/healthz?verbose", http.StatusOK); !strings.Contains(got, "Widget."+b.group) || !strings.Contains(got, "refused by the test") {
+	if got := fetch(t, health, "/healthz?verbose", http.StatusOK); !strings.Contains(got, "Widget."+b.group) ||
+		!strings.Contains(got, "refused by the test") {
 		t.Errorf("/healthz?verbose does not show the failure:\n%s", got)
 	}
 
@@ -101,8 +102,8 @@ func TestEventsAfterTheWrite(t *testing.T) {
 	})
 }
 
-// TestReady: /readyz names a kind that may not be listed and stays ready, as a restart grants nothing, and what does not depend on it works. What depends on it says nothing
-// rather than that there were none.
+// TestReady: /readyz names a kind that may not be listed and stays ready, as a restart grants nothing, and what does not depend on it
+// works. What depends on it says nothing rather than that there were none.
 func TestReady(t *testing.T) {
 	b := newBench(t)
 	b.define("Rack", listMap)
@@ -116,7 +117,8 @@ func TestReady(t *testing.T) {
 		return nil
 	}}
 	health := freeAddress(t)
-	b.set = b.load(catalogText + strings.NewReplacer("racks.GROUP", "shelves.GROUP", "kind: Rack", "kind: Shelf", "kind: Widget", "kind: Bolt").Replace("---"+strings.Split(catalogText, "---")[1]))
+	b.set = b.load(catalogText + strings.NewReplacer("racks.GROUP", "shelves.GROUP", "kind: Rack", "kind: Shelf", "kind: Widget",
+		"kind: Bolt").Replace("---"+strings.Split(catalogText, "---")[1]))
 	b.define("Shelf", listMap)
 	c := b.run(w.through, func(o *controller.Options) { o.HealthAddress = health })
 	b.create("Rack", "r", "{}")

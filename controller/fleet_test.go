@@ -13,8 +13,8 @@ import (
 
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/live"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/prove/live"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -67,14 +67,17 @@ func (f *fleet) build(clusters, machines int) {
 }
 
 func (f *fleet) cluster(c string, machines int) {
-	f.add(capi, "Cluster", c, nil, map[string]any{"infrastructureRef": f.ref(infra, "AWSCluster", c), "controlPlaneRef": f.ref(plane1, "KubeadmControlPlane", c)})
+	f.add(capi, "Cluster", c, nil, map[string]any{"infrastructureRef": f.ref(infra, "AWSCluster", c),
+		"controlPlaneRef": f.ref(plane1, "KubeadmControlPlane", c)})
 	f.add(infra, "AWSCluster", c, nil, map[string]any{})
-	cp := f.add(plane1, "KubeadmControlPlane", c, nil, map[string]any{"replicas": int64(machines), "version": "v1.30.0", "kubeadmConfigSpec": map[string]any{},
-		"machineTemplate": map[string]any{"infrastructureRef": f.ref(infra, "AWSMachineTemplate", c)}})
+	cp := f.add(plane1, "KubeadmControlPlane", c, nil, map[string]any{"replicas": int64(machines), "version": "v1.30.0",
+		"kubeadmConfigSpec": map[string]any{},
+		"machineTemplate":   map[string]any{"infrastructureRef": f.ref(infra, "AWSMachineTemplate", c)}})
 	for j := range machines {
 		m := fmt.Sprintf("%s-%02d", c, j)
-		owner := f.add(capi, "Machine", m, cp, map[string]any{"clusterName": c, "version": "v1.30.0", "infrastructureRef": f.ref(infra, "AWSMachine", m),
-			"bootstrap": map[string]any{"configRef": f.ref(bootstrap, "KubeadmConfig", m)}})
+		owner := f.add(capi, "Machine", m, cp, map[string]any{"clusterName": c, "version": "v1.30.0",
+			"infrastructureRef": f.ref(infra, "AWSMachine", m),
+			"bootstrap":         map[string]any{"configRef": f.ref(bootstrap, "KubeadmConfig", m)}})
 		f.add(infra, "AWSMachine", m, owner, map[string]any{})
 		f.add(bootstrap, "KubeadmConfig", m, owner, map[string]any{})
 	}
@@ -86,15 +89,18 @@ func (f *fleet) ref(group, kind, name string) map[string]any {
 
 func (f *fleet) resource(o *unstructured.Unstructured) dynamic.ResourceInterface {
 	gvk := o.GroupVersionKind()
-	return f.client.Resource(schema.GroupVersionResource{Group: gvk.Group, Version: gvk.Version, Resource: strings.ToLower(gvk.Kind) + "s"}).Namespace(f.namespace)
+	return f.client.Resource(schema.GroupVersionResource{Group: gvk.Group, Version: gvk.Version, Resource: strings.ToLower(gvk.Kind) +
+		"s"}).Namespace(f.namespace)
 }
 
 // add creates an object.
 func (f *fleet) add(group, kind, name string, owner *unstructured.Unstructured, spec map[string]any) *unstructured.Unstructured {
 	f.Helper()
-	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": group + "/v1proposal", "kind": kind, "metadata": map[string]any{"name": name}, "spec": spec}}
+	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": group + "/v1proposal", "kind": kind,
+		"metadata": map[string]any{"name": name}, "spec": spec}}
 	if owner != nil {
-		o.SetOwnerReferences([]metav1.OwnerReference{{APIVersion: owner.GetAPIVersion(), Kind: owner.GetKind(), Name: owner.GetName(), UID: owner.GetUID()}})
+		o.SetOwnerReferences([]metav1.OwnerReference{{APIVersion: owner.GetAPIVersion(), Kind: owner.GetKind(), Name: owner.GetName(),
+			UID: owner.GetUID()}})
 	}
 	made, err := f.resource(o).Create(f.Context(), o, metav1.CreateOptions{})
 	if err != nil {

@@ -8,14 +8,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tristate/tristate/internal/derive"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/write/derive"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // gate holds back judgements that would rest on half of what they need. A kind is open while the catalogs of the cluster are known, and all
-// objects of the kind and of each kind that its relations name. An object of an open kind that refers to a kind that is not listed waits for
-// that kind. Objects become dirty when their kind opens or their wait ends: once, whichever list was the last one.
+// objects of the kind and of each kind that its relations name. An object of an open kind that refers to a kind that is not listed waits
+// for that kind. Objects become dirty when their kind opens or their wait ends: once, whichever list was the last one.
 //
 // Its lock is held for reading while facts are gathered, and for writing while catalogs and watches change: a pass never sees both states.
 type gate struct {
@@ -71,8 +71,8 @@ func (c *Controller) arrived() {
 	c.regate(nil)
 }
 
-// regate opens and closes kinds to match the lists that have arrived. Kinds of which again holds are judged anew though they stay open. Must be called with the
-// lock of the gate held for writing.
+// regate opens and closes kinds to match the lists that have arrived. Kinds of which again holds are judged anew though they stay open.
+// Must be called with the lock of the gate held for writing.
 func (c *Controller) regate(again func(schema.GroupKind) bool) {
 	c.mu.RLock()
 	set, graph := c.set, c.graph

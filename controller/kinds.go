@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/tristate/tristate/internal/crd"
-	"github.com/tristate/tristate/internal/discovery"
+	"github.com/tristate/tristate/internal/declare/crd"
+	"github.com/tristate/tristate/internal/read/discovery"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -27,8 +27,8 @@ const (
 	found
 )
 
-// kinds knows how kinds are served: from definitions, which are watched, and from discovery for the rest. The last answer of discovery is valid
-// until it says something else: a group that cannot be asked, or an API server, is as it was.
+// kinds knows how kinds are served: from definitions, which are watched, and from discovery for the rest. The last answer of discovery is
+// valid until it says something else: a group that cannot be asked, or an API server, is as it was.
 type kinds struct {
 	types *discovery.Types
 
@@ -157,7 +157,8 @@ func (k *kinds) refresh() {
 		}
 		for gv, r := range discovery.Listable(g) {
 			gk := schema.GroupKind{Group: g.Name, Kind: r.Kind}
-			next[gk] = append(next[gk], served{resource: gv.WithResource(r.Name), namespaced: r.Namespaced, listMap: func([]string) bool { return false }})
+			next[gk] = append(next[gk], served{resource: gv.WithResource(r.Name), namespaced: r.Namespaced,
+				listMap: func([]string) bool { return false }})
 		}
 	}
 	for gk := range k.gone {

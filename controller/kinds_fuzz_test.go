@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/tristate/tristate/internal/crd"
+	"github.com/tristate/tristate/internal/declare/crd"
 )
 
 // FuzzDefinition: whatever stands in a definition, reading it does not panic, and pruning it changes no answer.

@@ -16,10 +16,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	public "github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/controller"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/live"
-	"github.com/tristate/tristate/internal/plane"
-	"github.com/tristate/tristate/internal/probe"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/prove/live"
+	"github.com/tristate/tristate/internal/prove/plane"
+	"github.com/tristate/tristate/internal/write/probe"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -163,13 +163,15 @@ func (b *bench) undefine(ctx context.Context, kind string) error {
 }
 
 func (b *bench) objects(kind string) dynamic.ResourceInterface {
-	return b.client.Resource(schema.GroupVersionResource{Group: b.group, Version: "v1", Resource: strings.ToLower(kind) + "s"}).Namespace(b.namespace)
+	return b.client.Resource(schema.GroupVersionResource{Group: b.group, Version: "v1", Resource: strings.ToLower(kind) +
+		"s"}).Namespace(b.namespace)
 }
 
 // create makes an object; spec is YAML.
 func (b *bench) create(kind, name, spec string) *unstructured.Unstructured {
 	b.Helper()
-	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": b.group + "/v1", "kind": kind, "metadata": map[string]any{"name": name}}}
+	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": b.group + "/v1", "kind": kind,
+		"metadata": map[string]any{"name": name}}}
 	content := map[string]any{}
 	b.must(yaml.Unmarshal([]byte(spec), &content))
 	o.Object["spec"] = content
@@ -190,7 +192,8 @@ func (b *bench) report(kind, name, conditionType, status, reason string) {
 }
 
 func (b *bench) apply(ctx context.Context, kind, name, conditionType, status, reason, message string) error {
-	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": b.group + "/v1", "kind": kind, "metadata": map[string]any{"name": name},
+	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": b.group + "/v1", "kind": kind,
+		"metadata": map[string]any{"name": name},
 		"status": map[string]any{"conditions": []any{map[string]any{"type": conditionType, "status": status, "reason": reason, "message": message,
 			"lastTransitionTime": "2026-01-02T03:04:05Z"}}}}}
 	_, err := b.objects(kind).Apply(ctx, name, o, metav1.ApplyOptions{FieldManager: "leaf-" + conditionType, Force: true}, "status")
@@ -321,8 +324,8 @@ func (r *running) idle() {
 	r.b.must(r.Idle(r.b.patient()))
 }
 
-// quiet judges everything once more and expects no write. One that comes of something that the controller had not seen yet is no second one:
-// then it looks again.
+// quiet judges everything once more and expects no write. One that comes of something that the controller had not seen yet is no second
+// one: then it looks again.
 func (r *running) quiet() {
 	r.b.Helper()
 	r.idle()

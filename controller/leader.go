@@ -17,7 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/rand"
 
 	"github.com/tristate/tristate/apply"
-	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/declare/catalog"
 )
 
 // elect waits for the lease, leads, and returns an error when the lease is lost.
@@ -30,7 +30,8 @@ func (c *Controller) elect(ctx context.Context) error {
 		}
 		identity = host + "-" + rand.String(6)
 	}
-	leases := c.client.Resource(coordinationv1.SchemeGroupVersion.WithResource("leases")).Namespace(cmp.Or(c.options.LeaseNamespace, "tristate-system"))
+	leases := c.client.Resource(coordinationv1.SchemeGroupVersion.WithResource("leases")).Namespace(cmp.Or(c.options.LeaseNamespace,
+		"tristate-system"))
 	l := &lease{client: leases, name: leaseName, identity: identity, note: c.contacted}
 	for l.hold(ctx) != nil {
 		if !sleep(ctx, leaseRetry) {
@@ -74,8 +75,8 @@ func (c *Controller) contacted(err error) {
 	}
 }
 
-// Rules returns the permissions that a controller with such options needs, and no more: to list and watch the kinds that it manages and those
-// that their relations name, to write the status of those it manages, to record events and to hold its lease. plural returns the
+// Rules returns the permissions that a controller with such options needs, and no more: to list and watch the kinds that it manages and
+// those that their relations name, to write the status of those it manages, to record events and to hold its lease. plural returns the
 // resource of a kind. Kinds that only references of objects name are not known beforehand.
 func Rules(o Options, plural func(schema.GroupKind) string) ([]rbacv1.PolicyRule, error) {
 	o.Manager = cmp.Or(o.Manager, apply.Manager)

@@ -28,8 +28,8 @@ const (
 var errHeld = errors.New("another replica holds the lease")
 
 // lease is a Lease that one replica holds at a time. The rules and the object are those of client-go's leader election, which imports the
-// clients of every API. Clocks of machines are not compared: a lease has expired when its content has not changed for its duration by the clock of
-// the one that wants it. Only one goroutine may use it.
+// clients of every API. Clocks of machines are not compared: a lease has expired when its content has not changed for its duration by the
+// clock of the one that wants it. Only one goroutine may use it.
 type lease struct {
 	client         dynamic.ResourceInterface
 	name, identity string
@@ -132,7 +132,8 @@ func (l *lease) release() {
 	ctx, cancel := context.WithTimeout(context.Background(), leaseDeadline)
 	defer cancel()
 	now := metav1.NowMicro()
-	l.held.Spec = coordinationv1.LeaseSpec{HolderIdentity: ptr.To(""), LeaseDurationSeconds: ptr.To(int32(1)), RenewTime: &now, AcquireTime: &now,
+	l.held.Spec = coordinationv1.LeaseSpec{HolderIdentity: ptr.To(""), LeaseDurationSeconds: ptr.To(int32(1)), RenewTime: &now,
+		AcquireTime:      &now,
 		LeaseTransitions: l.held.Spec.LeaseTransitions}
 	_, err := l.send(ctx, l.held)
 	l.note(err) // without it others take the lease when it has expired

@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/declare/catalog"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 

@@ -13,7 +13,7 @@ import (
 	public "github.com/tristate/tristate/catalog"
 	shipped "github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/declare/catalog"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
@@ -29,7 +29,9 @@ func TestMemoryPerObject(t *testing.T) {
 		t.Fatal(err)
 	}
 	gk := schema.GroupKind{Group: capi, Kind: "Machine"}
-	c, err := New(Options{Config: &rest.Config{Host: "http://127.0.0.1:1"}, Catalogs: &public.Set{Compiled: set}, Manage: []schema.GroupKind{gk}}) // nobody is asked
+	// nobody is asked
+	c, err := New(Options{Config: &rest.Config{Host: "http://127.0.0.1:1"}, Catalogs: &public.Set{Compiled: set},
+		Manage: []schema.GroupKind{gk}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,6 +95,8 @@ func largeMachine(i int) string {
 "resourceVersion":"%d","generation":1,"creationTimestamp":"2026-01-02T03:04:05Z","annotations":{"a":"%s"},"managedFields":[%s],
 "ownerReferences":[{"apiVersion":"%s/v1proposal","kind":"KubeadmControlPlane","name":"cp-%d","uid":"u-%d"}]},
 "spec":{"clusterName":"c-%d","version":"v1.30.0","providerID":"%s","infrastructureRef":{"apiVersion":"%s/v1proposal","kind":"AWSMachine","name":"m-%05d"}},
-"status":{"phase":"Running","addresses":[%s],"conditions":[%s,%s,%s]}}`, capi, i, i, i+1, filler, strings.Join(managed, ","), "controlplane.cluster.x-k8s.io", i/20, i/20,
-		i/20, filler, "infrastructure.cluster.x-k8s.io", i, strings.Join(addresses, ","), fmt.Sprintf(c, "Ready"), fmt.Sprintf(c, "InfrastructureReady"), fmt.Sprintf(c, "BootstrapReady"))
+"status":{"phase":"Running","addresses":[%s],"conditions":[%s,%s,%s]}}`, capi, i, i, i+1, filler, strings.Join(managed, ","),
+		"controlplane.cluster.x-k8s.io", i/20, i/20,
+		i/20, filler, "infrastructure.cluster.x-k8s.io", i, strings.Join(addresses, ","), fmt.Sprintf(c, "Ready"),
+		fmt.Sprintf(c, "InfrastructureReady"), fmt.Sprintf(c, "BootstrapReady"))
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/controller"
-	"github.com/tristate/tristate/internal/probe"
+	"github.com/tristate/tristate/internal/write/probe"
 	"k8s.io/client-go/rest"
 )
 

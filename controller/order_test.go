@@ -43,7 +43,8 @@ func (b *bench) derivedIn(seed uint64) string {
 		if i%4 == 3 {
 			continue // reports nothing
 		}
-		b.must(b.apply(b.patient(), "Widget", name, "Powered", []string{"True", "False", "Unknown"}[i%4], []string{"PowerOn", "Cut", "NoMeter"}[i%4], fmt.Sprint("reading ", r.IntN(3))))
+		b.must(b.apply(b.patient(), "Widget", name, "Powered", []string{"True", "False", "Unknown"}[i%4],
+			[]string{"PowerOn", "Cut", "NoMeter"}[i%4], fmt.Sprint("reading ", r.IntN(3))))
 		b.must(b.apply(b.patient(), "Widget", name, "Cooled", []string{"True", "False"}[r.IntN(2)], "Hot", ""))
 	}
 	// The controller lists from the cache of the API server. What a lagging cache lacks would come by the watch, in no order to shuffle.

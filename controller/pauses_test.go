@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/read/relation"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/utils/clock"
@@ -35,15 +35,16 @@ func TestPatience(t *testing.T) {
 		err  error
 		want time.Duration
 	}{
-		"connection refused":   {fmt.Errorf("patch: %w", syscall.ECONNREFUSED), retryLimit},
-		"any other error":      {errors.New("broken"), retryLimit},
-		"service unavailable":  {apierrors.NewServiceUnavailable("no etcd"), retryLimit},
-		"internal error":       {apierrors.NewInternalError(errors.New("odd")), retryLimit},
-		"timeout":              {apierrors.NewTimeoutError("late", 1), retryLimit},
-		"too many requests":    {apierrors.NewTooManyRequests("slower", 1), retryLimit},
-		"forbidden":            {apierrors.NewForbidden(resource, "w", errors.New("no")), time.Minute},
-		"forbidden, wrapped":   {fmt.Errorf("patch: %w", apierrors.NewForbidden(resource, "w", errors.New("no"))), time.Minute},
-		"invalid":              {apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "patch", resource, "w", "", 0, true), time.Minute},
+		"connection refused":  {fmt.Errorf("patch: %w", syscall.ECONNREFUSED), retryLimit},
+		"any other error":     {errors.New("broken"), retryLimit},
+		"service unavailable": {apierrors.NewServiceUnavailable("no etcd"), retryLimit},
+		"internal error":      {apierrors.NewInternalError(errors.New("odd")), retryLimit},
+		"timeout":             {apierrors.NewTimeoutError("late", 1), retryLimit},
+		"too many requests":   {apierrors.NewTooManyRequests("slower", 1), retryLimit},
+		"forbidden":           {apierrors.NewForbidden(resource, "w", errors.New("no")), time.Minute},
+		"forbidden, wrapped":  {fmt.Errorf("patch: %w", apierrors.NewForbidden(resource, "w", errors.New("no"))), time.Minute},
+		"invalid": {apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "patch", resource, "w", "", 0, true),
+			time.Minute},
 		"does not answer HTTP": {apierrors.NewGenericServerResponse(http.StatusBadGateway, "patch", resource, "w", "", 0, true), retryLimit},
 	} {
 		t.Run(name, func(t *testing.T) {

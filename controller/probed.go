@@ -2,7 +2,7 @@
 
 package controller
 
-import "github.com/tristate/tristate/internal/probe"
+import "github.com/tristate/tristate/internal/write/probe"
 
 // probed is the view of a [probe.Probe] on a controller.
 type probed struct{ c *Controller }

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/read/relation"
 	"k8s.io/utils/clock"
 )
 

@@ -14,8 +14,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// TestReady_permission: a controller names what it cannot do without a permission; it is not ready while it lacks one for the definitions or the
-// lease, as it can do nothing then. As soon as it has the permission it names nothing, without a restart.
+// TestReady_permission: a controller names what it cannot do without a permission; it is not ready while it lacks one for the definitions
+// or the lease, as it can do nothing then. As soon as it has the permission it names nothing, without a restart.
 func TestReady_permission(t *testing.T) {
 	for name, test := range map[string]struct {
 		resource string
@@ -23,16 +23,20 @@ func TestReady_permission(t *testing.T) {
 		code     int
 		want     []string
 	}{
-		"definitions":       {resource: "customresourcedefinitions", code: http.StatusServiceUnavailable, want: []string{"CustomResourceDefinition.apiextensions.k8s.io: ", "is forbidden", `cannot list resource "customresourcedefinitions"`}},
-		"a kind":            {resource: "widgets", code: http.StatusOK, want: []string{"Widget.", "is forbidden", `resource "widgets"`}},
-		"lease":             {resource: "leases", elect: true, code: http.StatusServiceUnavailable, want: []string{"lease: ", "is forbidden", `cannot get resource "leases"`}},
-		"definitions, lead": {resource: "customresourcedefinitions", elect: true, code: http.StatusServiceUnavailable, want: []string{"CustomResourceDefinition.apiextensions.k8s.io: ", "is forbidden"}},
+		"definitions": {resource: "customresourcedefinitions", code: http.StatusServiceUnavailable,
+			want: []string{"CustomResourceDefinition.apiextensions.k8s.io: ", "is forbidden", `cannot list resource "customresourcedefinitions"`}},
+		"a kind": {resource: "widgets", code: http.StatusOK, want: []string{"Widget.", "is forbidden", `resource "widgets"`}},
+		"lease": {resource: "leases", elect: true, code: http.StatusServiceUnavailable,
+			want: []string{"lease: ", "is forbidden", `cannot get resource "leases"`}},
+		"definitions, lead": {resource: "customresourcedefinitions", elect: true, code: http.StatusServiceUnavailable,
+			want: []string{"CustomResourceDefinition.apiextensions.k8s.io: ", "is forbidden"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			b.define("Rack", listMap)
 			b.define("Widget", listMap)
-			rules, err := controller.Rules(controller.Options{Catalogs: given(b.set)}, func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) + "s" })
+			rules, err := controller.Rules(controller.Options{Catalogs: given(b.set)},
+				func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) + "s" })
 			b.must(err)
 			about := func(r rbacv1.PolicyRule) bool { return r.Resources[0] == test.resource }
 			var withheld []rbacv1.PolicyRule

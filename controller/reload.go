@@ -10,9 +10,9 @@ import (
 
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/derive"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/write/derive"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -52,7 +52,8 @@ func (r reload) affects(gk schema.GroupKind) bool {
 	if r.before.Set == r.now.Set {
 		return false
 	}
-	return r.redeclares(gk) || slices.ContainsFunc(r.now.needs[gk], r.redeclares) || r.now.refers[gk] && slices.ContainsFunc(r.references, r.redeclares)
+	return r.redeclares(gk) || slices.ContainsFunc(r.now.needs[gk], r.redeclares) || r.now.refers[gk] &&
+		slices.ContainsFunc(r.references, r.redeclares)
 }
 
 // clear removes conditions that are no longer derived.
@@ -111,9 +112,9 @@ func droppedTypes(old *catalog.Kind, now managed, gk schema.GroupKind) *catalog.
 	return &out
 }
 
-// sweep removes conditions that are not derived any more from the objects of a kind, at most [sweepRate] a second, during the other work. Of a
-// kind that is still managed, and whose lists are merged by type, the next write does it, and the managed fields say which objects need one. It
-// returns whether it has begun.
+// sweep removes conditions that are not derived any more from the objects of a kind, at most [sweepRate] a second, during the other work.
+// Of a kind that is still managed, and whose lists are merged by type, the next write does it, and the managed fields say which objects
+// need one. It returns whether it has begun.
 func (c *Controller) sweep(ctx context.Context, s *source, gk schema.GroupKind, dropped *catalog.Kind, graph *relation.Graph) (begun bool) {
 	how := s.how()
 	target := apply.Target{Resource: how.resource, Kind: gk.Kind, Namespaced: how.namespaced, ListMap: how.listMap(dropped.Path),
@@ -171,7 +172,8 @@ func (c *Controller) leftovers(graph *relation.Graph, dropped *catalog.Kind) []*
 		if _, other := contested[o.ID]; other {
 			continue
 		}
-		if list, _ := conditions.FromUnstructured(dropped.List(o.Content)); slices.ContainsFunc(list, func(one conditions.Condition) bool { return dropped.Derived.Owned(one.Type) != "" }) {
+		if list, _ := conditions.FromUnstructured(dropped.List(o.Content)); slices.ContainsFunc(list,
+			func(one conditions.Condition) bool { return dropped.Derived.Owned(one.Type) != "" }) {
 			out = append(out, &relation.Object{ID: o.ID, UID: o.UID, ResourceVersion: o.ResourceVersion, Generation: o.Generation})
 		}
 	}
@@ -221,5 +223,6 @@ func (c *Controller) withdraw(ctx context.Context, target apply.Target, o *relat
 func (c *Controller) derivesNow(gk schema.GroupKind, dropped *catalog.Kind) bool {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return c.set.kinds[gk] && slices.ContainsFunc(dropped.Derived.Types, func(t conditions.Type) bool { return derives(c.set.Kind(gk), t.Name) })
+	return c.set.kinds[gk] &&
+		slices.ContainsFunc(dropped.Derived.Types, func(t conditions.Type) bool { return derives(c.set.Kind(gk), t.Name) })
 }

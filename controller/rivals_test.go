@@ -44,7 +44,8 @@ func (b *bench) insist(manager string) func() int {
 				next = append(next, entry)
 			}
 		}
-		next = append(next, map[string]any{"type": "Ready", "status": "True", "reason": "Mine", "message": "", "lastTransitionTime": "2026-01-02T03:04:05Z"})
+		next = append(next, map[string]any{"type": "Ready", "status": "True", "reason": "Mine", "message": "",
+			"lastTransitionTime": "2026-01-02T03:04:05Z"})
 		if o.Object["status"] == nil {
 			o.Object["status"] = map[string]any{}
 		}
@@ -151,7 +152,8 @@ func TestRefusesARivalsKind(t *testing.T) {
 			b.create("Widget", "a", "rack: r")
 			b.create("Widget", "b", "rack: r")
 			b.create("Rack", "r", "{}")
-			b.patchAs("widget-operator", "Widget", "a", `{conditions: [{type: Powered, status: "False", reason: Cut, message: "", lastTransitionTime: "2026-01-02T03:04:05Z"},
+			b.patchAs("widget-operator", "Widget", "a",
+				`{conditions: [{type: Powered, status: "False", reason: Cut, message: "", lastTransitionTime: "2026-01-02T03:04:05Z"},
   {type: Ready, status: "True", reason: Mine, message: "", lastTransitionTime: "2026-01-02T03:04:05Z"}]}`)
 			metrics, health := freeAddress(t), freeAddress(t)
 			c := b.run(func(o *controller.Options) { o.MetricsAddress, o.HealthAddress = metrics, health })
@@ -166,7 +168,8 @@ func TestRefusesARivalsKind(t *testing.T) {
 			if got := fetch(t, health, "/healthz?verbose", http.StatusOK); !strings.Contains(got, "1 object left alone: another field manager") {
 				t.Errorf("/healthz?verbose does not say it:\n%s", got)
 			}
-			if got, want := fetch(t, metrics, "/metrics", http.StatusOK), fmt.Sprintf(`tristate_refused_objects{kind="Widget.%s"} 1`, b.group); !strings.Contains(got, want) {
+			if got, want := fetch(t, metrics, "/metrics", http.StatusOK), fmt.Sprintf(`tristate_refused_objects{kind="Widget.%s"} 1`,
+				b.group); !strings.Contains(got, want) {
 				t.Errorf("metrics without %s:\n%s", want, got)
 			}
 			b.delete("Widget", "a")
@@ -179,7 +182,8 @@ func TestRefusesARivalsKind(t *testing.T) {
 // patchAs merges YAML into a status as a manager.
 func (b *bench) patchAs(manager, kind, name, status string) {
 	b.Helper()
-	_, err := b.objects(kind).Patch(b.patient(), name, types.MergePatchType, b.json("status: "+status), metav1.PatchOptions{FieldManager: manager}, "status")
+	_, err := b.objects(kind).Patch(b.patient(), name, types.MergePatchType, b.json("status: "+status),
+		metav1.PatchOptions{FieldManager: manager}, "status")
 	b.must(err)
 }
 
@@ -191,7 +195,8 @@ func TestRefusesARivalsObject(t *testing.T) {
 	c := b.run()
 	b.create("Widget", "ours", "{}")
 	b.eventually("Widget", "ours", "Ready=Unknown NotReported")
-	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": b.group + "/v1", "kind": "Widget", "metadata": map[string]any{"name": "theirs"}}}
+	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": b.group + "/v1", "kind": "Widget",
+		"metadata": map[string]any{"name": "theirs"}}}
 	w := &wire{answer: func(r request) *http.Response {
 		if r.name == "theirs" && r.verb == "patch" {
 			return refuse(r.Request, http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable)
@@ -224,8 +229,8 @@ func TestRefusesARivalsObject(t *testing.T) {
 	})
 }
 
-// TestBesideAControllerThatInsists: told to adopt a kind that another controller goes on to write, the controller writes each object at most
-// ten times in the first hour and once in each later one, says so once, and goes on when the other one is gone.
+// TestBesideAControllerThatInsists: told to adopt a kind that another controller goes on to write, the controller writes each object at
+// most ten times in the first hour and once in each later one, says so once, and goes on when the other one is gone.
 func TestBesideAControllerThatInsists(t *testing.T) {
 	for name, status := range lists {
 		t.Run(name, func(t *testing.T) {
@@ -276,7 +281,8 @@ func TestBesideAControllerThatInsists(t *testing.T) {
 			if got := b.eventsOf("w", "WritesReverted"); len(got) != 1 {
 				t.Errorf("said %d times: %q", len(got), got)
 			}
-			if got, want := fetch(t, metrics, "/metrics", http.StatusOK), fmt.Sprintf(`tristate_breakers_opened_total{kind="Widget.%s"} 1`, b.group); !strings.Contains(got, want) {
+			if got, want := fetch(t, metrics, "/metrics", http.StatusOK), fmt.Sprintf(`tristate_breakers_opened_total{kind="Widget.%s"} 1`,
+				b.group); !strings.Contains(got, want) {
 				t.Errorf("metrics without %s:\n%s", want, got)
 			}
 		})
@@ -365,7 +371,8 @@ func (w *wire) patches(resource string) int {
 // eventsOf returns the notes of the events of an object with a reason.
 func (b *bench) eventsOf(name, reason string) []string {
 	b.Helper()
-	list, err := b.client.Resource(schema.GroupVersionResource{Group: "events.k8s.io", Version: "v1", Resource: "events"}).Namespace(b.namespace).
+	list, err := b.client.Resource(schema.GroupVersionResource{Group: "events.k8s.io", Version: "v1", Resource: "events"}).Namespace(
+		b.namespace).
 		List(b.patient(), metav1.ListOptions{})
 	b.must(err)
 	var out []string

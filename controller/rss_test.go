@@ -17,8 +17,8 @@ import (
 
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/story"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/prove/story"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
@@ -50,7 +50,8 @@ func TestProcessMemory(t *testing.T) {
 	defer func() { c.end(syscall.SIGKILL) }()
 	took := c.settles(s.objects)
 	cold := c.cost()
-	fmt.Printf("cold start over %d objects: %.1f s, %s, %d MB, at most %d MB\n", s.objects, took.Seconds(), cold.since(cost{}), cold.rss, cold.most)
+	fmt.Printf("cold start over %d objects: %.1f s, %s, %d MB, at most %d MB\n", s.objects, took.Seconds(), cold.since(cost{}), cold.rss,
+		cold.most)
 	if changed, _ := c.passes(); changed > 0 || cold.passes != s.objects { // see TestOnceEach
 		t.Errorf("%d passes over %d settled objects, %d with a change", cold.passes, s.objects, changed)
 	}
@@ -99,7 +100,8 @@ func newLister(t *testing.T, clusters int) *lister {
 			crds = append(crds, crd)
 		}
 	}
-	l.definitions, err = json.Marshal(map[string]any{"kind": "CustomResourceDefinitionList", "apiVersion": "apiextensions.k8s.io/v1", "metadata": map[string]any{"resourceVersion": "1"}, "items": crds})
+	l.definitions, err = json.Marshal(map[string]any{"kind": "CustomResourceDefinitionList", "apiVersion": "apiextensions.k8s.io/v1",
+		"metadata": map[string]any{"resourceVersion": "1"}, "items": crds})
 	must(err)
 
 	world := story.NewMemoryWorld(l.set, story.MemoryOptions{})
@@ -111,8 +113,9 @@ func newLister(t *testing.T, clusters int) *lister {
 		u := &unstructured.Unstructured{Object: o}
 		u.SetNamespace("fleet")
 		u.SetResourceVersion("1")
-		u.SetManagedFields([]metav1.ManagedFieldsEntry{{Manager: "leaves", Operation: "Apply", Subresource: "status", FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1(
-			`{"f:status":{"f:phase":{}` + strings.Repeat(`,"f:filler":{".":{},"f:one":{},"f:two":{}}`, 20) + `}}`)}})
+		u.SetManagedFields([]metav1.ManagedFieldsEntry{{Manager: "leaves", Operation: "Apply", Subresource: "status", FieldsType: "FieldsV1",
+			FieldsV1: metav1.NewFieldsV1(
+				`{"f:status":{"f:phase":{}` + strings.Repeat(`,"f:filler":{".":{},"f:one":{},"f:two":{}}`, 20) + `}}`)}})
 		data, err := json.Marshal(u.Object)
 		must(err)
 		resource := u.GroupVersionKind().Group + "/" + strings.ToLower(u.GetKind()) + "s"
@@ -132,7 +135,8 @@ func (l *lister) one() []map[string]any {
 		metadata := map[string]any{"name": name, "namespace": "fleet", "uid": "uid-" + kind + "-" + name, "generation": int64(1)}
 		if owner != nil {
 			m := owner["metadata"].(map[string]any)
-			metadata["ownerReferences"] = []any{map[string]any{"apiVersion": owner["apiVersion"], "kind": owner["kind"], "name": m["name"], "uid": m["uid"]}}
+			metadata["ownerReferences"] = []any{map[string]any{"apiVersion": owner["apiVersion"], "kind": owner["kind"], "name": m["name"],
+				"uid": m["uid"]}}
 		}
 		o := map[string]any{"apiVersion": group + "/v1proposal", "kind": kind, "metadata": metadata, "spec": spec}
 		k := l.set.Kind((&unstructured.Unstructured{Object: o}).GroupVersionKind().GroupKind())
@@ -152,12 +156,14 @@ func (l *lister) one() []map[string]any {
 		return map[string]any{"apiVersion": group + "/v1proposal", "kind": kind, "name": name, "namespace": "fleet"}
 	}
 	const c = "NAME"
-	add(capi, "Cluster", c, nil, map[string]any{"infrastructureRef": ref(infra, "AWSCluster", c), "controlPlaneRef": ref(plane1, "KubeadmControlPlane", c)})
+	add(capi, "Cluster", c, nil, map[string]any{"infrastructureRef": ref(infra, "AWSCluster", c),
+		"controlPlaneRef": ref(plane1, "KubeadmControlPlane", c)})
 	add(infra, "AWSCluster", c, nil, map[string]any{})
 	cp := add(plane1, "KubeadmControlPlane", c, nil, map[string]any{"replicas": int64(20), "version": "v1.30.0"})
 	for j := range 20 {
 		m := fmt.Sprintf("%s-%02d", c, j)
-		owner := add(capi, "Machine", m, cp, map[string]any{"clusterName": c, "version": "v1.30.0", "infrastructureRef": ref(infra, "AWSMachine", m),
+		owner := add(capi, "Machine", m, cp, map[string]any{"clusterName": c, "version": "v1.30.0", "infrastructureRef": ref(infra, "AWSMachine",
+			m),
 			"bootstrap": map[string]any{"configRef": ref(bootstrap, "KubeadmConfig", m)}})
 		add(infra, "AWSMachine", m, owner, map[string]any{})
 		add(bootstrap, "KubeadmConfig", m, owner, map[string]any{})

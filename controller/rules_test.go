@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/controller"
-	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/declare/catalog"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -27,13 +27,15 @@ spec:
   - {type: Ready, meaning: Ready., role: summary, derive: {mirror: {of: books, type: Ready}}}
 `
 
-// TestRulesAsDocumented compares the table of rights in docs/operation.md with [controller.Rules] of a catalog that manages one kind and reads another.
+// TestRulesAsDocumented compares the table of rights in docs/operation.md with [controller.Rules] of a catalog that manages one kind and
+// reads another.
 func TestRulesAsDocumented(t *testing.T) {
 	set, err := catalog.Load(map[string][]byte{"shelf.yaml": []byte(rulesCatalog)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules, err := controller.Rules(controller.Options{Catalogs: given(set)}, func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) })
+	rules, err := controller.Rules(controller.Options{Catalogs: given(set)},
+		func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) })
 	if err != nil {
 		t.Fatal(err)
 	}

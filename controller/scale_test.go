@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/internal/story"
+	"github.com/tristate/tristate/internal/prove/story"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -95,13 +95,15 @@ func TestScale(t *testing.T) {
 	var memory runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&memory)
-	t.Logf("%.0f writes a second; heap of the whole process, this test's own objects included: %d MB", float64(total)/took.Seconds(), memory.HeapAlloc>>20)
+	t.Logf("%.0f writes a second; heap of the whole process, this test's own objects included: %d MB", float64(total)/took.Seconds(),
+		memory.HeapAlloc>>20)
 	c.end()
 
 	start = time.Now()
 	again := f.run()
 	again.idle()
-	t.Logf("cold start over the settled cluster: %s, %d passes over %d objects", time.Since(start).Round(time.Millisecond), again.Stats().Passes, objects)
+	t.Logf("cold start over the settled cluster: %s, %d passes over %d objects", time.Since(start).Round(time.Millisecond),
+		again.Stats().Passes, objects)
 	if n := again.Stats().Passes; n != objects {
 		t.Errorf("a cold start judged %d objects %d times, want once each", objects, n)
 	}

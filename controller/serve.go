@@ -13,11 +13,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/internal/count"
-	"github.com/tristate/tristate/internal/crd"
+	"github.com/tristate/tristate/internal/declare/crd"
+	"github.com/tristate/tristate/internal/declare/english"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/read/relation"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -64,8 +64,8 @@ func (c *Controller) serve() (stop func(), err error) {
 	return stop, nil
 }
 
-// healthy answers 200 as long as the process can answer. With ?verbose it lists what goes wrong at the moment: each kind that cannot be read,
-// and each object that cannot be judged or written.
+// healthy answers 200 as long as the process can answer. With ?verbose it lists what goes wrong at the moment: each kind that cannot be
+// read, and each object that cannot be judged or written.
 func (c *Controller) healthy(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, "ok")
 	if !r.URL.Query().Has("verbose") {
@@ -83,16 +83,17 @@ func (c *Controller) healthy(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	for _, gk := range slices.SortedFunc(maps.Keys(refused), compareKinds) {
-		fmt.Fprintf(w, "%s: %s left alone: another field manager owns derived conditions (--adopt %s takes them over)\n", gk, count.Of(refused[gk], "object"), gk)
+		fmt.Fprintf(w, "%s: %s left alone: another field manager owns derived conditions (--adopt %s takes them over)\n", gk,
+			english.Count(refused[gk], "object"), gk)
 	}
 	for _, id := range slices.SortedFunc(maps.Keys(open), relation.Compare) {
 		fmt.Fprintf(w, "%s: writes do not last, the next is at %s\n", id, open[id].until.UTC().Format(time.RFC3339))
 	}
 }
 
-// ready answers 200 once every kind is listed and as long as each can be watched, and names those that are not. A missing permission for a kind
-// is named and answers 200: another replica would not have it either, and the kinds that may be read are at work. With leader election the
-// lease has to be within reach as well; for a replica that waits for it that is all.
+// ready answers 200 once every kind is listed and as long as each can be watched, and names those that are not. A missing permission for a
+// kind is named and answers 200: another replica would not have it either, and the kinds that may be read are at work. With leader election
+// the lease has to be within reach as well; for a replica that waits for it that is all.
 func (c *Controller) ready(w http.ResponseWriter, _ *http.Request) {
 	missing := c.unready()
 	if slices.ContainsFunc(missing, func(l lack) bool { return !l.forbidden }) {
@@ -146,7 +147,8 @@ func (c *Controller) unready() []lack {
 	if c.definitions == nil {
 		return []lack{{text: crd.Kind.String() + ": not listed yet"}}
 	}
-	for _, s := range append([]*source{c.definitions}, slices.SortedFunc(maps.Values(c.sources), func(a, b *source) int { return compareKinds(a.kind, b.kind) })...) {
+	for _, s := range append([]*source{c.definitions},
+		slices.SortedFunc(maps.Values(c.sources), func(a, b *source) int { return compareKinds(a.kind, b.kind) })...) {
 		if synced, err := s.state(); err != nil {
 			l := lack{text: fmt.Sprintf("%s: %v", s.kind, err), kind: s.kind, forbidden: apierrors.IsForbidden(err) && s != c.definitions}
 			if l.forbidden {

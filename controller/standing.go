@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/tristate/tristate/apply"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -117,7 +117,8 @@ type refusal struct {
 
 func (r refusal) String() string {
 	if r.kind {
-		return fmt.Sprintf("%s holds the derived conditions of %s: no object of the kind is written; stop it, or adopt the kind", r.holder, r.object)
+		return fmt.Sprintf("%s holds the derived conditions of %s: no object of the kind is written; stop it, or adopt the kind", r.holder,
+			r.object)
 	}
 	return fmt.Sprintf("%s holds the derived conditions: the object is not written; stop it, or adopt the kind", r.holder)
 }

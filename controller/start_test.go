@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/live"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/prove/live"
 )
 
 // breakable declares widgets that are only read, and of which Broken is bad; racks count the broken ones, and name a place of any kind.
@@ -44,8 +44,8 @@ spec:
     reasons: [{reason: Found, status: "True", meaning: Yes.}, {reason: Lost, status: "False", meaning: No.}]
 `
 
-// TestCatalogsFirst: what a catalog in the cluster says counts from the first write on, however late the list of the catalogs comes. A catalog
-// that comes later touches the objects of its kind and of those that read it, and no others.
+// TestCatalogsFirst: what a catalog in the cluster says counts from the first write on, however late the list of the catalogs comes. A
+// catalog that comes later touches the objects of its kind and of those that read it, and no others.
 func TestCatalogsFirst(t *testing.T) {
 	b := newBench(t)
 	b.must(live.Install(b.patient(), b.config, catalog.CRDYAML))

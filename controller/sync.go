@@ -8,10 +8,10 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/tristate/tristate/internal/crd"
+	"github.com/tristate/tristate/internal/declare/crd"
 
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/relation"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )

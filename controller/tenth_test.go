@@ -10,15 +10,15 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/live"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/prove/live"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // TestOneCatalogOfTen: ten kinds, each with a catalog in the cluster and the same number of objects. A change of one catalog judges the
-// objects of its kind, once each, and no other, and takes a tenth of the time of the processor that a cold start takes; a catalog that comes
-// besides judges none. TRISTATE_SCALE is a third of the number of objects, as of machines in a fleet (make scale: 60,000 objects).
+// objects of its kind, once each, and no other, and takes a tenth of the time of the processor that a cold start takes; a catalog that
+// comes besides judges none. TRISTATE_SCALE is a third of the number of objects, as of machines in a fleet (make scale: 60,000 objects).
 func TestOneCatalogOfTen(t *testing.T) {
 	const kinds = 10
 	objects := 100
@@ -40,7 +40,8 @@ func TestOneCatalogOfTen(t *testing.T) {
 		b.addCatalog(strings.NewReplacer("widgets", strings.ToLower(kind)+"s", "Widget", kind).Replace(part))
 		work.Go(func() {
 			for n := range each {
-				o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": b.group + "/v1", "kind": kind, "metadata": map[string]any{"name": fmt.Sprintf("o%05d", n)}}}
+				o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": b.group + "/v1", "kind": kind,
+					"metadata": map[string]any{"name": fmt.Sprintf("o%05d", n)}}}
 				if _, err := b.objects(kind).Create(b.Context(), o, metav1.CreateOptions{}); err != nil {
 					b.Error(err)
 				}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/controller"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/live"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/prove/live"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -31,7 +31,8 @@ func TestOnlyNeededVerbs(t *testing.T) {
 	b.must(live.Install(b.patient(), b.config, catalog.CRDYAML))
 	b.define("Rack", listMap)
 	b.define("Widget", anything) // so that both ways to write are used
-	rules, err := controller.Rules(controller.Options{Catalogs: given(b.set)}, func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) + "s" })
+	rules, err := controller.Rules(controller.Options{Catalogs: given(b.set)},
+		func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) + "s" })
 	b.must(err)
 	user := "user-of-" + b.namespace
 	b.allow(user, rules)
@@ -49,12 +50,14 @@ func TestOnlyNeededVerbs(t *testing.T) {
 		o.Config.Impersonate = rest.ImpersonationConfig{UserName: user}
 		o.LeaderElect, o.LeaseNamespace = true, b.namespace
 	})
-	b.addCatalog(strings.NewReplacer("racks.GROUP", "other.GROUP", "kind: Rack", "kind: Shelf").Replace(strings.Split(catalogText, "---\n")[1]))
+	b.addCatalog(strings.NewReplacer("racks.GROUP", "other.GROUP", "kind: Rack", "kind: Shelf").Replace(strings.Split(catalogText,
+		"---\n")[1]))
 	b.accepted("other.GROUP", "True Accepted")
 	b.create("Rack", "r", "{}")
 	b.forbidden(user)
 	b.create("Widget", "w", "rack: r")
-	b.patchStatus("Widget", "w", `{conditions: [{type: Powered, status: "True", reason: PowerOn, lastTransitionTime: "2026-01-02T03:04:05Z"}]}`)
+	b.patchStatus("Widget", "w",
+		`{conditions: [{type: Powered, status: "True", reason: PowerOn, lastTransitionTime: "2026-01-02T03:04:05Z"}]}`)
 	b.eventually("Rack", "r", "Ready=True Healthy, WidgetsReady=True Healthy")
 	c.idle()
 	b.wait(func() error { // events and the lease come in their own time
@@ -106,7 +109,8 @@ func (b *bench) allow(user string, rules []rbacv1.PolicyRule) {
 	client, err := kubernetes.NewForConfig(b.config)
 	b.must(err)
 	name := user + "-" + rules[0].Resources[0]
-	_, err = client.RbacV1().ClusterRoles().Create(b.patient(), &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name}, Rules: rules}, metav1.CreateOptions{})
+	_, err = client.RbacV1().ClusterRoles().Create(b.patient(), &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name}, Rules: rules},
+		metav1.CreateOptions{})
 	b.must(err)
 	_, err = client.RbacV1().ClusterRoleBindings().Create(b.patient(), &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: name},
 		RoleRef:  rbacv1.RoleRef{APIGroup: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: name},
@@ -117,8 +121,9 @@ func (b *bench) allow(user string, rules []rbacv1.PolicyRule) {
 		_ = client.RbacV1().ClusterRoleBindings().Delete(ctx, name, metav1.DeleteOptions{})
 		_ = client.RbacV1().ClusterRoles().Delete(ctx, name, metav1.DeleteOptions{})
 	})
-	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{User: user, ResourceAttributes: &authorizationv1.ResourceAttributes{
-		Group: rules[0].APIGroups[0], Resource: rules[0].Resources[0], Verb: rules[0].Verbs[0]}}}
+	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{User: user,
+		ResourceAttributes: &authorizationv1.ResourceAttributes{
+			Group: rules[0].APIGroups[0], Resource: rules[0].Resources[0], Verb: rules[0].Verbs[0]}}}
 	b.wait(func() error {
 		answer, err := client.AuthorizationV1().SubjectAccessReviews().Create(b.patient(), review, metav1.CreateOptions{})
 		if err == nil && !answer.Status.Allowed {

@@ -130,7 +130,8 @@ func parse(r *http.Request) request {
 
 // refuse is an answer of the API server that says no.
 func refuse(r *http.Request, code int, reason metav1.StatusReason) *http.Response {
-	body := fmt.Sprintf(`{"kind":"Status","apiVersion":"v1","status":"Failure","message":"refused by the test","reason":"%s","code":%d}`, reason, code)
+	body := fmt.Sprintf(`{"kind":"Status","apiVersion":"v1","status":"Failure","message":"refused by the test","reason":"%s","code":%d}`,
+		reason, code)
 	return &http.Response{StatusCode: code, Status: http.StatusText(code), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r,
 		Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(body))}
 }

@@ -90,7 +90,8 @@ func TestTwoWriters(t *testing.T) {
 
 // reading is a report that makes the object good and bad in turns, and is bad in the end.
 func reading(leaf string, i int) map[string]any {
-	out := map[string]any{"type": leaf, "message": strconv.Itoa(i), "lastTransitionTime": "2026-01-02T03:04:05Z", "status": "False", "reason": "Cut"}
+	out := map[string]any{"type": leaf, "message": strconv.Itoa(i), "lastTransitionTime": "2026-01-02T03:04:05Z", "status": "False",
+		"reason": "Cut"}
 	if leaf == "Cooled" {
 		out["reason"] = "Hot"
 	}

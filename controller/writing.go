@@ -5,7 +5,7 @@ package controller
 import (
 	"sync"
 
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/read/relation"
 )
 
 // writing lets one goroutine at a time write an object: a pass and a sweep, or two sweeps, that read and then write it at once would each

@@ -11,8 +11,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// backoff is the rate limiter of a queue: exponential for each object, from 5 ms to 1000 s, but never past the moment at which a deadline of the object passes.
-// After that moment it goes on as usual.
+// backoff is the rate limiter of a queue: exponential for each object, from 5 ms to 1000 s, but never past the moment at which a deadline
+// of the object passes. After that moment it goes on as usual.
 type backoff struct {
 	workqueue.TypedRateLimiter[reconcile.Request]
 	now func() time.Time
@@ -22,7 +22,8 @@ type backoff struct {
 }
 
 func newBackoff(now func() time.Time) *backoff {
-	return &backoff{TypedRateLimiter: workqueue.DefaultTypedControllerRateLimiter[reconcile.Request](), now: now, next: map[reconcile.Request]time.Time{}}
+	return &backoff{TypedRateLimiter: workqueue.DefaultTypedControllerRateLimiter[reconcile.Request](), now: now,
+		next: map[reconcile.Request]time.Time{}}
 }
 
 // When implements [workqueue.TypedRateLimiter].

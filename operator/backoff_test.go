@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// TestBackoff: an object that fails is tried again when its deadline passes, however long its back-off is by then, and backs off as before afterwards; another
-// object is not affected, and a clock that jumps over the deadline delays nothing.
+// TestBackoff: an object that fails is tried again when its deadline passes, however long its back-off is by then, and backs off as before
+// afterwards; another object is not affected, and a clock that jumps over the deadline delays nothing.
 func TestBackoff(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	b := newBackoff(func() time.Time { return now })
@@ -56,7 +56,8 @@ func TestBackoff(t *testing.T) {
 func TestEnds(t *testing.T) {
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	k := &conditions.Kind{Types: []conditions.Type{
-		{Name: "Progressing", Reasons: []conditions.Reason{{Name: "Waiting", Deadline: &conditions.Deadline{After: 30 * time.Minute}}, {Name: "Rolling"}}},
+		{Name: "Progressing", Reasons: []conditions.Reason{{Name: "Waiting", Deadline: &conditions.Deadline{After: 30 * time.Minute}},
+			{Name: "Rolling"}}},
 		{Name: "Ready", Reasons: []conditions.Reason{{Name: "Pulling", Deadline: &conditions.Deadline{After: 10 * time.Minute}}}},
 	}}
 	wait := func(name, reason string, since time.Duration) conditions.Wait {
@@ -67,10 +68,12 @@ func TestEnds(t *testing.T) {
 		now   time.Duration
 		want  time.Duration // 0: none
 	}{
-		"none":                   {nil, 0, 0},
-		"one":                    {[]conditions.Wait{wait("Progressing", "Waiting", 0)}, time.Minute, 30 * time.Minute},
-		"the first of two":       {[]conditions.Wait{wait("Progressing", "Waiting", 0), wait("Ready", "Pulling", time.Minute)}, 2 * time.Minute, 11 * time.Minute},
-		"one has passed":         {[]conditions.Wait{wait("Progressing", "Waiting", 0), wait("Ready", "Pulling", 0)}, 20 * time.Minute, 30 * time.Minute},
+		"none": {nil, 0, 0},
+		"one":  {[]conditions.Wait{wait("Progressing", "Waiting", 0)}, time.Minute, 30 * time.Minute},
+		"the first of two": {[]conditions.Wait{wait("Progressing", "Waiting", 0), wait("Ready", "Pulling", time.Minute)}, 2 * time.Minute,
+			11 * time.Minute},
+		"one has passed": {[]conditions.Wait{wait("Progressing", "Waiting", 0), wait("Ready", "Pulling", 0)}, 20 * time.Minute,
+			30 * time.Minute},
 		"a cell without one":     {[]conditions.Wait{wait("Progressing", "Rolling", 0)}, time.Minute, 0},
 		"a type of others":       {[]conditions.Wait{wait("Other", "Waiting", 0)}, time.Minute, 0},
 		"a clock that jumped":    {[]conditions.Wait{wait("Progressing", "Waiting", 0)}, 240 * time.Hour, 0},

@@ -19,15 +19,16 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// A status that others change five times in a minute is looked at after half a minute only, so that two writers do not take turns without a pause.
+// A status that others change five times in a minute is looked at after half a minute only, so that two writers do not take turns without a
+// pause.
 const (
 	takenOften  = 5
 	takenWindow = time.Minute
 	takenDelay  = 30 * time.Second
 )
 
-// corrections enqueues an object whose status another writer has changed or removed: the API server takes a field that another writer sets to another value, or
-// removes, out of the managed fields of the operator.
+// corrections enqueues an object whose status another writer has changed or removed: the API server takes a field that another writer sets
+// to another value, or removes, out of the managed fields of the operator.
 type corrections struct {
 	handler.Funcs
 	manager string
@@ -72,8 +73,8 @@ func (c *corrections) often(name types.NamespacedName, now time.Time) bool {
 	return len(c.times[name]) > takenOften
 }
 
-// corrected reports whether another writer has changed or removed fields of the status that a manager has applied. A write of the manager itself moves the time of its
-// entry.
+// corrected reports whether another writer has changed or removed fields of the status that a manager has applied. A write of the manager
+// itself moves the time of its entry.
 func corrected(before, after metav1.Object, manager string) bool {
 	was, is := statusEntry(before, manager), statusEntry(after, manager)
 	switch {
@@ -95,7 +96,8 @@ func corrected(before, after metav1.Object, manager string) bool {
 func statusEntry(o metav1.Object, manager string) *metav1.ManagedFieldsEntry {
 	fields := o.GetManagedFields()
 	for n := range fields {
-		if e := &fields[n]; e.Manager == manager && e.Operation == metav1.ManagedFieldsOperationApply && e.Subresource == "status" && e.FieldsV1 != nil {
+		if e := &fields[n]; e.Manager == manager && e.Operation == metav1.ManagedFieldsOperationApply && e.Subresource == "status" &&
+			e.FieldsV1 != nil {
 			return e
 		}
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package operator is for operators whose conditions are declared in a catalog: an author writes what a kind is about, and the package does the rest on
-// controller-runtime. A pass over an object is
+// Package operator is for operators whose conditions are declared in a catalog: an author writes what a kind is about, and the package does
+// the rest on controller-runtime. A pass over an object is
 //
 //	Gather     reads everything that the judgement needs; decides nothing
 //	Act        writes the children; an error of a write is a fact
@@ -11,17 +11,18 @@
 //
 // # Rules
 //
-//  1. The first pass over an object only reports that it was accepted ([Kind].Accepted); it happens once in the life of an object. Where a child
-//     is to be created ([Kind].Creating), a pass before the writing announces it.
-//  2. A Gather that returns [ErrNotYet] ends the pass: nothing is judged or written, and whatever brings the fact wakes the reconciler. Any other error
-//     backs off, and is reported on the condition [Kind].ErrorOn.
+//  1. The first pass over an object only reports that it was accepted ([Kind].Accepted); it happens once in the life of an object. Where a
+//     child is to be created ([Kind].Creating), a pass before the writing announces it.
+//  2. A Gather that returns [ErrNotYet] ends the pass: nothing is judged or written, and whatever brings the fact wakes the reconciler. Any
+//     other error backs off, and is reported on the condition [Kind].ErrorOn.
 //  3. A condition of class transient is looked at again after the retry of its reason in the catalog, or after [Retry], spread by 20 %.
-//  4. A deadline of the catalog wakes the object when it passes. An error does not delay that: the back-off ends with the deadline at the latest. Its
-//     beginning is stored with the object, so it goes on across a restart and a jump of the clock.
+//  4. A deadline of the catalog wakes the object when it passes. An error does not delay that: the back-off ends with the deadline at the
+//     latest. Its beginning is stored with the object, so it goes on across a restart and a jump of the clock.
 //  5. A finalizer goes only after [Kind].Delete has reported that the children are gone.
 //  6. A pass sees the status that was written last, also where the cache is behind; After sees the one from before the pass.
-//  7. Own status writes wake nothing: an object is reconciled again when its spec, labels or annotations change, when another writer changes fields of the
-//     status that the operator owns, when a watch of [Kind].Watch fires, and at the times of rules 3 and 4 and of [Conclusion].Again.
+//  7. Own status writes wake nothing: an object is reconciled again when its spec, labels or annotations change, when another writer
+//     changes fields of the status that the operator owns, when a watch of [Kind].Watch fires, and at the times of rules 3 and 4 and of
+//     [Conclusion].Again.
 //
 // # Example
 //
@@ -42,6 +43,6 @@
 //		return p
 //	}
 //
-// Package child writes the children, package enqueue maps events of other objects to requests. For kinds without code of their own there is package
-// controller of the root module.
+// Package child writes the children, package enqueue maps events of other objects to requests. For kinds without code of their own there is
+// package controller of the root module.
 package operator

@@ -110,8 +110,10 @@ func NewHost(config *rest.Config, o Options) (*Host, error) {
 		return nil, err
 	}
 	recorder := mgr.GetEventRecorder(o.Account)
-	return &Host{Manager: mgr, Writer: &apply.Writer{Client: writer, Manager: o.Account, Now: o.Now}, Events: &apply.Events{Recorder: recorder},
-		Children: &child.Writer{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Manager: o.Account, Domain: o.Domain, Home: o.Namespace, Exact: o.Exact,
+	return &Host{Manager: mgr, Writer: &apply.Writer{Client: writer, Manager: o.Account, Now: o.Now},
+		Events: &apply.Events{Recorder: recorder},
+		Children: &child.Writer{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Manager: o.Account, Domain: o.Domain, Home: o.Namespace,
+			Exact:   o.Exact,
 			Metrics: repairs, Events: recorder, Now: o.Now},
 		Conditions: written, Passes: passes, Now: o.Now, Registry: o.Registry}, nil
 }
@@ -128,18 +130,21 @@ func Setup[T Object, F any](h *Host, kind Kind[T, F]) error {
 	if err != nil {
 		return err
 	}
-	r := &Reconciler[T, F]{Kind: kind, Client: h.Manager.GetClient(), Now: h.Now, Metrics: h.Passes, Children: h.Children, empty: object, backoff: newBackoff(h.Now), Status: &apply.Status{
-		Target: apply.Target{Foreign: kind.Foreign, Resource: kind.Resource, Kind: kind.Conditions.Kind, Namespaced: !kind.ClusterScoped, ListMap: true,
-			Path: apply.ParsePath("status.conditions"), Own: kind.Conditions},
-		Writer: h.Writer, Events: h.Events, Metrics: h.Conditions,
-	}}
+	r := &Reconciler[T, F]{Kind: kind, Client: h.Manager.GetClient(), Now: h.Now, Metrics: h.Passes, Children: h.Children, empty: object,
+		backoff: newBackoff(h.Now), Status: &apply.Status{
+			Target: apply.Target{Foreign: kind.Foreign, Resource: kind.Resource, Kind: kind.Conditions.Kind, Namespaced: !kind.ClusterScoped,
+				ListMap: true,
+				Path:    apply.ParsePath("status.conditions"), Own: kind.Conditions},
+			Writer: h.Writer, Events: h.Events, Metrics: h.Conditions,
+		}}
 	if h.Leave != nil {
 		r.leave = func(c conditions.Condition) bool { return h.Leave(kind.Conditions.Kind, c) }
 	}
 	wake := make(chan event.GenericEvent, 1024)
 	h.kinds = append(h.kinds, woken{list, wake})
 	b := ctrl.NewControllerManagedBy(h.Manager).Named(kind.Resource.Resource).
-		For(object, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, predicate.LabelChangedPredicate{}))).
+		For(object, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{},
+			predicate.LabelChangedPredicate{}))).
 		Watches(object, &corrections{manager: h.Writer.Manager, kind: kind.Conditions.Kind, metrics: h.Passes}).
 		WatchesRawSource(source.Channel(wake, &handler.EnqueueRequestForObject{})).
 		WithOptions(controller.TypedOptions[reconcile.Request]{MaxConcurrentReconciles: workers, RateLimiter: r.backoff})

@@ -33,9 +33,9 @@ type Pass interface{ Commit() conditions.Result }
 
 // Conclusion is the end of a pass besides its conditions.
 type Conclusion struct {
-	// Status is a pointer to the status of the kind, or to a struct with some of its fields: all fields besides conditions and waits that the operator owns. A field
-	// is absent where its type omits it; with a pointer an absent field and a zero differ. An observedGeneration of zero is filled in where the catalog has
-	// observedGeneration: status. nil: there are no such fields.
+	// Status is a pointer to the status of the kind, or to a struct with some of its fields: all fields besides conditions and waits that the
+	// operator owns. A field is absent where its type omits it; with a pointer an absent field and a zero differ. An observedGeneration of
+	// zero is filled in where the catalog has observedGeneration: status. nil: there are no such fields.
 	Status any
 	// Again is when the object is to be looked at again although nothing has changed; zero: never. The deadlines of the catalog need none.
 	Again time.Time
@@ -62,8 +62,8 @@ type Kind[T Object, F any] struct {
 	Judge func(object T, facts F, now time.Time) Pass
 	// Conclude returns the rest of the status: pure. nil: there is none.
 	Conclude func(object T, facts F, result conditions.Result, now time.Time) Conclusion
-	// ErrorOn is the condition on which an error of Gather is reported, with the reason that its catalog has for such an error, see [conditions.Pass.ReportError].
-	// Empty: the queue and the metrics alone know of it.
+	// ErrorOn is the condition on which an error of Gather is reported, with the reason that its catalog has for such an error, see
+	// [conditions.Pass.ReportError]. Empty: the queue and the metrics alone know of it.
 	ErrorOn string
 
 	// Finalizer guards children that no owner reference removes. empty: none.
@@ -72,8 +72,8 @@ type Kind[T Object, F any] struct {
 	Guarded func(object T) bool
 	// Delete removes those children; it reports whether they are gone.
 	Delete func(ctx context.Context, object T) (bool, error)
-	// Leaving gathers the facts about an object that is being deleted, before each call of Delete; with an error they are judged, too. With [ErrNotYet],
-	// and where Leaving is nil, its status stays as it is.
+	// Leaving gathers the facts about an object that is being deleted, before each call of Delete; with an error they are judged, too. With
+	// [ErrNotYet], and where Leaving is nil, its status stays as it is.
 	Leaving func(ctx context.Context, object T, now time.Time) (F, error)
 
 	// Watch adds watches that wake the reconciler, besides that of the kind itself. nil: none.

@@ -14,9 +14,10 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 )
 
-// Main is the main function of an operator: it reads the flags of the manager, runs the kinds that setups add for the cluster of the current context until
-// SIGTERM or an interrupt, and exits with 0, with 2 for wrong flags or with 3 after an error, which it prints. The scheme has the kinds of Kubernetes and
-// those of addToScheme. Unless o.Namespace is set it is that of the environment variable POD_NAMESPACE.
+// Main is the main function of an operator: it reads the flags of the manager, runs the kinds that setups add for the cluster of the
+// current context until SIGTERM or an interrupt, and exits with 0, with 2 for wrong flags or with 3 after an error, which it prints. The
+// scheme has the kinds of Kubernetes and those of addToScheme. Unless o.Namespace is set it is that of the environment variable
+// POD_NAMESPACE.
 func Main(o Options, addToScheme func(*runtime.Scheme) error, setups ...func(*Host) error) {
 	flags := flag.NewFlagSet(o.Account, flag.ContinueOnError)
 	Flags(flags, &o.Manager)

@@ -38,8 +38,10 @@ func NewMetrics(namespace string, registry prometheus.Registerer) (*Metrics, err
 		errors:      counter("reconcile_errors_total", "Reconciles that failed, by kind and class of the error.", "crd_kind", "error_class"),
 		retries:     counter("retries_total", "Reconciles that are repeated after a failure.", "crd_kind"),
 		taken:       counter("status_taken_total", "Updates in which another writer changed or removed fields of a status.", "crd_kind"),
-		duration:    prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: "duration_seconds", Help: "Time of a reconcile."}, []string{"crd_kind"}),
-		skipped:     prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: "skip_cache_hits_total", Help: "Passes that had nothing to write."}),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: "duration_seconds",
+			Help: "Time of a reconcile."}, []string{"crd_kind"}),
+		skipped: prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: "skip_cache_hits_total",
+			Help: "Passes that had nothing to write."}),
 	}
 	var errs []error
 	for _, c := range []prometheus.Collector{m.transitions, m.outcomes, m.errors, m.retries, m.taken, m.duration, m.skipped} {

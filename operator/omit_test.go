@@ -13,7 +13,8 @@ import (
 // TestWithout: a cell that is left out is absent, and leaving it out again is no change.
 func TestWithout(t *testing.T) {
 	kind := &conditions.Kind{Kind: "Gadget", Types: []conditions.Type{
-		{Name: "Ready", Role: conditions.RoleSummary, Reasons: []conditions.Reason{{Name: "Failed", Status: "False"}, {Name: "Done", Status: "True"}}},
+		{Name: "Ready", Role: conditions.RoleSummary, Reasons: []conditions.Reason{{Name: "Failed", Status: "False"},
+			{Name: "Done", Status: "True"}}},
 		{Name: "Degraded", Polarity: conditions.Negative, Reasons: []conditions.Reason{{Name: "Broken", Status: "True"}}}}}
 	leave := func(c conditions.Condition) bool { return c.Reason == "Failed" }
 	pass := func(stored []metav1.Condition, at int64, ready string, status conditions.Status) conditions.Result {
@@ -33,7 +34,8 @@ func TestWithout(t *testing.T) {
 		return out
 	}
 	first := pass(nil, 1, "Failed", conditions.False)
-	if !first.Changed || len(first.Owned) != 1 || len(first.Conditions) != 1 || first.Owned[0].Type != "Degraded" || len(first.Transitions) != 1 {
+	if !first.Changed || len(first.Owned) != 1 || len(first.Conditions) != 1 || first.Owned[0].Type != "Degraded" ||
+		len(first.Transitions) != 1 {
 		t.Fatalf("the first pass: %+v", first)
 	}
 	if second := pass(stored(first), 2, "Failed", conditions.False); second.Changed || len(second.Transitions) != 0 {
@@ -50,8 +52,10 @@ func TestWithout(t *testing.T) {
 
 // TestWithoutWaits: a wait of a cell that is left out is stored once, and again when it begins anew.
 func TestWithoutWaits(t *testing.T) {
-	kind := &conditions.Kind{Kind: "Gadget", StatusWaits: true, Types: []conditions.Type{{Name: "Ready", Role: conditions.RoleSummary, Reasons: []conditions.Reason{
-		{Name: "Waiting", Status: "False", Deadline: &conditions.Deadline{After: time.Minute, Since: conditions.SinceProgress}}, {Name: "Done", Status: "True"}}}}}
+	kind := &conditions.Kind{Kind: "Gadget", StatusWaits: true,
+		Types: []conditions.Type{{Name: "Ready", Role: conditions.RoleSummary, Reasons: []conditions.Reason{
+			{Name: "Waiting", Status: "False", Deadline: &conditions.Deadline{After: time.Minute, Since: conditions.SinceProgress}},
+			{Name: "Done", Status: "True"}}}}}
 	var waits []conditions.Wait
 	for i, step := range []struct {
 		token   string

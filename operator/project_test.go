@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
-	"github.com/tristate/tristate/internal/plane"
-	"github.com/tristate/tristate/internal/scaffold"
+	"github.com/tristate/tristate/internal/cli/scaffold"
+	"github.com/tristate/tristate/internal/prove/plane"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -34,8 +34,8 @@ import (
 
 func TestMain(m *testing.M) { plane.Main(m) }
 
-// TestProject: tristate init --operator writes a project that builds, whose test passes, and that runs on a real API server with the permissions of its chart:
-// an object becomes Ready, its child is repaired after an edit, and a wrong spec is reported.
+// TestProject: tristate init --operator writes a project that builds, whose test passes, and that runs on a real API server with the
+// permissions of its chart: an object becomes Ready, its child is repaired after an edit, and a wrong spec is reported.
 func TestProject(t *testing.T) {
 	config := plane.ForTest(t)
 	ctrl.SetLogger(logr.Discard())
@@ -72,7 +72,8 @@ func TestProject(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, args := range [][]string{{"vet", "-mod=mod", "./..."}, {"test", "-mod=mod", "./..."}, {"build", "-mod=mod", "-o", "note-operator", "."}} {
+	for _, args := range [][]string{{"vet", "-mod=mod", "./..."}, {"test", "-mod=mod", "./..."},
+		{"build", "-mod=mod", "-o", "note-operator", "."}} {
 		command := exec.CommandContext(t.Context(), "go", args...)
 		command.Dir, command.Env = dir, append(os.Environ(), "GOWORK=off", "GOPROXY=off")
 		if out, err := command.CombinedOutput(); err != nil {
@@ -80,7 +81,8 @@ func TestProject(t *testing.T) {
 		}
 	}
 
-	if _, err := envtest.InstallCRDs(config, envtest.CRDInstallOptions{Paths: []string{filepath.Join(dir, "chart", "crds")}, ErrorIfPathMissing: true}); err != nil {
+	if _, err := envtest.InstallCRDs(config, envtest.CRDInstallOptions{Paths: []string{filepath.Join(dir, "chart", "crds")},
+		ErrorIfPathMissing: true}); err != nil {
 		t.Fatal(err)
 	}
 	namespace := plane.Namespace(t, config)
@@ -137,14 +139,16 @@ func TestProject(t *testing.T) {
 		s, _, _ := unstructured.NestedString(object, "data", "text")
 		return s
 	}
-	note := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "example.dev/v1", "kind": "Note", "metadata": map[string]any{"name": "hello"},
-		"spec": map[string]any{"text": "good morning"}}}
+	note := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "example.dev/v1", "kind": "Note",
+		"metadata": map[string]any{"name": "hello"},
+		"spec":     map[string]any{"text": "good morning"}}}
 	if _, err := notes.Create(t.Context(), note, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	until("the status", notes, "Ready=True Published 1 hello", ready)
 	until("the child", maps, "good morning", text)
-	if _, err := maps.Patch(t.Context(), "hello", types.MergePatchType, []byte(`{"data":{"text":"good night"}}`), metav1.PatchOptions{FieldManager: "hand"}); err != nil {
+	if _, err := maps.Patch(t.Context(), "hello", types.MergePatchType, []byte(`{"data":{"text":"good night"}}`),
+		metav1.PatchOptions{FieldManager: "hand"}); err != nil {
 		t.Fatal(err)
 	}
 	until("the child after an edit", maps, "good morning", text)
@@ -173,10 +177,12 @@ func start(t *testing.T, config *rest.Config, dir, namespace string) (stop func(
 	if err := rest.LoadTLSFiles(config); err != nil {
 		t.Fatal(err)
 	}
-	file := clientcmdapi.Config{CurrentContext: "test", Contexts: map[string]*clientcmdapi.Context{"test": {Cluster: "test", AuthInfo: "test"}},
+	file := clientcmdapi.Config{CurrentContext: "test",
+		Contexts: map[string]*clientcmdapi.Context{"test": {Cluster: "test", AuthInfo: "test"}},
 		Clusters: map[string]*clientcmdapi.Cluster{"test": {Server: config.Host, CertificateAuthorityData: config.CAData}},
-		AuthInfos: map[string]*clientcmdapi.AuthInfo{"test": {Token: config.BearerToken, ClientCertificateData: config.CertData, ClientKeyData: config.KeyData,
-			Impersonate: "system:serviceaccount:" + namespace + ":note-operator"}}}
+		AuthInfos: map[string]*clientcmdapi.AuthInfo{"test": {Token: config.BearerToken, ClientCertificateData: config.CertData,
+			ClientKeyData: config.KeyData,
+			Impersonate:   "system:serviceaccount:" + namespace + ":note-operator"}}}
 	if err := clientcmd.WriteToFile(file, filepath.Join(dir, "kubeconfig")); err != nil {
 		t.Fatal(err)
 	}

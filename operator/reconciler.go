@@ -112,7 +112,8 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 	return r.wait(judged, err, now)
 }
 
-// failed ends a pass whose facts could not be read: the error is reported where the kind says so, and the deadlines of what is stored go on.
+// failed ends a pass whose facts could not be read: the error is reported where the kind says so, and the deadlines of what is stored go
+// on.
 func (r *Reconciler[T, F]) failed(ctx context.Context, object T, err error, now time.Time) (ctrl.Result, error) {
 	k, request := &r.Kind, ctrl.Request{NamespacedName: client.ObjectKeyFromObject(object)}
 	var waits []conditions.Wait

@@ -18,8 +18,8 @@ import (
 	"github.com/tristate/tristate/conditions/capi"
 )
 
-// TestCAPITypes holds our types of Cluster API against upstream's of v1beta1 (story 1, the data model): each value survives the way through the other's JSON, both
-// have the same JSON, and neither has a field or a tag that the other lacks.
+// TestCAPITypes holds our types of Cluster API against upstream's of v1beta1 (story 1, the data model): each value survives the way through
+// the other's JSON, both have the same JSON, and neither has a field or a tag that the other lacks.
 func TestCAPITypes(t *testing.T) {
 	ours, theirs := reflect.TypeFor[capi.Condition](), reflect.TypeFor[clusterv1.Condition]()
 	tags := func(of reflect.Type) map[string]string {
@@ -47,7 +47,8 @@ func TestCAPITypes(t *testing.T) {
 		for range random.IntN(4) {
 			list = append(list, clusterv1.Condition{
 				Type: clusterv1.ConditionType(pick("Ready", "InfrastructureReady", "x.example.com/Quiet")), Status: "True",
-				Severity: clusterv1.ConditionSeverity(pick("", "Error", "Warning", "Info")), Reason: pick("", "ScalingUp"), Message: pick("", "1 of 2", "é\n"),
+				Severity: clusterv1.ConditionSeverity(pick("", "Error", "Warning", "Info")), Reason: pick("", "ScalingUp"),
+				Message:            pick("", "1 of 2", "é\n"),
 				LastTransitionTime: metav1.NewTime(time.Unix(random.Int64N(2e9), 0).UTC()),
 			})
 		}

@@ -54,7 +54,8 @@ var long = strings.Repeat("very long ✓ ", 2_800)
 func messagesV2(s *Source) string {
 	switch s.N(5) {
 	case 1:
-		return Pick(s, "* bullet", "* one\n* two", "* one\n  * nested\n* two", "two\nlines\n", "\n", "text\n* bullet", "\tTab", "*no", "a *\tb", "a *\fb", "*\r\n* x", "*")
+		return Pick(s, "* bullet", "* one\n* two", "* one\n  * nested\n* two", "two\nlines\n", "\n", "text\n* bullet", "\tTab", "*no", "a *\tb",
+			"a *\fb", "*\r\n* x", "*")
 	case 2:
 		return Pick(s, "ünïcödé ✓", "3 * 4", "100%s %d", " * ", "a\n\nb", "* \n", "*\vx", "*\u00a0x")
 	case 3:

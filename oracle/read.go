@@ -17,7 +17,8 @@ import (
 // entryV2 makes an entry of a list as a decoded object has it, sometimes with a wrong field.
 func entryV2(s *Source) any {
 	c := conditionV2(s, Pick(s, typesV1...))
-	m := map[string]any{"type": c.Type, "status": string(c.Status), "reason": c.Reason, "message": c.Message, "observedGeneration": c.ObservedGeneration}
+	m := map[string]any{"type": c.Type, "status": string(c.Status), "reason": c.Reason, "message": c.Message,
+		"observedGeneration": c.ObservedGeneration}
 	if !c.LastTransitionTime.IsZero() {
 		m["lastTransitionTime"] = c.LastTransitionTime.UTC().Format("2006-01-02T15:04:05Z")
 	}

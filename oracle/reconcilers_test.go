@@ -18,9 +18,9 @@ const clusterAPI = "sigs.k8s.io/cluster-api"
 // reconcilersDiffer are the cases of Cluster API's reconcilers that fail on our code, with the reason.
 var reconcilersDiffer = map[string]string{}
 
-// TestUpstream_reconcilers runs the tests of Cluster API's reconcilers about status, which see the whole of both condition packages at work, on
-// our code: in a copy of the module in which those packages are adapted as for TestUpstream. Tests that need an API server are left out. It compiles
-// all of Cluster API, so it is for TRISTATE_ORACLE=long (make oracle-long).
+// TestUpstream_reconcilers runs the tests of Cluster API's reconcilers about status, which see the whole of both condition packages at
+// work, on our code: in a copy of the module in which those packages are adapted as for TestUpstream. Tests that need an API server are
+// left out. It compiles all of Cluster API, so it is for TRISTATE_ORACLE=long (make oracle-long).
 func TestUpstream_reconcilers(t *testing.T) {
 	if os.Getenv("TRISTATE_ORACLE") != "long" {
 		t.Skip("compiles Cluster API: set TRISTATE_ORACLE=long")
@@ -38,7 +38,8 @@ func TestUpstream_reconcilers(t *testing.T) {
 		l.adapt(t, filepath.Join(module, strings.TrimPrefix(l.path, clusterAPI)))
 	}
 	var packages, tests []string
-	for _, pattern := range []string{"core/reconcilers/*/*status_test.go", "core/reconcilers/*/*/*status_test.go", "controlplane/kubeadm/reconcilers/*/*status_test.go"} {
+	for _, pattern := range []string{"core/reconcilers/*/*status_test.go", "core/reconcilers/*/*/*status_test.go",
+		"controlplane/kubeadm/reconcilers/*/*status_test.go"} {
 		files, err := filepath.Glob(filepath.Join(module, pattern))
 		if err != nil {
 			t.Fatal(err)

@@ -67,18 +67,20 @@ func TestAggregateTable(t *testing.T) {
 		objects  []string // "Kind/name Type Status message"; a name that begins with "cp" is of the control plane
 		negative bool
 	}{
-		"all healthy":             {objects: []string{"Machine/a Ready True", "Machine/b Ready True"}},
-		"healthy with words":      {objects: []string{"Machine/a Ready True fine", "Machine/b Ready True fine", "Machine/c Ready True"}},
-		"one without words":       {objects: []string{"Machine/a Ready False"}},
-		"missing":                 {objects: []string{"Machine/a Other True", "Machine/b Ready True"}},
-		"more than three names":   {objects: []string{"Machine/d Ready False x", "Machine/c Ready False x", "Machine/b Ready False x", "Machine/a Ready False x"}},
+		"all healthy":        {objects: []string{"Machine/a Ready True", "Machine/b Ready True"}},
+		"healthy with words": {objects: []string{"Machine/a Ready True fine", "Machine/b Ready True fine", "Machine/c Ready True"}},
+		"one without words":  {objects: []string{"Machine/a Ready False"}},
+		"missing":            {objects: []string{"Machine/a Other True", "Machine/b Ready True"}},
+		"more than three names": {objects: []string{"Machine/d Ready False x", "Machine/c Ready False x", "Machine/b Ready False x",
+			"Machine/a Ready False x"}},
 		"control plane first":     {objects: []string{"Machine/a Ready False x", "Machine/b Ready False x", "Machine/cp Ready False y"}},
 		"control plane is a kind": {objects: []string{"Proxy/a Ready False x", "Proxy/b Ready False x", "Proxy/cp Ready False y"}},
 		"more than three texts": {objects: []string{
 			"Machine/a Ready False v", "Machine/b Ready False w", "Machine/c Ready False x", "Machine/d Ready False y", "Machine/e Ready Unknown z",
 		}},
 		"texts are shared by the kinds": {objects: []string{
-			"Policy/a Ready False v", "Policy/b Ready False w", "Machine/c Ready False x", "Machine/d Ready False y", "Proxy/e Ready Unknown z", "Proxy/f Ready Unknown z",
+			"Policy/a Ready False v", "Policy/b Ready False w", "Machine/c Ready False x", "Machine/d Ready False y", "Proxy/e Ready Unknown z",
+			"Proxy/f Ready Unknown z",
 		}},
 		"a text of two kinds (P02)": {objects: []string{
 			"Machine/a Ready False u", "Machine/b Ready False v", "Machine/c Ready False w", "Policy/d Ready False x", "Machine/e Ready Unknown x",

@@ -18,8 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// library is a library whose own unit tests are run on our code: in a copy of its sources that exists for the compiler alone, some functions
-// get another name, and those of testdata/upstream take their places.
+// library is a library whose own unit tests are run on our code: in a copy of its sources that exists for the compiler alone, some
+// functions get another name, and those of testdata/upstream take their places.
 type library struct {
 	path     string            // of the package
 	adapter  string            // file of testdata/upstream
@@ -30,13 +30,17 @@ type library struct {
 }
 
 var libraries = map[string]library{
-	"Cluster API v1beta2": {path: "sigs.k8s.io/cluster-api/util/conditions", adapter: "capiv1beta2.go", least: 140, replaced: map[string]string{
-		"merge_strategies.go": "(d *defaultMergeStrategy) Merge", "mirror.go": "newMirrorCondition", "setter.go": "Set", "patch.go": "NewPatch|(p Patch) Apply",
-	}},
-	"Cluster API v1beta1": {path: "sigs.k8s.io/cluster-api/util/conditions/deprecated/v1beta1", adapter: "capiv1beta1.go", least: 90, replaced: map[string]string{
-		"merge.go": "merge", "getter.go": "mirror", "setter.go": "Set", "patch.go": "(p Patch) Apply",
-	}},
-	"kstatus": {path: "github.com/fluxcd/cli-utils/pkg/kstatus/status", adapter: "kstatus.go", least: 60, replaced: map[string]string{"status.go": "Compute"}},
+	"Cluster API v1beta2": {path: "sigs.k8s.io/cluster-api/util/conditions", adapter: "capiv1beta2.go", least: 140,
+		replaced: map[string]string{
+			"merge_strategies.go": "(d *defaultMergeStrategy) Merge", "mirror.go": "newMirrorCondition", "setter.go": "Set",
+			"patch.go": "NewPatch|(p Patch) Apply",
+		}},
+	"Cluster API v1beta1": {path: "sigs.k8s.io/cluster-api/util/conditions/deprecated/v1beta1", adapter: "capiv1beta1.go", least: 90,
+		replaced: map[string]string{
+			"merge.go": "merge", "getter.go": "mirror", "setter.go": "Set", "patch.go": "(p Patch) Apply",
+		}},
+	"kstatus": {path: "github.com/fluxcd/cli-utils/pkg/kstatus/status", adapter: "kstatus.go", least: 60,
+		replaced: map[string]string{"status.go": "Compute"}},
 	"Knative": {path: "knative.dev/pkg/apis", adapter: "knative.go", least: 100, replaced: map[string]string{
 		"condition_set.go": "(r conditionsImpl) findUnhappyDependent",
 	}},
@@ -78,7 +82,8 @@ func (l library) run(t *testing.T) (passed int, failed map[string]bool, output s
 // runTests runs tests in a directory, with arguments of go test.
 func runTests(t *testing.T, dir string, arguments ...string) (passed int, failed map[string]bool, output string) {
 	t.Helper()
-	cmd := exec.Command("go", append([]string{"test", "-count=1", "-vet=off", "-mod=mod", "-json"}, arguments...)...) // the tests need more modules than we do
+	// the tests need more modules than we do
+	cmd := exec.Command("go", append([]string{"test", "-count=1", "-vet=off", "-mod=mod", "-json"}, arguments...)...)
 	cmd.Dir = dir
 	cmd.Stderr = os.Stderr
 	raw, err := cmd.Output()
@@ -131,8 +136,8 @@ func (l library) target() string {
 	return "."
 }
 
-// copied writes a module for the duration of the test, with the requirements of this one: upstream's package with other names for the functions that
-// are replaced, and the adapter. It returns the directory.
+// copied writes a module for the duration of the test, with the requirements of this one: upstream's package with other names for the
+// functions that are replaced, and the adapter. It returns the directory.
 func (l library) copied(t *testing.T) string {
 	t.Helper()
 	dir, root := t.TempDir(), absolute(t, "..")

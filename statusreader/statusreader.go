@@ -26,15 +26,15 @@ const Grace = 30 * time.Second
 type Options struct {
 	// Supports reports whether the reader is for a kind; nil: for every kind.
 	Supports func(schema.GroupKind) bool
-	// Grace is how long a failure that is found by conventions must last before it counts; 0: [Grace], negative: it counts at once. A failure whose
-	// object has no time counts at once.
+	// Grace is how long a failure that is found by conventions must last before it counts; 0: [Grace], negative: it counts at once. A failure
+	// whose object has no time counts at once.
 	Grace time.Duration
 	// Now is the clock; nil: that of the system.
 	Now func() time.Time
 }
 
-// New returns a status reader by the verdicts of an engine. The mapper finds the version of a kind that is read by its identifier; a tool that only watches
-// never asks for it.
+// New returns a status reader by the verdicts of an engine. The mapper finds the version of a kind that is read by its identifier; a tool
+// that only watches never asks for it.
 func New(e *verdict.Engine, mapper meta.RESTMapper) engine.StatusReader {
 	return NewWithOptions(e, mapper, Options{})
 }
@@ -84,7 +84,8 @@ func (r *reader) ReadStatus(ctx context.Context, from engine.ClusterReader, id o
 }
 
 // ReadStatusForObject judges an object.
-func (r *reader) ReadStatusForObject(_ context.Context, _ engine.ClusterReader, o *unstructured.Unstructured) (*event.ResourceStatus, error) {
+func (r *reader) ReadStatusForObject(_ context.Context, _ engine.ClusterReader, o *unstructured.Unstructured) (*event.ResourceStatus,
+	error) {
 	now := r.options.Now()
 	v := r.engine.Judge(o.Object, now)
 	out := &event.ResourceStatus{Identifier: object.UnstructuredToObjMetadata(o), Status: statusOf(&v), Resource: o, Message: v.Message()}

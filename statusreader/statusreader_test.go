@@ -32,19 +32,23 @@ var scenes = map[string]struct {
 }{
 	"a failure that is not retried: kstatus waits until its timeout": {
 		`{apiVersion: kars.azure.com/v1alpha1, kind: ToolPolicy, metadata: {name: x, namespace: d, generation: 1}, status: {conditions: [
-		{type: Ready, status: "False", reason: SpecInvalid, message: "spec: no", lastTransitionTime: "2025-12-31T12:00:00Z"}]}}`, "InProgress", "Failed"},
+		{type: Ready, status: "False", reason: SpecInvalid, message: "spec: no", lastTransitionTime: "2025-12-31T12:00:00Z"}]}}`, "InProgress",
+		"Failed"},
 	"an end without Ready: kstatus is green": {
 		`{apiVersion: argoproj.io/v1alpha1, kind: AnalysisRun, metadata: {name: x, namespace: d, generation: 1}, status: {phase: Failed, message: no}}`, "Current", "Failed"},
 	"work under way without Ready: kstatus is green too early": {
-		`{apiVersion: argoproj.io/v1alpha1, kind: AnalysisRun, metadata: {name: x, namespace: d, generation: 1}, status: {phase: Running}}`, "Current", "InProgress"},
+		`{apiVersion: argoproj.io/v1alpha1, kind: AnalysisRun, metadata: {name: x, namespace: d, generation: 1}, status: {phase: Running}}`,
+		"Current", "InProgress"},
 	"a condition of an older generation: kstatus is green too early": {
 		`{apiVersion: kars.azure.com/v1alpha1, kind: ToolPolicy, metadata: {name: x, namespace: d, generation: 2}, status: {conditions: [
-		{type: Ready, status: "True", reason: RouterEnforcing, observedGeneration: 1, lastTransitionTime: "2025-12-31T12:00:00Z"}]}}`, "Current", "InProgress"},
+		{type: Ready, status: "True", reason: RouterEnforcing, observedGeneration: 1, lastTransitionTime: "2025-12-31T12:00:00Z"}]}}`, "Current",
+		"InProgress"},
 	"an object that no controller has looked at: kstatus is green too early": {
 		`{apiVersion: kars.azure.com/v1alpha1, kind: ToolPolicy, metadata: {name: x, namespace: d, generation: 1}}`, "Current", "InProgress"},
 	"a pause on purpose: kstatus waits until its timeout": {
 		`{apiVersion: kueue.x-k8s.io/v1beta1, kind: ClusterQueue, metadata: {name: x, namespace: d, generation: 1}, status: {conditions: [
-		{type: Ready, status: "False", reason: Stopped}, {type: Active, status: "False", reason: Stopped, message: stopped}]}}`, "InProgress", "Current"},
+		{type: Ready, status: "False", reason: Stopped}, {type: Active, status: "False", reason: Stopped, message: stopped}]}}`, "InProgress",
+		"Current"},
 	"a failure that only words report has its grace": {
 		`{apiVersion: example.org/v1, kind: Lamp, metadata: {name: x, namespace: d, generation: 1}, status: {conditions: [
 		{type: Ready, status: "False", reason: UploadFailed, lastTransitionTime: "2025-12-31T23:59:50Z"}]}}`, "InProgress", "InProgress"},
@@ -53,7 +57,8 @@ var scenes = map[string]struct {
 		{type: Ready, status: "False", reason: UploadFailed, lastTransitionTime: "2025-12-31T23:00:00Z"}]}}`, "InProgress", "Failed"},
 	"both agree on an object that is healthy": {
 		`{apiVersion: kars.azure.com/v1alpha1, kind: ToolPolicy, metadata: {name: x, namespace: d, generation: 1}, status: {conditions: [
-		{type: Ready, status: "True", reason: RouterEnforcing, observedGeneration: 1, lastTransitionTime: "2025-12-31T12:00:00Z"}]}}`, "Current", "Current"},
+		{type: Ready, status: "True", reason: RouterEnforcing, observedGeneration: 1, lastTransitionTime: "2025-12-31T12:00:00Z"}]}}`, "Current",
+		"Current"},
 }
 
 // TestPoller has the poller of cli-utils read the scenes, which is that of Flux: without the reader, and with it.
@@ -87,8 +92,10 @@ func TestPoller(t *testing.T) {
 func poll(t *testing.T, o *unstructured.Unstructured, mapper meta.RESTMapper, readers ...engine.StatusReader) string {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	poller := engine.PollerEngine{Mapper: mapper, StatusReaders: readers, DefaultStatusReader: statusreaders.NewGenericStatusReader(mapper, status.Compute),
-		ClusterReaderFactory: engine.ClusterReaderFactoryFunc(func(client.Reader, meta.RESTMapper, object.ObjMetadataSet) (engine.ClusterReader, error) {
+	poller := engine.PollerEngine{Mapper: mapper, StatusReaders: readers, DefaultStatusReader: statusreaders.NewGenericStatusReader(mapper,
+		status.Compute),
+		ClusterReaderFactory: engine.ClusterReaderFactoryFunc(func(client.Reader, meta.RESTMapper, object.ObjMetadataSet) (engine.ClusterReader,
+			error) {
 			return one{o}, nil
 		})}
 	for e := range poller.Poll(ctx, object.ObjMetadataSet{object.UnstructuredToObjMetadata(o)}, engine.Options{PollInterval: time.Hour}) {
@@ -150,11 +157,13 @@ func TestNotFound(t *testing.T) {
 	mapper := meta.NewDefaultRESTMapper([]schema.GroupVersion{gvk.GroupVersion()})
 	mapper.Add(gvk, meta.RESTScopeNamespace)
 	r := statusreader.New(catalog.Engine(), mapper)
-	got, err := r.ReadStatus(t.Context(), one{&unstructured.Unstructured{}}, object.ObjMetadata{GroupKind: gvk.GroupKind(), Name: "x", Namespace: "d"})
+	got, err := r.ReadStatus(t.Context(), one{&unstructured.Unstructured{}}, object.ObjMetadata{GroupKind: gvk.GroupKind(), Name: "x",
+		Namespace: "d"})
 	if err != nil || got.Status != status.NotFoundStatus {
 		t.Errorf("want NotFound, got %v, %v", got, err)
 	}
-	got, err = r.ReadStatus(t.Context(), one{&unstructured.Unstructured{}}, object.ObjMetadata{GroupKind: schema.GroupKind{Kind: "Other"}, Name: "x"})
+	got, err = r.ReadStatus(t.Context(), one{&unstructured.Unstructured{}}, object.ObjMetadata{GroupKind: schema.GroupKind{Kind: "Other"},
+		Name: "x"})
 	if err != nil || got.Status != status.UnknownStatus || got.Error == nil {
 		t.Errorf("want Unknown with an error for a kind that is not mapped, got %v, %v", got, err)
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tristate/tristate/internal/story"
+	"github.com/tristate/tristate/internal/prove/story"
 	"github.com/tristate/tristate/stories"
 )
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Brings the WebAssembly builds of the grammars into internal/source/grammar/wasm, from the packages that SOURCES.md there lists, and fails if
+# Brings the WebAssembly builds of the grammars into internal/declare/source/grammar/wasm, from the packages that SOURCES.md there lists, and fails if
 # one has another sum. For a new version, change the table first: the sum that is printed then belongs into it.
 set -euo pipefail
-cd "$(dirname "$0")/../internal/source/grammar/wasm"
+cd "$(dirname "$0")/../internal/declare/source/grammar/wasm"
 there=$PWD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -14,8 +14,8 @@ import (
 // An Assessment is a verdict with the other unhealthy conditions of the object.
 type Assessment struct {
 	Verdict
-	// Others are sorted by severity, the worst first. There are none with a verdict of Current, Suspended or Terminating: Contradictions has what
-	// speaks against those.
+	// Others are sorted by severity, the worst first. There are none with a verdict of Current, Suspended or Terminating: Contradictions has
+	// what speaks against those.
 	Others []Complaint
 }
 
@@ -116,8 +116,8 @@ func (j *judgement) collectClaims(list []claim) {
 	}
 }
 
-// explainPack completes the unhealthy verdict of a pack with the declared severity and remedy of the condition that it rests on. A pack without reason and
-// message of its own leaves them to the worst condition.
+// explainPack completes the unhealthy verdict of a pack with the declared severity and remedy of the condition that it rests on. A pack
+// without reason and message of its own leaves them to the worst condition.
 func (j *judgement) explainPack() {
 	silent := j.v.Type == "" && j.v.Reason == string(j.v.Status) && j.v.message == message{}
 	if j.v.Status == Current || j.v.Type == "" && !silent && !j.wantOthers {

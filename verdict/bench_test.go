@@ -41,7 +41,8 @@ func deployment() map[string]any {
 		"metadata": map[string]any{"name": "web", "namespace": "shop", "generation": int64(2)},
 		"spec":     map[string]any{"replicas": int64(3)},
 		"status": map[string]any{
-			"observedGeneration": int64(2), "replicas": int64(3), "updatedReplicas": int64(3), "readyReplicas": int64(3), "availableReplicas": int64(3),
+			"observedGeneration": int64(2), "replicas": int64(3), "updatedReplicas": int64(3), "readyReplicas": int64(3),
+			"availableReplicas": int64(3),
 			"conditions": []any{
 				map[string]any{"type": "Available", "status": "True", "reason": "MinimumReplicasAvailable"},
 				map[string]any{"type": "Progressing", "status": "True", "reason": "NewReplicaSetAvailable"},
@@ -61,8 +62,9 @@ func pod() map[string]any {
 		"apiVersion": "v1", "kind": "Pod", "metadata": map[string]any{"name": "web-1", "namespace": "shop"},
 		"spec": map[string]any{"restartPolicy": "Always"},
 		"status": map[string]any{
-			"phase":             "Running",
-			"conditions":        []any{cond("Initialized"), cond("PodScheduled"), cond("ContainersReady"), cond("PodReadyToStartContainers"), cond("Ready")},
+			"phase": "Running",
+			"conditions": []any{cond("Initialized"), cond("PodScheduled"), cond("ContainersReady"), cond("PodReadyToStartContainers"),
+				cond("Ready")},
 			"containerStatuses": []any{container("app"), container("proxy")},
 		},
 	}

@@ -11,8 +11,8 @@ import (
 // The annotation in which autoscaling/v1 keeps the conditions.
 const autoscalerNote = "autoscaling.alpha.kubernetes.io/conditions"
 
-// autoscaler judges a HorizontalPodAutoscaler. One that cannot read its target or its metrics is impaired: its target goes on. Its bounds are no failure,
-// and scaling that is off because the target has no replicas is off on purpose.
+// autoscaler judges a HorizontalPodAutoscaler. One that cannot read its target or its metrics is impaired: its target goes on. Its bounds
+// are no failure, and scaling that is off because the target has no replicas is off on purpose.
 func (j *judgement) autoscaler() {
 	j.v.Rule = "builtin/HorizontalPodAutoscaler"
 	note := j.meta.get("annotations").get(autoscalerNote)

@@ -10,7 +10,8 @@ func (j *judgement) job() {
 		return
 	}
 	if j.concludeIfTrue(Current, "Complete") {
-		if wanted := j.spec.get("completions").numOr(1); wanted > 0 && j.count("succeeded") == 0 && (j.status.get("succeeded").present() || j.count("failed")+j.count("active") > 0) {
+		if wanted := j.spec.get("completions").numOr(1); wanted > 0 && j.count("succeeded") == 0 &&
+			(j.status.get("succeeded").present() || j.count("failed")+j.count("active") > 0) {
 			was := j.v
 			j.concludeImpossible(impossible, "NothingSucceeded", message{format: counted, s1: "completions, and the job is complete", n2: wanted})
 			j.v.proveAgain(&was)
@@ -26,14 +27,15 @@ func (j *judgement) job() {
 	case j.status.getStr("startTime") == "":
 		j.conclude(InProgress, "NotStarted", text("the job has not started"), "startTime")
 	case j.count("failed") > 0:
-		j.conclude(InProgress, "Retrying", message{format: counted, s1: "completions, some pods have failed", n1: j.count("succeeded"), n2: want}, "failed", "succeeded")
+		j.conclude(InProgress, "Retrying", message{format: counted, s1: "completions, some pods have failed", n1: j.count("succeeded"), n2: want},
+			"failed", "succeeded")
 	default:
 		j.conclude(InProgress, "Running", message{format: counted, s1: "completions", n1: j.count("succeeded"), n2: want}, "succeeded", "active")
 	}
 }
 
-// cronJob judges a CronJob. It is Degraded where the last run is over and did not succeed. One that never succeeded is not unhealthy: its history may be
-// younger than its first run.
+// cronJob judges a CronJob. It is Degraded where the last run is over and did not succeed. One that never succeeded is not unhealthy: its
+// history may be younger than its first run.
 func (j *judgement) cronJob() {
 	j.v.Rule = "builtin/CronJob"
 	scheduled, succeeded := j.status.getStr("lastScheduleTime"), j.status.getStr("lastSuccessfulTime")

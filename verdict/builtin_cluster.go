@@ -25,8 +25,8 @@ func (j *judgement) clusterNode() {
 
 const namespaceRule = "builtin/Namespace"
 
-// namespace judges a Namespace. Deletion comes first in every judgement, so Terminating here is a phase without a timestamp, as in a file that was
-// edited.
+// namespace judges a Namespace. Deletion comes first in every judgement, so Terminating here is a phase without a timestamp, as in a file
+// that was edited.
 func (j *judgement) namespace() {
 	j.v.Rule = namespaceRule
 	if j.status.getStr("phase") != "Terminating" {
@@ -160,8 +160,8 @@ func (j *judgement) admissionPolicy() {
 	}
 }
 
-// budget judges a PodDisruptionBudget. Too few pods to disrupt are no failure: a budget is there to report that. One that cannot be computed protects
-// nothing.
+// budget judges a PodDisruptionBudget. Too few pods to disrupt are no failure: a budget is there to report that. One that cannot be
+// computed protects nothing.
 func (j *judgement) budget() {
 	j.v.Rule = "builtin/PodDisruptionBudget"
 	if j.status.size() == 0 {

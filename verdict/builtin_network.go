@@ -58,8 +58,8 @@ func (j *judgement) serviceCIDR() {
 	}
 }
 
-// gateway judges the kinds of the Gateway API. The conditions of gateways and classes and those nested in listeners, parents and ancestors follow one
-// scheme, so the conventions decide; before a controller takes the object, its conditions are Unknown with the reason Pending.
+// gateway judges the kinds of the Gateway API. The conditions of gateways and classes and those nested in listeners, parents and ancestors
+// follow one scheme, so the conventions decide; before a controller takes the object, its conditions are Unknown with the reason Pending.
 func (j *judgement) gateway() {
 	const rule = "builtin/Gateway"
 	j.v.Rule = rule

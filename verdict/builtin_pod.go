@@ -10,9 +10,9 @@ import (
 	"github.com/tristate/tristate/conditions"
 )
 
-// pod judges a Pod. What cannot heal by waiting is Failed at once: images that cannot be pulled, configuration that is missing, containers that crash. A
-// pod that cannot be scheduled has the grace of the engine first. The pod of a task (restart policy Never or OnFailure, and no controller but one that runs to completion) is in progress while it runs,
-// crashes included where it is restarted.
+// pod judges a Pod. What cannot heal by waiting is Failed at once: images that cannot be pulled, configuration that is missing, containers
+// that crash. A pod that cannot be scheduled has the grace of the engine first. The pod of a task (restart policy Never or OnFailure, and
+// no controller but one that runs to completion) is in progress while it runs, crashes included where it is restarted.
 func (j *judgement) pod() {
 	j.v.Rule = "builtin/Pod"
 	switch phase := j.status.getStr("phase"); phase {
@@ -186,15 +186,15 @@ func (j *judgement) podRunning(ready *Condition) {
 	}
 }
 
-// A container that is started again and again is Ready in between. The kubelet waits at most five minutes before it starts one, and forgets the failures of
-// one that has run for ten.
+// A container that is started again and again is Ready in between. The kubelet waits at most five minutes before it starts one, and forgets
+// the failures of one that has run for ten.
 const (
 	loopRestarts = 5
 	loopMemory   = 10 * time.Minute
 )
 
-// restartLoop makes a ready pod Degraded of which a container has been restarted at least five times, the last time within ten minutes after a failure. A
-// restart makes the pod not ready for a moment, so that one that has been ready for longer is in no loop.
+// restartLoop makes a ready pod Degraded of which a container has been restarted at least five times, the last time within ten minutes
+// after a failure. A restart makes the pod not ready for a moment, so that one that has been ready for longer is in no loop.
 func (j *judgement) restartLoop() {
 	now := j.now.Unix()
 	if now <= 0 || before(&j.e.recent, j.v.since, now-int64(loopMemory/time.Second)) {
@@ -213,7 +213,8 @@ func (j *judgement) restartLoop() {
 		}
 		name := c.getStr("name")
 		since := j.v.since
-		j.conclude(Degraded, "RestartLoop", message{format: restarted, s1: name, s2: cmp.Or(last.getStr("reason"), "Error"), n1: count.numOr(0), n2: last.get("exitCode").numOr(0)})
+		j.conclude(Degraded, "RestartLoop", message{format: restarted, s1: name, s2: cmp.Or(last.getStr("reason"), "Error"), n1: count.numOr(0),
+			n2: last.get("exitCode").numOr(0)})
 		j.v.nfacts, j.v.since, j.v.NextLook = 0, since, end
 		j.v.prove(fact{atContainer, name, "restartCount", count})
 		j.v.prove(fact{atContainer, name, "lastState.terminated.exitCode", last.get("exitCode")})
@@ -221,8 +222,8 @@ func (j *judgement) restartLoop() {
 	}
 }
 
-// ownedByService reports whether the pod has a controller that does not run to completion, such as an instance manager, a virtual machine or a Ray cluster,
-// which replaces the pod itself instead of letting the kubelet restart it.
+// ownedByService reports whether the pod has a controller that does not run to completion, such as an instance manager, a virtual machine
+// or a Ray cluster, which replaces the pod itself instead of letting the kubelet restart it.
 func (j *judgement) ownedByService() bool {
 	it := j.meta.get("ownerReferences").items()
 	for o := (Object{}); it.more(&o); {
@@ -267,7 +268,8 @@ func (j *judgement) podPending(phase string) {
 	j.v.prove(fact{atContainer, name, "state.waiting.reason", reason})
 }
 
-// unschedulable answers for a pod without a node: InProgress, with the time to look again, while an autoscaler may still help, and Failed after that.
+// unschedulable answers for a pod without a node: InProgress, with the time to look again, while an autoscaler may still help, and Failed
+// after that.
 func (j *judgement) unschedulable(c *Condition) {
 	j.concludeBy(Failed, c)
 	since := timeOf(cmp.Or(c.n.getStr("lastTransitionTime"), j.meta.getStr("creationTimestamp")))

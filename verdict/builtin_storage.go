@@ -6,8 +6,8 @@ import "cmp"
 
 const volumeClaimRule = "builtin/PersistentVolumeClaim"
 
-// volumeClaim judges a PersistentVolumeClaim. One that waits for its first consumer is current: there is nothing to do until a pod uses it, and no controller
-// should wait for that. Whether it waits is known only if the binding mode of its class is.
+// volumeClaim judges a PersistentVolumeClaim. One that waits for its first consumer is current: there is nothing to do until a pod uses it,
+// and no controller should wait for that. Whether it waits is known only if the binding mode of its class is.
 func (j *judgement) volumeClaim() {
 	j.v.Rule = volumeClaimRule
 	switch phase := j.status.getStr("phase"); phase {
@@ -72,7 +72,8 @@ func (j *judgement) volume() {
 			j.v.Ready = false
 		}
 	case "Failed":
-		j.conclude(Failed, cmp.Or(j.status.getStr("reason"), phase), text(cmp.Or(j.status.getStr("message"), "the volume could not be reclaimed")), "phase")
+		j.conclude(Failed, cmp.Or(j.status.getStr("reason"), phase),
+			text(cmp.Or(j.status.getStr("message"), "the volume could not be reclaimed")), "phase")
 	case "Pending", "":
 		j.conclude(InProgress, "Pending", text("the volume is not available yet"), "phase")
 	default:

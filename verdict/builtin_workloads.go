@@ -4,8 +4,8 @@ package verdict
 
 import "github.com/tristate/tristate/conditions"
 
-// deployment judges a Deployment: paused is Suspended; a failure to progress or to create pods is Failed, or Degraded while enough pods serve; then the
-// numbers of pods decide. Zero replicas need no Available condition.
+// deployment judges a Deployment: paused is Suspended; a failure to progress or to create pods is Failed, or Degraded while enough pods
+// serve; then the numbers of pods decide. Zero replicas need no Available condition.
 func (j *judgement) deployment() {
 	j.v.Rule = "builtin/Deployment"
 	want := j.spec.get("replicas").numOr(1)
@@ -31,12 +31,14 @@ func (j *judgement) deployment() {
 	case failure.Status == conditions.True:
 		j.broken(failure)
 		return
-	case j.fewer("LessReplicas", "replicas", "replicas created", have, want), j.fewer("LessUpdated", "updatedReplicas", "replicas updated", updated, want):
+	case j.fewer("LessReplicas", "replicas", "replicas created", have, want), j.fewer("LessUpdated", "updatedReplicas", "replicas updated",
+		updated, want):
 	case have > updated:
 		j.conclude(InProgress, "OldReplicas", message{format: extra, s1: "old replicas", n1: have - updated}, "replicas", "updatedReplicas")
 	case have > want:
 		j.conclude(InProgress, "ExtraReplicas", message{format: extra, s1: "replicas", n1: have - want}, "replicas")
-	case j.fewer("LessAvailable", "availableReplicas", "replicas available", available, want), j.fewer("LessReady", "readyReplicas", "replicas ready", j.count("readyReplicas"), want):
+	case j.fewer("LessAvailable", "availableReplicas", "replicas available", available, want),
+		j.fewer("LessReady", "readyReplicas", "replicas ready", j.count("readyReplicas"), want):
 	case want > 0 && serves.Status == conditions.False:
 		j.concludeBy(InProgress, serves)
 	case want == 0:
@@ -84,20 +86,22 @@ func (j *judgement) replicaSet(rule string) {
 	}
 	have := j.count("replicas")
 	switch {
-	case j.fewer("LessReplicas", "replicas", "replicas created", have, want), j.fewer("LessAvailable", "availableReplicas", "replicas available", j.count("availableReplicas"), want),
+	case j.fewer("LessReplicas", "replicas", "replicas created", have, want), j.fewer("LessAvailable", "availableReplicas",
+		"replicas available", j.count("availableReplicas"), want),
 		j.fewer("LessReady", "readyReplicas", "replicas ready", j.count("readyReplicas"), want):
 	case have > want:
 		j.conclude(InProgress, "ExtraReplicas", message{format: extra, s1: "replicas", n1: have - want}, "replicas")
 	case want == 0:
 		j.conclude(Current, "ScaledToZero", text("scaled to zero"))
 	default:
-		j.conclude(Current, "Available", message{format: counted, s1: "replicas available", n1: j.count("availableReplicas"), n2: want}, "availableReplicas")
+		j.conclude(Current, "Available", message{format: counted, s1: "replicas available", n1: j.count("availableReplicas"), n2: want},
+			"availableReplicas")
 	}
 	j.proveSpec("replicas")
 }
 
-// statefulSet judges a StatefulSet. Readiness counts for every update strategy; with OnDelete the revisions do not, and with a partition only those above
-// it.
+// statefulSet judges a StatefulSet. Readiness counts for every update strategy; with OnDelete the revisions do not, and with a partition
+// only those above it.
 func (j *judgement) statefulSet() {
 	j.v.Rule = "builtin/StatefulSet"
 	want := j.spec.get("replicas").numOr(1)
@@ -110,15 +114,19 @@ func (j *judgement) statefulSet() {
 	partition := strategy.get2("rollingUpdate", "partition").numOr(0)
 	current, update := j.status.getStr("currentRevision"), j.status.getStr("updateRevision")
 	switch {
-	case j.fewer("LessReplicas", "replicas", "replicas created", have, want), j.fewer("LessReady", "readyReplicas", "replicas ready", ready, want):
+	case j.fewer("LessReplicas", "replicas", "replicas created", have, want), j.fewer("LessReady", "readyReplicas", "replicas ready", ready,
+		want):
 	case have > want:
 		j.conclude(InProgress, "ExtraReplicas", message{format: extra, s1: "replicas", n1: have - want}, "replicas")
-	case j.status.get("availableReplicas").kind() != kindNone && j.fewer("LessAvailable", "availableReplicas", "replicas available", j.count("availableReplicas"), want):
+	case j.status.get("availableReplicas").kind() != kindNone && j.fewer("LessAvailable", "availableReplicas", "replicas available",
+		j.count("availableReplicas"), want):
 	case strategy.getStr("type") == "OnDelete":
 		j.conclude(Current, "OnDelete", message{format: counted, s1: "replicas ready, updated on deletion", n1: ready, n2: want}, "readyReplicas")
-	case partition > 0 && current != update && j.fewer("LessUpdated", "updatedReplicas", "replicas above the partition updated", j.count("updatedReplicas"), want-partition):
+	case partition > 0 && current != update && j.fewer("LessUpdated", "updatedReplicas", "replicas above the partition updated",
+		j.count("updatedReplicas"), want-partition):
 	case partition <= 0 && current != update && update != "":
-		j.conclude(InProgress, "LessUpdated", message{format: counted, s1: "replicas updated", n1: j.count("updatedReplicas"), n2: want}, "currentRevision", "updateRevision")
+		j.conclude(InProgress, "LessUpdated", message{format: counted, s1: "replicas updated", n1: j.count("updatedReplicas"), n2: want},
+			"currentRevision", "updateRevision")
 	case want == 0:
 		j.conclude(Current, "ScaledToZero", text("scaled to zero"))
 	default:
@@ -146,8 +154,10 @@ func (j *judgement) daemonSet() {
 	counts.n1 = j.count(available)
 	onDelete := j.spec.get2("updateStrategy", "type").Text() == "OnDelete"
 	switch {
-	case j.fewer("LessScheduled", "currentNumberScheduled", "pods scheduled", j.count("currentNumberScheduled"), want), !onDelete && j.fewer("LessUpdated", "updatedNumberScheduled", "pods updated", j.count("updatedNumberScheduled"), want),
-		j.fewer("LessAvailable", available, "pods available", counts.n1, want), j.fewer("LessReady", "numberReady", "pods ready", j.count("numberReady"), want):
+	case j.fewer("LessScheduled", "currentNumberScheduled", "pods scheduled", j.count("currentNumberScheduled"), want), !onDelete &&
+		j.fewer("LessUpdated", "updatedNumberScheduled", "pods updated", j.count("updatedNumberScheduled"), want),
+		j.fewer("LessAvailable", available, "pods available", counts.n1, want), j.fewer("LessReady", "numberReady", "pods ready",
+			j.count("numberReady"), want):
 	case onDelete:
 		counts.s1 = "pods available, updated on deletion"
 		j.conclude(Current, "OnDelete", counts, available)

@@ -4,9 +4,9 @@ package verdict
 
 import "github.com/tristate/tristate/conditions"
 
-// declared judges a kind whose conditions are declared. A summary decides; a dependent that is worse than the summary turns Current into Degraded, and is
-// reported as a contradiction. Types that are not declared are ignored, unless no declared one was reported: then conventions may find the object
-// unhealthy or suspended.
+// declared judges a kind whose conditions are declared. A summary decides; a dependent that is worse than the summary turns Current into
+// Degraded, and is reported as a contradiction. Types that are not declared are ignored, unless no declared one was reported: then
+// conventions may find the object unhealthy or suspended.
 func (j *judgement) declared(s *Semantics) {
 	rule := s.Rule
 	if rule == "" {
@@ -46,7 +46,8 @@ func (j *judgement) declared(s *Semantics) {
 			return
 		}
 	}
-	if decider == summary && worst.counts() && summary.class != conditions.ClassOK && summary.class != conditions.ClassSuspended && rankOf(worst.class) > rankOf(summary.class) {
+	if decider == summary && worst.counts() && summary.class != conditions.ClassOK && summary.class != conditions.ClassSuspended &&
+		rankOf(worst.class) > rankOf(summary.class) {
 		summary.class = worst.class // a summary is as bad as the worst condition that it sums up
 	}
 	status := statusOf(decider.class)
@@ -76,7 +77,8 @@ func (j *judgement) declared(s *Semantics) {
 	}
 	if d.stale && status == InProgress && decider == summary {
 		j.v.Reason = "GenerationNotObserved"
-		j.v.message = message{format: conditionOld, s1: decider.Type, n1: decider.n.get("observedGeneration").numOr(0), n2: j.generation}.of(decider.in)
+		j.v.message = message{format: conditionOld, s1: decider.Type, n1: decider.n.get("observedGeneration").numOr(0),
+			n2: j.generation}.of(decider.in)
 	}
 	j.v.Ready = j.serving && status != Suspended
 	j.proveDeclared(s.Path, decider)
@@ -89,12 +91,13 @@ func (j *judgement) declared(s *Semantics) {
 	j.collectDeclared(&d)
 }
 
-// explains reports whether the worst dependent is the cause of the summary: it is at least as bad or has its reason, and of two with one status it has a
-// message if the summary has one.
+// explains reports whether the worst dependent is the cause of the summary: it is at least as bad or has its reason, and of two with one
+// status it has a message if the summary has one.
 func (d *reported) explains(decider *declared) bool {
 	s, w := &d.summary, &d.worst
 	switch {
-	case decider != s, d.stale, w.Type == "", w.class == conditions.ClassOK, s.class == conditions.ClassOK, s.class == conditions.ClassSuspended:
+	case decider != s, d.stale, w.Type == "", w.class == conditions.ClassOK, s.class == conditions.ClassOK,
+		s.class == conditions.ClassSuspended:
 		return false
 	case w.Message() == "" && s.Message() != "" && w.Status == s.Status:
 		return false
@@ -102,7 +105,8 @@ func (d *reported) explains(decider *declared) bool {
 	return rankOf(w.class) >= rankOf(s.class) || w.Reason() == s.Reason()
 }
 
-// counts reports whether the class of an unhealthy dependent is more than a guess from its words: its cell is declared, or it has a severity.
+// counts reports whether the class of an unhealthy dependent is more than a guess from its words: its cell is declared, or it has a
+// severity.
 func (d *declared) counts() bool {
 	return d.Type != "" && (d.cell != nil || d.Condition.Severity() != "")
 }

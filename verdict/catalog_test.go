@@ -37,21 +37,27 @@ func TestCatalogSemantics(t *testing.T) {
 		want       verdict.Status
 		ready      bool
 	}{
-		"ok":                     {`{"type":"Ready","status":"True","reason":"Serving"}`, verdict.Current, true},
-		"progress":               {`{"type":"Ready","status":"False","reason":"Dialing"}`, verdict.InProgress, false},
-		"transient":              {`{"type":"Ready","status":"False","reason":"Unreachable"}`, verdict.InProgress, false},
-		"terminal":               {`{"type":"Ready","status":"False","reason":"SpecInvalid"}`, verdict.Failed, false},
-		"suspended":              {`{"type":"Ready","status":"False","reason":"Disabled"}`, verdict.Suspended, false},
-		"undeclared cell":        {`{"type":"Ready","status":"False","reason":"Other"}`, verdict.Failed, false},
-		"unknown":                {`{"type":"Ready","status":"Unknown"}`, verdict.InProgress, false},
-		"dependent is bad":       {`{"type":"Ready","status":"True"},{"type":"Drifted","status":"True","reason":"Changed","message":"by hand"}`, verdict.Degraded, true},
-		"informational is bad":   {`{"type":"Ready","status":"True"},{"type":"Noise","status":"False"}`, verdict.Current, true},
-		"undeclared type":        {`{"type":"Ready","status":"True"},{"type":"BackupFailed","status":"True"}`, verdict.Degraded, true},
-		"one terminal reason":    {`{"type":"Ready","status":"False","reason":"Evicted"},{"type":"Paid","status":"False","reason":"Evicted"}`, verdict.Failed, false},
-		"two are folded":         {`{"type":"Ready","status":"False","reason":"NotReady"},{"type":"Paid","status":"False","reason":"Evicted"},{"type":"Clean","status":"False","reason":"Condemned"}`, verdict.Failed, false},
-		"the worse of two":       {`{"type":"Ready","status":"False","reason":"NotReady"},{"type":"Paid","status":"False","reason":"Late"},{"type":"Clean","status":"False","reason":"Condemned"}`, verdict.Failed, false},
-		"none is terminal":       {`{"type":"Ready","status":"False","reason":"NotReady"},{"type":"Paid","status":"False","reason":"Late"}`, verdict.InProgress, false},
-		"suspended as a whole":   {`{"type":"Ready","status":"False","reason":"Disabled"},{"type":"Paid","status":"False","reason":"Evicted"}`, verdict.Suspended, false},
+		"ok":              {`{"type":"Ready","status":"True","reason":"Serving"}`, verdict.Current, true},
+		"progress":        {`{"type":"Ready","status":"False","reason":"Dialing"}`, verdict.InProgress, false},
+		"transient":       {`{"type":"Ready","status":"False","reason":"Unreachable"}`, verdict.InProgress, false},
+		"terminal":        {`{"type":"Ready","status":"False","reason":"SpecInvalid"}`, verdict.Failed, false},
+		"suspended":       {`{"type":"Ready","status":"False","reason":"Disabled"}`, verdict.Suspended, false},
+		"undeclared cell": {`{"type":"Ready","status":"False","reason":"Other"}`, verdict.Failed, false},
+		"unknown":         {`{"type":"Ready","status":"Unknown"}`, verdict.InProgress, false},
+		"dependent is bad": {`{"type":"Ready","status":"True"},{"type":"Drifted","status":"True","reason":"Changed","message":"by hand"}`,
+			verdict.Degraded, true},
+		"informational is bad": {`{"type":"Ready","status":"True"},{"type":"Noise","status":"False"}`, verdict.Current, true},
+		"undeclared type":      {`{"type":"Ready","status":"True"},{"type":"BackupFailed","status":"True"}`, verdict.Degraded, true},
+		"one terminal reason": {`{"type":"Ready","status":"False","reason":"Evicted"},{"type":"Paid","status":"False","reason":"Evicted"}`,
+			verdict.Failed, false},
+		"two are folded": {
+			`{"type":"Ready","status":"False","reason":"NotReady"},{"type":"Paid","status":"False","reason":"Evicted"},{"type":"Clean","status":"False","reason":"Condemned"}`, verdict.Failed, false},
+		"the worse of two": {
+			`{"type":"Ready","status":"False","reason":"NotReady"},{"type":"Paid","status":"False","reason":"Late"},{"type":"Clean","status":"False","reason":"Condemned"}`, verdict.Failed, false},
+		"none is terminal": {`{"type":"Ready","status":"False","reason":"NotReady"},{"type":"Paid","status":"False","reason":"Late"}`,
+			verdict.InProgress, false},
+		"suspended as a whole": {`{"type":"Ready","status":"False","reason":"Disabled"},{"type":"Paid","status":"False","reason":"Evicted"}`,
+			verdict.Suspended, false},
 		"undeclared and plain":   {`{"type":"Ready","status":"True"},{"type":"CacheBound","status":"False"}`, verdict.Current, true},
 		"nothing reported":       {``, verdict.InProgress, false},
 		"no summary":             {`{"type":"Drifted","status":"False"}`, verdict.InProgress, false},
@@ -64,7 +70,8 @@ func TestCatalogSemantics(t *testing.T) {
 		return nil
 	}}
 	for name, tc := range tests {
-		v := judgeRaw(e, []byte(`{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"generation":2},"status":{"conditions":[`+tc.conditions+`]}}`), now)
+		v := judgeRaw(e, []byte(`{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"generation":2},"status":{"conditions":[`+
+			tc.conditions+`]}}`), now)
 		if v.Status != tc.want || v.Ready != tc.ready || v.Confidence != verdict.FromCatalog && name != "undeclared type" {
 			t.Errorf("%s: want %s (ready %t), got %s (ready %t) from %s: %s", name, tc.want, tc.ready, v.Status, v.Ready, v.Confidence, v.Message())
 		}
@@ -79,7 +86,8 @@ func TestCatalogSemantics(t *testing.T) {
 // Where no declared condition was reported, conventions may find the object unhealthy or suspended, and never healthy.
 func TestCatalogSemantics_unreported(t *testing.T) {
 	e := &verdict.Engine{Semantics: func(string, string, string) *verdict.Semantics {
-		return &verdict.Semantics{Types: map[string]*verdict.TypeSemantics{"Ready": {Polarity: conditions.Positive, Role: conditions.RoleSummary, Always: true}}}
+		return &verdict.Semantics{Types: map[string]*verdict.TypeSemantics{"Ready": {Polarity: conditions.Positive, Role: conditions.RoleSummary,
+			Always: true}}}
 	}}
 	for object, want := range map[string]verdict.Status{
 		`{"kind":"Widget","status":{"phase":"Running"}}`:                                                      verdict.InProgress,

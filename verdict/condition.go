@@ -4,7 +4,8 @@ package verdict
 
 import "github.com/tristate/tristate/conditions"
 
-// Condition is an entry of a list of conditions, read without a copy. A boolean status reads as its word, and so does a word in another letter case.
+// Condition is an entry of a list of conditions, read without a copy. A boolean status reads as its word, and so does a word in another
+// letter case.
 type Condition struct {
 	Type   string
 	Status conditions.Status // True, False or Unknown
@@ -27,9 +28,9 @@ func (c *Condition) ObservedGeneration() (generation int64, ok bool) {
 	return c.n.getNum("observedGeneration")
 }
 
-// FailsNow reports whether a condition decides although the status is about an older generation: it was itself observed at the current generation, and
-// by it the object is Failed or Degraded. A controller that fails to apply a change reports that in a condition, and often records the generation in the
-// status only after the change was applied.
+// FailsNow reports whether a condition decides although the status is about an older generation: it was itself observed at the current
+// generation, and by it the object is Failed or Degraded. A controller that fails to apply a change reports that in a condition, and often
+// records the generation in the status only after the change was applied.
 func (c *Condition) FailsNow(generation int64, by Status) bool {
 	if !by.Broken() || generation < 0 {
 		return false
@@ -66,8 +67,8 @@ func (c *Condition) text() message {
 	return message{format: conditionIs, s1: c.Type, s2: string(c.Status)}
 }
 
-// find returns the condition of a type. Of several with the same type the worst counts (False, then Unknown, then True), so that their order does not
-// matter.
+// find returns the condition of a type. Of several with the same type the worst counts (False, then Unknown, then True), so that their
+// order does not matter.
 func (j *judgement) find(typ string, out *Condition) bool {
 	return findIn(j.status.get("conditions"), typ, out)
 }

@@ -21,11 +21,12 @@ func TestWords(t *testing.T) {
 		want      verdict.Status
 	}{
 		// Types.
-		"cannot be reconciled":             {[4]string{"Irreconcilable", "True", "", ""}, bad},
-		"can be reconciled":                {[4]string{"Irreconcilable", "False", "", ""}, good},
-		"none of two nouns":                {[4]string{"NoDiskPressure", "True", "", ""}, good},
-		"some of two nouns":                {[4]string{"NoDiskPressure", "False", "LowSpace", ""}, bad},
-		"a finding":                        {[4]string{"ChangeDetected", "False", "", ""}, busy}, // has no meaning, and there is no other evidence
+		"cannot be reconciled": {[4]string{"Irreconcilable", "True", "", ""}, bad},
+		"can be reconciled":    {[4]string{"Irreconcilable", "False", "", ""}, good},
+		"none of two nouns":    {[4]string{"NoDiskPressure", "True", "", ""}, good},
+		"some of two nouns":    {[4]string{"NoDiskPressure", "False", "LowSpace", ""}, bad},
+		// has no meaning, and there is no other evidence
+		"a finding":                        {[4]string{"ChangeDetected", "False", "", ""}, busy},
 		"a bad finding":                    {[4]string{"CrashDetected", "True", "", ""}, bad},
 		"health":                           {[4]string{"Health", "True", "", ""}, good},
 		"health of a component":            {[4]string{"ClusterHealth", "True", "", ""}, good},
@@ -99,7 +100,8 @@ func TestWords(t *testing.T) {
 	e := new(verdict.Engine)
 	for name, tc := range tests {
 		c := tc.condition
-		raw := fmt.Sprintf(`{"kind":"Thing","spec":{"a":1},"status":{"conditions":[{"type":%q,"status":%q,"reason":%q,"message":%q}]}}`, c[0], c[1], c[2], c[3])
+		raw := fmt.Sprintf(`{"kind":"Thing","spec":{"a":1},"status":{"conditions":[{"type":%q,"status":%q,"reason":%q,"message":%q}]}}`, c[0],
+			c[1], c[2], c[3])
 		if !json.Valid([]byte(raw)) {
 			t.Fatalf("%s: invalid JSON", name)
 		}

@@ -19,7 +19,8 @@ func TestJudge_duplicates(t *testing.T) {
 	list := []any{one, two}
 	var seen []conditions.Severity
 	for range 2 {
-		v := new(verdict.Engine).Judge(map[string]any{"apiVersion": "example.org/v1", "kind": "Lamp", "status": map[string]any{"conditions": slices.Clone(list)}}, time.Time{})
+		v := new(verdict.Engine).Judge(map[string]any{"apiVersion": "example.org/v1", "kind": "Lamp",
+			"status": map[string]any{"conditions": slices.Clone(list)}}, time.Time{})
 		seen = append(seen, v.Severity)
 		slices.Reverse(list)
 	}
@@ -37,13 +38,18 @@ func TestJudge_detail(t *testing.T) {
 		list []any
 		want string
 	}{
-		"the detail has it":      {[]any{condition("Ready", "DependencyFailed", ""), condition("DatabaseReady", "ConnectionRefused", "connection refused")}, "DatabaseReady ConnectionRefused: connection refused"},
-		"the summary has it":     {[]any{condition("Ready", "DependencyFailed", "no database"), condition("DatabaseReady", "ConnectionRefused", "")}, "Ready DependencyFailed: no database"},
-		"both have one":          {[]any{condition("Ready", "DependencyFailed", "no database"), condition("DatabaseReady", "ConnectionRefused", "connection refused")}, "Ready DependencyFailed: no database"},
-		"the detail is progress": {[]any{condition("Ready", "ProvisioningFailed", ""), condition("DatabaseReady", "WaitingForVolume", "not yet")}, "Ready ProvisioningFailed: condition Ready is False"},
+		"the detail has it": {[]any{condition("Ready", "DependencyFailed", ""), condition("DatabaseReady", "ConnectionRefused",
+			"connection refused")}, "DatabaseReady ConnectionRefused: connection refused"},
+		"the summary has it": {[]any{condition("Ready", "DependencyFailed", "no database"), condition("DatabaseReady", "ConnectionRefused",
+			"")}, "Ready DependencyFailed: no database"},
+		"both have one": {[]any{condition("Ready", "DependencyFailed", "no database"), condition("DatabaseReady", "ConnectionRefused",
+			"connection refused")}, "Ready DependencyFailed: no database"},
+		"the detail is progress": {[]any{condition("Ready", "ProvisioningFailed", ""), condition("DatabaseReady", "WaitingForVolume", "not yet")},
+			"Ready ProvisioningFailed: condition Ready is False"},
 	} {
 		for range 2 {
-			v := new(verdict.Engine).Judge(map[string]any{"apiVersion": "example.org/v1", "kind": "Lamp", "status": map[string]any{"conditions": slices.Clone(test.list)}}, time.Time{})
+			v := new(verdict.Engine).Judge(map[string]any{"apiVersion": "example.org/v1", "kind": "Lamp",
+				"status": map[string]any{"conditions": slices.Clone(test.list)}}, time.Time{})
 			if diff := cmp.Diff(test.want, v.Type+" "+v.Reason+": "+v.Message()); diff != "" {
 				t.Errorf("%s: -want +got\n%s", name, diff)
 			}

@@ -51,8 +51,8 @@ type Engine struct {
 type Pack interface {
 	Judge(object Object, now time.Time) (Verdict, bool)
 	// Knows reports whether a rule of the pack reads a condition type, a table of it has the status or the reason, or it lists the type as one
-	// that is not about health. within is the member of the status in which the condition is nested, empty for the top level. An answer of Current
-	// is kept only if no other condition is unhealthy, and any other answer only if none reports a failure.
+	// that is not about health. within is the member of the status in which the condition is nested, empty for the top level. An answer of
+	// Current is kept only if no other condition is unhealthy, and any other answer only if none reports a failure.
 	Knows(within, conditionType, status, reason string) bool
 	// Reads reports whether a rule of the pack reads a field of the status, by its name, or the pack ignores it. An answer of Current is kept
 	// only if no other field for errors has one.

@@ -9,8 +9,8 @@ import (
 	"github.com/tristate/tristate/conditions"
 )
 
-// evidence is collected in one pass over an object, which hands each condition and field to the rules for it and keeps their claims. It is pooled: rules
-// are called through function values, so that their arguments would not stay on the stack.
+// evidence is collected in one pass over an object, which hands each condition and field to the rules for it and keeps their claims. It is
+// pooled: rules are called through function values, so that their arguments would not stay on the stack.
 type evidence struct {
 	claims   claims
 	detailed claim // the claim against the object that outranks the others whose condition has a message
@@ -48,8 +48,8 @@ type pass struct {
 	emptyConditions  bool // there is a list of conditions, or of things that have conditions, and it is empty
 }
 
-// conventions judges by the rules: each makes its claims, the one of the highest tier decides, and an object that serves is impaired rather than failed. No
-// claim depends on the order in which lists and maps are read.
+// conventions judges by the rules: each makes its claims, the one of the highest tier decides, and an object that serves is impaired rather
+// than failed. No claim depends on the order in which lists and maps are read.
 func (j *judgement) conventions() {
 	if j.steady() {
 		return
@@ -125,7 +125,8 @@ func (ev *evidence) collect() {
 	}
 }
 
-// stateAtTop judges the state of an object that has neither spec nor status: some kinds have it at the top. It reports whether there is one.
+// stateAtTop judges the state of an object that has neither spec nor status: some kinds have it at the top. It reports whether there is
+// one.
 func (ev *evidence) stateAtTop() bool {
 	if ev.spec.present() || ev.status.kind() != kindNone {
 		return false
@@ -235,11 +236,12 @@ func (v *Verdict) byRule(cl *claim) {
 	}
 }
 
-// claimWithMessage returns a claim to show for one whose condition has no message: that of another condition with the same status which claims the same
-// and has one; nil without one.
+// claimWithMessage returns a claim to show for one whose condition has no message: that of another condition with the same status which
+// claims the same and has one; nil without one.
 func (ev *evidence) claimWithMessage(b *claim, says Status) *claim {
 	d := &ev.detailed
-	if b.at != atCondition || b.c.Type == "" || b.c.Message() != "" || d.tier == noTier || d.c.Status != b.c.Status || d.says != says || ev.setAside(d.rule.Unless) {
+	if b.at != atCondition || b.c.Type == "" || b.c.Message() != "" || d.tier == noTier || d.c.Status != b.c.Status || d.says != says ||
+		ev.setAside(d.rule.Unless) {
 		return nil
 	}
 	return d
@@ -273,7 +275,8 @@ func (ev *evidence) onlyImpairs(b *claim) bool {
 	it := ev.status.get("conditions").items()
 	for n := (Object{}); it.more(&n); {
 		var c Condition
-		if whole, ok := strings.CutSuffix(n.getStr("type"), "Available"); ok && whole == component && findIn(ev.status.get("conditions"), n.getStr("type"), &c) {
+		if whole, ok := strings.CutSuffix(n.getStr("type"), "Available"); ok && whole == component &&
+			findIn(ev.status.get("conditions"), n.getStr("type"), &c) {
 			return c.Status == conditions.True
 		}
 	}
@@ -298,12 +301,12 @@ func (ev *evidence) whileProgressing(b *claim) bool {
 	return false
 }
 
-// grace is for how many seconds something may be missing before it counts as a failure, from the creation of the object or the last transition of the
-// condition.
+// grace is for how many seconds something may be missing before it counts as a failure, from the creation of the object or the last
+// transition of the condition.
 const grace = 60
 
-// withinGrace reports whether a failure is that something is missing, and the object or the condition is so new that it may still come. The claim then has
-// the time at which that ends.
+// withinGrace reports whether a failure is that something is missing, and the object or the condition is so new that it may still come. The
+// claim then has the time at which that ends.
 func (ev *evidence) withinGrace(b *claim) bool {
 	if b.c.Type == "" || !missing(b.reason) || ev.now <= 0 {
 		return false

@@ -18,8 +18,8 @@ type Expectation struct {
 	ObservedGeneration bool
 }
 
-// ExpectationOf returns what a definition promises that has or lacks the status subresource, and whose status schema has some properties; the zero
-// Expectation where nothing is known.
+// ExpectationOf returns what a definition promises that has or lacks the status subresource, and whose status schema has some properties;
+// the zero Expectation where nothing is known.
 func ExpectationOf(known, subresource bool, properties []string) Expectation {
 	if !known {
 		return Expectation{}

@@ -39,7 +39,8 @@ type Claim struct {
 type WordRead struct {
 	Word    string `json:"word"`
 	Meaning string `json:"meaning"`
-	// In is where it was read: "word" in reasons, states and types, "message" in sentences, "whole" as a whole value, "ending" for a word that is not listed and ends in -ing, or begins with un- and ends in -able.
+	// In is where it was read: "word" in reasons, states and types, "message" in sentences, "whole" as a whole value, "ending" for a word that
+	// is not listed and ends in -ing, or begins with un- and ends in -able.
 	In string `json:"in"`
 }
 
@@ -79,7 +80,8 @@ func (e *Engine) Explain(object map[string]any, now time.Time) (Verdict, Explana
 		}
 		out.Claims = append(out.Claims, one)
 	}
-	out.Words = slices.SortedFunc(maps.Keys(read), func(a, b WordRead) int { return cmp.Or(cmp.Compare(a.Word, b.Word), cmp.Compare(a.In, b.In)) })
+	out.Words = slices.SortedFunc(maps.Keys(read),
+		func(a, b WordRead) int { return cmp.Or(cmp.Compare(a.Word, b.Word), cmp.Compare(a.In, b.In)) })
 	return v, out
 }
 

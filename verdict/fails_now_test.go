@@ -10,8 +10,8 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// TestFailsNow: while the status is about an older generation only a condition that was itself observed at the current one makes the object Failed,
-// by conventions as by a catalog.
+// TestFailsNow: while the status is about an older generation only a condition that was itself observed at the current one makes the object
+// Failed, by conventions as by a catalog.
 func TestFailsNow(t *testing.T) {
 	declared := &verdict.Semantics{Rule: "catalog/lamps", Types: map[string]*verdict.TypeSemantics{
 		"Ready": {Polarity: conditions.Positive, Role: conditions.RoleSummary, Always: true},
@@ -35,16 +35,17 @@ func TestFailsNow(t *testing.T) {
 		status string
 		want   verdict.Status
 	}{
-		"the summary fails now":                   {`"observedGeneration":1,"conditions":[` + failedNow + `]`, verdict.Failed},
-		"it failed before":                        {`"observedGeneration":1,"conditions":[` + failedOld + `]`, verdict.InProgress},
-		"it does not say when":                    {`"observedGeneration":1,"conditions":[` + failedEver + `]`, verdict.InProgress},
-		"it waits now":                            {`"observedGeneration":1,"conditions":[` + waitsNow + `]`, verdict.InProgress},
-		"it is well now":                          {`"observedGeneration":1,"conditions":[` + readyNow + `]`, verdict.InProgress},
-		"a component fails now":                   {`"observedGeneration":1,"conditions":[` + readyOld + `,` + partNow + `]`, verdict.Failed},
-		"a component failed before":               {`"observedGeneration":1,"conditions":[` + readyOld + `,` + partOld + `]`, verdict.InProgress},
-		"nothing observed yet, and it fails":      {`"observedGeneration":-1,"conditions":[` + failedNow + `]`, verdict.Failed},
-		"out of range":                            {`"observedGeneration":9,"conditions":[` + failedNow + `]`, verdict.Unknown},
-		"another condition is old, and one fails": {`"conditions":[{"type":"Synced","status":"True","observedGeneration":1},` + failedNow + `]`, verdict.Failed},
+		"the summary fails now":              {`"observedGeneration":1,"conditions":[` + failedNow + `]`, verdict.Failed},
+		"it failed before":                   {`"observedGeneration":1,"conditions":[` + failedOld + `]`, verdict.InProgress},
+		"it does not say when":               {`"observedGeneration":1,"conditions":[` + failedEver + `]`, verdict.InProgress},
+		"it waits now":                       {`"observedGeneration":1,"conditions":[` + waitsNow + `]`, verdict.InProgress},
+		"it is well now":                     {`"observedGeneration":1,"conditions":[` + readyNow + `]`, verdict.InProgress},
+		"a component fails now":              {`"observedGeneration":1,"conditions":[` + readyOld + `,` + partNow + `]`, verdict.Failed},
+		"a component failed before":          {`"observedGeneration":1,"conditions":[` + readyOld + `,` + partOld + `]`, verdict.InProgress},
+		"nothing observed yet, and it fails": {`"observedGeneration":-1,"conditions":[` + failedNow + `]`, verdict.Failed},
+		"out of range":                       {`"observedGeneration":9,"conditions":[` + failedNow + `]`, verdict.Unknown},
+		"another condition is old, and one fails": {`"conditions":[{"type":"Synced","status":"True","observedGeneration":1},` + failedNow + `]`,
+			verdict.Failed},
 	}
 	for name, tc := range tests {
 		for who, e := range engines {
@@ -71,7 +72,8 @@ func TestWholeFloats(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := new(verdict.Engine)
-		if got, raw := e.Judge(floats, now), judgeRaw(e, []byte(object), now); got.Status != raw.Status || got.Status != want && raw.Status != want {
+		if got, raw := e.Judge(floats, now), judgeRaw(e, []byte(object), now); got.Status != raw.Status || got.Status != want &&
+			raw.Status != want {
 			t.Errorf("%s: want %s, got %s from floats and %s from integers", object, want, got.Status, raw.Status)
 		}
 	}

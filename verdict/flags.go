@@ -18,7 +18,8 @@ const (
 var flagKeys = func() map[string]flagMeaning {
 	out := map[string]flagMeaning{}
 	for flag, names := range map[flagMeaning]string{
-		flagWaits: "ready readyToUse isReady healthy available synced completed initialized provisioned deployed installed connected registered attached " +
+		flagWaits: "ready readyToUse isReady healthy available synced completed initialized provisioned deployed installed connected " +
+			"registered attached " +
 			"applied reconciled",
 		flagLight:  "finished upToDate established published accepted bound online",
 		flagResult: "succeeded successful success isSuccess issuccess",

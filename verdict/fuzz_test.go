@@ -24,7 +24,8 @@ func FuzzJudge(f *testing.F) {
 		f.Add(raw)
 	}
 	for _, s := range []string{
-		`{}`, `[]`, `{"a":1}x`, `{"a":01}`, `{"a":-}`, `{"a":1e999}`, `{"a":"\ud800"}`, "{\"a\":\"\xff\"}", `{"a":1,"a":2}`, `{"status":{"phase":"Failed","phase":"Ready"}}`,
+		`{}`, `[]`, `{"a":1}x`, `{"a":01}`, `{"a":-}`, `{"a":1e999}`, `{"a":"\ud800"}`, "{\"a\":\"\xff\"}", `{"a":1,"a":2}`,
+		`{"status":{"phase":"Failed","phase":"Ready"}}`,
 		`{"metadata":{"managedFields":[{"a":1}]},"status":"Failed"}`, `{"status":{"conditions":{"Ready":{"status":"False"}}}}`,
 		`{"kind":"Pod","status":{"phase":"Running","containerStatuses":[{"name":"\u0061","state":{"waiting":{"reason":"ErrImagePull"}}}]}}`,
 		`{"status":{"a":{"b":{"ready":false,"readyX":1,"desiredX":2,"error":{"message":"x"}},"healthy":"False"},"failedX":[1],"xStatus":{"a":"Failed","b":"Up"}}}`,
@@ -82,7 +83,8 @@ func flat(v verdict.Verdict) answer {
 			evidence[i].Value = "..." // a whole list, as evidence, is in another order
 		}
 	}
-	return answer{v.Status, v.Ready, v.Type, v.Condition, v.Severity, v.Confidence, v.Reason, v.Message(), v.Rule, v.Since().String(), evidence, v.Contradictions()}
+	return answer{v.Status, v.Ready, v.Type, v.Condition, v.Severity, v.Confidence, v.Reason, v.Message(), v.Rule, v.Since().String(),
+		evidence, v.Contradictions()}
 }
 
 // reversed turns the order of all lists around.

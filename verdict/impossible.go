@@ -6,11 +6,12 @@ package verdict
 const skew = 600
 
 var impossible = &Rule{ID: "object/impossible", Tier: tierNonsense, Says: Unknown, confidence: FromNothing,
-	Looks: "an observedGeneration, of the status or of a summary condition, that is higher than metadata.generation or below -1, which means none yet, or conditions without types only",
-	Why:   "An impossible status was not written by the controller, or it was written for another object, as after a restore from a backup.",
-	Keep:  neverReal,
-	Yes:   lamp(`{metadata: {generation: 2}, status: {observedGeneration: 7, phase: Ready}}`),
-	No:    lamp(`{metadata: {generation: 7}, status: {observedGeneration: 7, phase: Ready}}`)}
+	Looks: "an observedGeneration, of the status or of a summary condition, that is higher than metadata.generation or below -1, which " +
+		"means none yet, or conditions without types only",
+	Why:  "An impossible status was not written by the controller, or it was written for another object, as after a restore from a backup.",
+	Keep: neverReal,
+	Yes:  lamp(`{metadata: {generation: 2}, status: {observedGeneration: 7, phase: Ready}}`),
+	No:   lamp(`{metadata: {generation: 7}, status: {observedGeneration: 7, phase: Ready}}`)}
 
 var fromTheFuture = &Rule{ID: "object/future", Tier: tierNonsense, Says: Unknown, confidence: FromNothing,
 	Looks: "the time of the condition that decides, where it is later than now by more than ten minutes",

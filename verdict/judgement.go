@@ -10,8 +10,8 @@ import (
 	"github.com/tristate/tristate/conditions"
 )
 
-// judgement is one judgement of an object. It has no pointer into itself, so that it does not escape to the heap. It is large: a composite literal would
-// be built elsewhere and copied.
+// judgement is one judgement of an object. It has no pointer into itself, so that it does not escape to the heap. It is large: a composite
+// literal would be built elsewhere and copied.
 type judgement struct {
 	e   *Engine
 	now time.Time

@@ -194,7 +194,8 @@ func (k *kstatus) conditions() ([]Condition, error) {
 		if !ok {
 			return nil, fmt.Errorf("cannot restore struct from: %s", shapeName(item))
 		}
-		for _, f := range [...]struct{ key, goType string }{{"type", "string"}, {"status", "v1.ConditionStatus"}, {"reason", "string"}, {"message", "string"}} {
+		for _, f := range [...]struct{ key, goType string }{{"type", "string"}, {"status", "v1.ConditionStatus"}, {"reason", "string"},
+			{"message", "string"}} {
 			switch v := c[f.key].(type) {
 			case nil, string:
 			case int64, int, int32:

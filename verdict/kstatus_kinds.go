@@ -184,7 +184,8 @@ func ksReplicaSet(k *kstatus, list []Condition) (KstatusResult, error) {
 	up := k.num(0, "status", "availableReplicas")
 	ready := k.num(0, "status", "readyReplicas")
 	return k.conclude(fmt.Sprintf("ReplicaSet is available. Replicas: %d", have),
-		ksFewer("LessLabelled", "Labelled", labelled, want), ksFewer("LessAvailable", "Available", up, want), ksFewer("LessReady", "Ready", ready, want), ksMore(have, want))
+		ksFewer("LessLabelled", "Labelled", labelled, want), ksFewer("LessAvailable", "Available", up, want),
+		ksFewer("LessReady", "Ready", ready, want), ksMore(have, want))
 }
 
 func ksStatefulSet(k *kstatus, _ []Condition) (KstatusResult, error) {
@@ -199,10 +200,13 @@ func ksStatefulSet(k *kstatus, _ []Condition) (KstatusResult, error) {
 	partition := k.num(-1, "spec", "updateStrategy", "rollingUpdate", "partition")
 	checks := []ksCheck{ksFewer("LessReplicas", "Replicas", have, want), ksFewer("LessReady", "Ready", ready, want), ksMore(have, want)}
 	if partition != -1 {
-		return k.conclude(fmt.Sprintf("Partition rollout complete. updated: %d", updated), append(checks, ksFewer("PartitionRollout", "updated", updated, want-partition))...)
+		return k.conclude(fmt.Sprintf("Partition rollout complete. updated: %d", updated),
+			append(checks, ksFewer("PartitionRollout", "updated", updated, want-partition))...)
 	}
-	return k.conclude(fmt.Sprintf("All replicas scheduled as expected. Replicas: %d", have), append(checks, ksFewer("LessCurrent", "current", current, want),
-		ksCheck{k.str("", "status", "currentRevision") != k.str("", "status", "updateRevision"), "RevisionMismatch", "Waiting for updated revision to match current"})...)
+	return k.conclude(fmt.Sprintf("All replicas scheduled as expected. Replicas: %d", have),
+		append(checks, ksFewer("LessCurrent", "current", current, want),
+			ksCheck{k.str("", "status", "currentRevision") != k.str("", "status", "updateRevision"), "RevisionMismatch",
+				"Waiting for updated revision to match current"})...)
 }
 
 func ksDaemonSet(k *kstatus, _ []Condition) (KstatusResult, error) {

@@ -19,7 +19,8 @@ const (
 	meaningUnread meaning = 255 // not read yet
 )
 
-var meaningNames = [...]string{meaningNone: "nothing", meaningGood: "good", meaningNotSo: "not-so", meaningHeld: "held", meaningUnderWay: "under-way", meaningNotKnown: "not-known", meaningBroken: "broken"}
+var meaningNames = [...]string{meaningNone: "nothing", meaningGood: "good", meaningNotSo: "not-so", meaningHeld: "held",
+	meaningUnderWay: "under-way", meaningNotKnown: "not-known", meaningBroken: "broken"}
 
 // String returns the name of a meaning.
 func (m meaning) String() string {
@@ -34,7 +35,8 @@ var (
 	negations = setOf("not no non never isn aren without zero") // of the next word
 	adverbs   = setOf("been be being fully all completely entirely currently")
 	// decisions are words whose negation is final rather than a state that may pass: not found, not accepted.
-	decisions = setOf("found exist exists supported allowed permitted authorized enough valid accepted admitted approved resolved satisfied verified " +
+	decisions = setOf("found exist exists supported allowed permitted authorized enough valid accepted admitted approved resolved satisfied " +
+		"verified " +
 		"compatible compliant matching match fit reachable correctly properly usable")
 	startWords    = setOf("running started active scheduled created initialized") // under way, in the state of a task
 	impairedWords = setOf("degraded impaired warn warning")
@@ -46,8 +48,8 @@ const (
 	maxMessage = 400 // bytes of a message that are read
 )
 
-// tokenizer splits text into lower-case words: at case changes, at anything that is no letter, and between letters and digits. It allocates nothing; a word
-// is valid until the next call.
+// tokenizer splits text into lower-case words: at case changes, at anything that is no letter, and between letters and digits. It allocates
+// nothing; a word is valid until the next call.
 type tokenizer struct {
 	text string
 	pos  int
@@ -66,7 +68,8 @@ func (t *tokenizer) next() []byte {
 	for i < len(s) && isLetter(s[i]) {
 		if i > start && isUpper(s[i]) {
 			lowerBefore := !isUpper(s[i-1])
-			// The last capital of a run starts a new word if a lower-case letter follows: OOMKilled, HTTPError. A plural s of an acronym stays with it.
+			// The last capital of a run starts a new word if a lower-case letter follows: OOMKilled, HTTPError. A plural s of an acronym stays with
+			// it.
 			lowerAfter := i+1 < len(s) && isLetter(s[i+1]) && !isUpper(s[i+1])
 			if lowerBefore || lowerAfter {
 				break
@@ -100,7 +103,8 @@ func (t *tokenizer) prose() []byte {
 	}
 }
 
-// fieldEnd returns the end of the name of a field that starts at i, or i if none does. Such a name is in lower case with a capital letter or a dot inside.
+// fieldEnd returns the end of the name of a field that starts at i, or i if none does. Such a name is in lower case with a capital letter
+// or a dot inside.
 func fieldEnd(s string, i int) int {
 	if i > 0 && isLetter(s[i-1]) || i >= len(s) || isUpper(s[i]) {
 		return i
@@ -170,8 +174,8 @@ func (l *lexicon) asks(reason string) bool {
 // askWords are words for what only a person does; programs acknowledge and confirm as well.
 var askWords = setOf("approval approve intervention manual manually user admin administrator")
 
-// meaningOf returns the strongest meaning among the words of a reason or a state, with regard to negations: of meanings that contradict each other the worse
-// one counts, except that good after words of activity (WaitingForReady) stays under way.
+// meaningOf returns the strongest meaning among the words of a reason or a state, with regard to negations: of meanings that contradict
+// each other the worse one counts, except that good after words of activity (WaitingForReady) stays under way.
 func (l *lexicon) meaningOf(text string) meaning {
 	if m, ok := l.phrases[text]; ok {
 		l.note("whole", []byte(text), m)
@@ -219,7 +223,8 @@ func (l *lexicon) meaningOf(text string) meaning {
 	return best
 }
 
-// waitsFor reports whether a reason begins with a wait: WaitingForStartupTimeout, WaitForFirstConsumer. It may wait for anything, a timeout too.
+// waitsFor reports whether a reason begins with a wait: WaitingForStartupTimeout, WaitForFirstConsumer. It may wait for anything, a timeout
+// too.
 func waitsFor(text string) bool {
 	t := tokenizer{text: text}
 	switch string(t.next()) {
@@ -236,8 +241,8 @@ func waitsFor(text string) bool {
 	return false
 }
 
-// pair returns the meaning of a word that the next one changes: something else serves in place of an object that has failed over, a limit that is reached
-// is a failure, and a temporary error is retried.
+// pair returns the meaning of a word that the next one changes: something else serves in place of an object that has failed over, a limit
+// that is reached is a failure, and a temporary error is retried.
 func pair(w []byte, m meaning, t *tokenizer) meaning {
 	to, then := meaningNone, ""
 	switch string(w) {
@@ -260,8 +265,8 @@ func pair(w []byte, m meaning, t *tokenizer) meaning {
 	return to
 }
 
-// meaningOfMessage returns the meaning of a sentence: that of its first word that has one, as the rest explains it. Good words of a sentence prove nothing.
-// That something is not ready, or that there are fewer than wanted, counts if no other word has a meaning.
+// meaningOfMessage returns the meaning of a sentence: that of its first word that has one, as the rest explains it. Good words of a
+// sentence prove nothing. That something is not ready, or that there are fewer than wanted, counts if no other word has a meaning.
 func (l *lexicon) meaningOfMessage(text string) meaning {
 	text = cut(text, maxMessage)
 	if strings.Contains(text, ": waiting for ") && !strings.Contains(text, "timed out") {
@@ -324,7 +329,8 @@ func (l *lexicon) classifyWord(t *tokenizer, w []byte) meaning {
 	return m
 }
 
-// hasFewer reports whether a sentence has a count that is lower than wanted: 1 of 3, 1/3, only 1. 0/3 is none: a scheduler writes it where no node fits.
+// hasFewer reports whether a sentence has a count that is lower than wanted: 1 of 3, 1/3, only 1. 0/3 is none: a scheduler writes it where
+// no node fits.
 func hasFewer(text string) bool {
 	for i := 0; i < len(text); {
 		have, n := leadingNumber(text[i:])
@@ -392,8 +398,8 @@ func (l *lexicon) impaired(state string) bool {
 	return partly && good
 }
 
-// meaningOfHead is meaningOf for the text before a colon, which the rest explains. Anything longer than a few words is prose, and anything that starts with a
-// digit is a count.
+// meaningOfHead is meaningOf for the text before a colon, which the rest explains. Anything longer than a few words is prose, and anything
+// that starts with a digit is a count.
 func (l *lexicon) meaningOfHead(value string) meaning {
 	head, _, _ := strings.Cut(value, ":")
 	if head == "" || len(head) > 48 || head[0] >= '0' && head[0] <= '9' {

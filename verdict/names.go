@@ -18,15 +18,19 @@ var (
 	messageLists = suffixesOf("essages")                                               // what was found wrong, with a level each
 	countEnds    = suffixesOf("eplicas eady")                                          // numbers of replicas as text
 	resultEnds   = suffixesOf("Result Verdict Outcome")
-	errorFields  = setOf("failureMessage failureReason errorMessage errorReason errMsg lastError error errors lastErrorMessage lastErrors failure err problems issues")
+	errorFields  = setOf("failureMessage failureReason errorMessage errorReason errMsg lastError error errors lastErrorMessage lastErrors " +
+		"failure err problems issues")
 	wholeStarts  = strings.Fields("current actual lifecycle overall operational observed")
 	workStarts   = strings.Fields("build backup restore migration upgrade update rollout import export")
-	historyParts = strings.Fields("history transitiontime phasetransition timestamps events measurements results attempts findings violations vulnerabilities")
+	historyParts = strings.Fields("history transitiontime phasetransition timestamps events measurements results attempts findings " +
+		"violations vulnerabilities")
 	// historyStarts also begin the names of fields about the future and about what was asked for.
 	historyStarts = strings.Fields("last previous old desired target requested next recent deprecated")
 	// noErrors are the texts by which a field for errors is empty.
-	noErrors = map[string]bool{"": true, "None": true, "none": true, "NONE": true, "nil": true, "<nil>": true, "null": true, "N/A": true, "n/a": true, "NA": true,
-		"ok": true, "OK": true, "Ok": true, "-": true, "[]": true, "{}": true, "0": true, "false": true, "False": true, "no": true, "No": true, "NoError": true,
+	noErrors = map[string]bool{"": true, "None": true, "none": true, "NONE": true, "nil": true, "<nil>": true, "null": true, "N/A": true,
+		"n/a": true, "NA": true,
+		"ok": true, "OK": true, "Ok": true, "-": true, "[]": true, "{}": true, "0": true, "false": true, "False": true, "no": true, "No": true,
+		"NoError":  true,
 		"no error": true, "No error": true, "success": true, "Success": true}
 )
 
@@ -44,8 +48,8 @@ func stateKey(key string) int {
 // endsAsState reports whether a key ends in a word for a state.
 func endsAsState(key string) bool { return len(key) >= 6 && stateEnds.end(key) }
 
-// ofWhole reports whether a field that ends like a state names that of the object itself rather than of a component: currentState, and dbInstanceStatus of a
-// DBInstance.
+// ofWhole reports whether a field that ends like a state names that of the object itself rather than of a component: currentState, and
+// dbInstanceStatus of a DBInstance.
 func ofWhole(key, kind string) bool {
 	if begins(key, wholeStarts) {
 		return true
@@ -73,7 +77,8 @@ func formerKey(key string) bool {
 	return strings.HasPrefix(key, "last") && key != "lastOperation" && key != "lastError"
 }
 
-// historyKey reports whether a field is about the past, about what was asked for, or about what was found out about other objects, from which the current state does not follow.
+// historyKey reports whether a field is about the past, about what was asked for, or about what was found out about other objects, from
+// which the current state does not follow.
 func historyKey(key string) bool {
 	if key == "lastOperation" || key == "lastObservedState" {
 		return false // they hold the operation that is under way and the current state
@@ -103,7 +108,8 @@ func startsWithWord(key, word string) bool {
 
 // errorKey reports whether a field of the status holds an error if it is not empty.
 func errorKey(key string) bool {
-	return errorFields[key] || strings.HasSuffix(key, "Error") && !formerKey(key) && !startsWithWord(key, "on") && !startsWithWord(key, "ignore")
+	return errorFields[key] || strings.HasSuffix(key, "Error") && !formerKey(key) && !startsWithWord(key, "on") &&
+		!startsWithWord(key, "ignore")
 }
 
 // holdsError reports whether a field for errors has one: texts like None and zeros are none.

@@ -9,8 +9,8 @@ import (
 	"github.com/tristate/tristate/conditions"
 )
 
-// Object is a value of a decoded object: the object itself, or what a field of it holds. The zero Object is an absent value. Every method may be
-// called on any value: one of another type reads as absent. A [Pack] may use it during the call only.
+// Object is a value of a decoded object: the object itself, or what a field of it holds. The zero Object is an absent value. Every method
+// may be called on any value: one of another type reads as absent. A [Pack] may use it during the call only.
 type Object struct{ v any }
 
 // Get returns the value at a path of fields.
@@ -173,7 +173,8 @@ func (o Object) getNum(key string) (int64, bool) {
 func (o Object) get2(a, b string) Object    { return o.get(a).get(b) }
 func (o Object) get3(a, b, c string) Object { return o.get(a).get(b).get(c) }
 
-// word returns the value of a string, and True or False for a boolean: YAML that is written by hand turns the unquoted status of a condition into a boolean.
+// word returns the value of a string, and True or False for a boolean: YAML that is written by hand turns the unquoted status of a
+// condition into a boolean.
 func (o Object) word() string {
 	switch v := o.v.(type) {
 	case string:
@@ -200,8 +201,8 @@ func (o Object) numOr(def int64) int64 {
 	return def
 }
 
-// wholeFloat returns a number without a fraction. One beyond 1<<62, as decoders make of an integer with too many digits, is cut to that: it stays
-// too large for a generation, and sums do not overflow.
+// wholeFloat returns a number without a fraction. One beyond 1<<62, as decoders make of an integer with too many digits, is cut to that: it
+// stays too large for a generation, and sums do not overflow.
 func wholeFloat(f float64) (int64, bool) {
 	if f != math.Trunc(f) {
 		return 0, false

@@ -15,13 +15,13 @@ const (
 
 // Budget returns how long the object may be in progress; 0 if it is not in progress, or waits by design.
 //
-// The first of these counts: a deadline of the object itself (progressDeadlineSeconds, activeDeadlineSeconds, timeout), that of the condition in its
-// catalog, that of its pack; none for a wait by design and a task that has begun; 15 minutes.
+// The first of these counts: a deadline of the object itself (progressDeadlineSeconds, activeDeadlineSeconds, timeout), that of the
+// condition in its catalog, that of its pack; none for a wait by design and a task that has begun; 15 minutes.
 func (v *Verdict) Budget() time.Duration { return v.budget }
 
-// Due returns when an object that is still in progress is overdue; zero if it never is. It is the budget after the beginning: the one that the
-// controller has stored in status.waits for the deciding condition, or else its last transition or the last write of the spec, whichever is later, or
-// else the creation.
+// Due returns when an object that is still in progress is overdue; zero if it never is. It is the budget after the beginning: the one that
+// the controller has stored in status.waits for the deciding condition, or else its last transition or the last write of the spec,
+// whichever is later, or else the creation.
 func (v *Verdict) Due() time.Time {
 	if v.budget <= 0 {
 		return time.Time{}
@@ -29,8 +29,8 @@ func (v *Verdict) Due() time.Time {
 	return time.Unix(v.begun, 0).UTC().Add(v.budget)
 }
 
-// Overdue reports whether the object has been in progress for longer than its budget: it does not go on by itself, as far as anybody can see. It is an
-// attribute of InProgress, and no verdict of its own.
+// Overdue reports whether the object has been in progress for longer than its budget: it does not go on by itself, as far as anybody can
+// see. It is an attribute of InProgress, and no verdict of its own.
 func (v *Verdict) Overdue(now time.Time) bool { return v.budget > 0 && now.After(v.Due()) }
 
 // schedule finds the beginning and the budget of a verdict of InProgress.
@@ -91,7 +91,8 @@ func (j *judgement) allowed() time.Duration {
 			}
 		}
 	}
-	if designWords.in(j.v.Reason) || j.v.Rule == "builtin/CertificateSigningRequest" || j.v.Rule == volumeClaimRule && j.v.Reason != "Provisioning" || j.taskRuns() {
+	if designWords.in(j.v.Reason) || j.v.Rule == "builtin/CertificateSigningRequest" || j.v.Rule == volumeClaimRule &&
+		j.v.Reason != "Provisioning" || j.taskRuns() {
 		return unlimited
 	}
 	return defaultBudget

@@ -11,14 +11,18 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// A cell with a deadline of its own goes before that of its type, and the beginning that the controller has stored before the last transition.
+// A cell with a deadline of its own goes before that of its type, and the beginning that the controller has stored before the last
+// transition.
 func TestOverdue_cell(t *testing.T) {
 	cells := map[verdict.Cell]*conditions.Reason{
-		{Status: "False", Reason: "AwaitingEcho"}:  {Name: "AwaitingEcho", Status: "False", Class: conditions.ClassProgress, Deadline: &conditions.Deadline{After: 30 * time.Minute}},
+		{Status: "False", Reason: "AwaitingEcho"}: {Name: "AwaitingEcho", Status: "False", Class: conditions.ClassProgress,
+			Deadline: &conditions.Deadline{After: 30 * time.Minute}},
 		{Status: "False", Reason: "AwaitingStore"}: {Name: "AwaitingStore", Status: "False", Class: conditions.ClassProgress},
 	}
 	e := &verdict.Engine{Semantics: func(string, string, string) *verdict.Semantics {
-		return &verdict.Semantics{Rule: "catalog/lamps", Types: map[string]*verdict.TypeSemantics{"Ready": {Polarity: conditions.Positive, Role: conditions.RoleSummary, Cells: cells, Deadline: 2 * time.Hour}}}
+		return &verdict.Semantics{Rule: "catalog/lamps",
+			Types: map[string]*verdict.TypeSemantics{"Ready": {Polarity: conditions.Positive, Role: conditions.RoleSummary, Cells: cells,
+				Deadline: 2 * time.Hour}}}
 	}}
 	for _, test := range []struct{ reason, waits, due string }{
 		{"AwaitingEcho", "", "00:30"},
@@ -26,7 +30,8 @@ func TestOverdue_cell(t *testing.T) {
 		{"AwaitingEcho", `waits: [{type: Other, reason: X, since: "2026-01-01T05:00:00Z"}, {type: Ready, reason: AwaitingEcho, since: "2026-01-01T01:00:00Z"}], `, "01:30"},
 	} {
 		object := map[string]any{}
-		if err := yaml.Unmarshal([]byte(`{apiVersion: example.org/v1, kind: Lamp, status: {`+test.waits+`conditions: [{type: Ready, status: "False", reason: `+test.reason+
+		if err := yaml.Unmarshal([]byte(`{apiVersion: example.org/v1, kind: Lamp, status: {`+test.waits+
+			`conditions: [{type: Ready, status: "False", reason: `+test.reason+
 			`, lastTransitionTime: "2026-01-01T00:00:00Z"}]}}`), &object); err != nil {
 			t.Fatal(err)
 		}
@@ -36,8 +41,9 @@ func TestOverdue_cell(t *testing.T) {
 	}
 }
 
-// An object is overdue if it has been in progress for longer than its budget: a deadline of its own, the declared one, or 15 minutes; never while waiting is
-// the design. The progress begins with the last transition of the deciding condition or the last write of the spec, or else with the creation.
+// An object is overdue if it has been in progress for longer than its budget: a deadline of its own, the declared one, or 15 minutes; never
+// while waiting is the design. The progress begins with the last transition of the deciding condition or the last write of the spec, or
+// else with the creation.
 func TestOverdue(t *testing.T) {
 	at := func(text string) time.Time {
 		out, err := time.Parse(time.RFC3339, "2026-01-01T"+text+":00Z")
@@ -52,18 +58,27 @@ func TestOverdue(t *testing.T) {
 		object string
 		due    string // empty: never
 	}{
-		"15 minutes from the transition":      {lamp + `metadata: {creationTimestamp: "2025-01-01T00:00:00Z"}, ` + waits, "00:15"},
-		"from the creation without another":   {lamp + `metadata: {creationTimestamp: "2026-01-01T00:10:00Z"}, status: {phase: Pending}}`, "00:25"},
-		"from the last write of the spec":     {lamp + `metadata: {managedFields: [{manager: a, time: "2026-01-01T01:00:00Z", fieldsV1: {"f:spec": {}}}, {manager: b, time: "2026-01-01T02:00:00Z", fieldsV1: {"f:metadata": {}}}]}, ` + waits, "01:15"},
-		"its own timeout":                     {lamp + `spec: {timeout: 30m}, ` + waits, "00:30"},
-		"its own deadline":                    {lamp + `spec: {activeDeadlineSeconds: 120}, ` + waits, "00:02"},
-		"no deadline of a Deployment":         {`{apiVersion: apps/v1, kind: Deployment, metadata: {generation: 1, creationTimestamp: "2026-01-01T00:00:00Z"}, spec: {replicas: 2}, status: {observedGeneration: 1, replicas: 2, updatedReplicas: 2, availableReplicas: 1}}`, "00:10"},
-		"a person is awaited":                 {lamp + `status: {conditions: [{type: Ready, status: "False", reason: WaitingForApproval, lastTransitionTime: "2026-01-01T00:00:00Z"}]}}`, ""},
-		"a first consumer is awaited":         {lamp + `status: {conditions: [{type: Ready, status: "False", reason: WaitForFirstConsumer, lastTransitionTime: "2026-01-01T00:00:00Z"}]}}`, ""},
-		"a task runs":                         {`{apiVersion: example.org/v1, kind: LampTest, status: {startTime: "2026-01-01T00:00:00Z", phase: Running}}`, ""},
-		"a task has not begun":                {`{apiVersion: batch/v1, kind: Job, metadata: {creationTimestamp: "2026-01-01T00:00:00Z"}, spec: {}, status: {}}`, "00:15"},
-		"a job that runs with a deadline":     {`{apiVersion: batch/v1, kind: Job, metadata: {creationTimestamp: "2026-01-01T00:00:00Z"}, spec: {activeDeadlineSeconds: 3600}, status: {startTime: "2026-01-01T00:00:00Z", active: 1}}`, "01:00"},
-		"what is current is never overdue":    {lamp + `status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-01-01T00:00:00Z"}]}}`, ""},
+		"15 minutes from the transition": {lamp + `metadata: {creationTimestamp: "2025-01-01T00:00:00Z"}, ` + waits, "00:15"},
+		"from the creation without another": {lamp + `metadata: {creationTimestamp: "2026-01-01T00:10:00Z"}, status: {phase: Pending}}`,
+			"00:25"},
+		"from the last write of the spec": {lamp +
+			`metadata: {managedFields: [{manager: a, time: "2026-01-01T01:00:00Z", fieldsV1: {"f:spec": {}}}, {manager: b, time: "2026-01-01T02:00:00Z", fieldsV1: {"f:metadata": {}}}]}, ` + waits, "01:15"},
+		"its own timeout":  {lamp + `spec: {timeout: 30m}, ` + waits, "00:30"},
+		"its own deadline": {lamp + `spec: {activeDeadlineSeconds: 120}, ` + waits, "00:02"},
+		"no deadline of a Deployment": {
+			`{apiVersion: apps/v1, kind: Deployment, metadata: {generation: 1, creationTimestamp: "2026-01-01T00:00:00Z"}, spec: {replicas: 2}, status: {observedGeneration: 1, replicas: 2, updatedReplicas: 2, availableReplicas: 1}}`, "00:10"},
+		"a person is awaited": {lamp +
+			`status: {conditions: [{type: Ready, status: "False", reason: WaitingForApproval, lastTransitionTime: "2026-01-01T00:00:00Z"}]}}`, ""},
+		"a first consumer is awaited": {lamp +
+			`status: {conditions: [{type: Ready, status: "False", reason: WaitForFirstConsumer, lastTransitionTime: "2026-01-01T00:00:00Z"}]}}`, ""},
+		"a task runs": {
+			`{apiVersion: example.org/v1, kind: LampTest, status: {startTime: "2026-01-01T00:00:00Z", phase: Running}}`, ""},
+		"a task has not begun": {
+			`{apiVersion: batch/v1, kind: Job, metadata: {creationTimestamp: "2026-01-01T00:00:00Z"}, spec: {}, status: {}}`, "00:15"},
+		"a job that runs with a deadline": {
+			`{apiVersion: batch/v1, kind: Job, metadata: {creationTimestamp: "2026-01-01T00:00:00Z"}, spec: {activeDeadlineSeconds: 3600}, status: {startTime: "2026-01-01T00:00:00Z", active: 1}}`, "01:00"},
+		"what is current is never overdue": {lamp +
+			`status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-01-01T00:00:00Z"}]}}`, ""},
 		"nothing is known about it":           {lamp + `metadata: {creationTimestamp: "2026-01-01T00:00:00Z"}, spec: {size: 1}}`, ""},
 		"neither a transition nor a creation": {lamp + `status: {phase: Pending}}`, ""},
 	} {

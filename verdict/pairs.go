@@ -4,9 +4,9 @@ package verdict
 
 import "strings"
 
-// countPair compares a number with the others of its map, the status or a component, by its name: readyX and healthyX with desiredX, expectedX,
-// totalX or X, or that of the spec, and availableX with desiredX or expectedX, for any noun X or none. Numbers of unhealthy things count too: unhealthyX, notReadyX. A
-// summary that is True outweighs all of them; in a task, which ends, they mean nothing.
+// countPair compares a number with the others of its map, the status or a component, by its name: readyX and healthyX with desiredX,
+// expectedX, totalX or X, or that of the spec, and availableX with desiredX or expectedX, for any noun X or none. Numbers of unhealthy
+// things count too: unhealthyX, notReadyX. A summary that is True outweighs all of them; in a task, which ends, they mean nothing.
 func (ev *evidence) countPair(a, b, key string, n, beside Object) {
 	noun, all, ok := haveKey(key)
 	if ev.isTask() {
@@ -38,8 +38,8 @@ func (ev *evidence) countPair(a, b, key string, n, beside Object) {
 	}
 }
 
-// haveKey returns the noun of a number of healthy things, and whether it is compared with the number of all as well: some of those that are available
-// may be in use.
+// haveKey returns the noun of a number of healthy things, and whether it is compared with the number of all as well: some of those that are
+// available may be in use.
 func haveKey(key string) (noun string, all, ok bool) {
 	switch {
 	case strings.HasPrefix(key, "ready"):
@@ -57,7 +57,8 @@ func haveKey(key string) (noun string, all, ok bool) {
 // failedKey reports whether a number counts things that failed (failed, failedSites) rather than failures over time.
 func failedKey(key string) bool {
 	noun, ok := strings.CutPrefix(key, "failed")
-	return ok && (noun == "" || isUpper(noun[0]) && noun[len(noun)-1] == 's' && noun != "Attempts" && noun != "Retries" && noun != "Times" && !strings.HasSuffix(noun, "Attempts"))
+	return ok && (noun == "" || isUpper(noun[0]) && noun[len(noun)-1] == 's' && noun != "Attempts" && noun != "Retries" && noun != "Times" &&
+		!strings.HasSuffix(noun, "Attempts"))
 }
 
 // wanted returns the wanted number of a noun: of several fields the first by name.
@@ -75,7 +76,8 @@ func wanted(n Object, noun string, all bool) (want int64, ok bool) {
 	return want, ok
 }
 
-// asked returns the number of a noun for which the spec asks: workers or workerCount for the noun Workers, and replicas or size where there is none.
+// asked returns the number of a noun for which the spec asks: workers or workerCount for the noun Workers, and replicas or size where there
+// is none.
 func (ev *evidence) asked(noun string) (want int64, ok bool) {
 	if noun == "" {
 		return firstNumber(ev.spec, askedKeys[:])

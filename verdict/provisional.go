@@ -10,11 +10,11 @@ type knowledge interface {
 	Reads(field string) bool
 }
 
-// provisional compares an answer from a pack or a catalog with everything that its knowledge does not read: a pack is not blinder than the conventions alone.
-// Current is kept only if no such condition is unhealthy, wherever in the status it is, no such field for errors has one, and the generation, the flags and
-// the numbers of the status agree. InProgress, Suspended and Unknown stand only if no such condition reports a failure. A failure turns an answer of
-// Current into Degraded; a weak claim stays as a contradiction. numbers reports whether the knowledge compares the numbers itself. It reports whether another
-// answer took the place of the given one.
+// provisional compares an answer from a pack or a catalog with everything that its knowledge does not read: a pack is not blinder than the
+// conventions alone. Current is kept only if no such condition is unhealthy, wherever in the status it is, no such field for errors has
+// one, and the generation, the flags and the numbers of the status agree. InProgress, Suspended and Unknown stand only if no such condition
+// reports a failure. A failure turns an answer of Current into Degraded; a weak claim stays as a contradiction. numbers reports whether the
+// knowledge compares the numbers itself. It reports whether another answer took the place of the given one.
 func (j *judgement) provisional(knows knowledge, numbers bool) (overruled bool) {
 	if j.status.kind() != kindMap {
 		return false
@@ -63,8 +63,8 @@ func (j *judgement) doubtCurrent(ev *evidence, numbers bool) bool {
 	return true
 }
 
-// doubtOther is provisional for any other answer: a condition counts that reports a failure, and not only that something is missing while the object is
-// in progress.
+// doubtOther is provisional for any other answer: a condition counts that reports a failure, and not only that something is missing while
+// the object is in progress.
 func (j *judgement) doubtOther(ev *evidence) bool {
 	ev.progressing = j.v.Status == InProgress
 	ev.collect()
@@ -80,13 +80,14 @@ func (j *judgement) doubtOther(ev *evidence) bool {
 	return true
 }
 
-// repeats reports whether a claim adds nothing to the answer of a pack or a catalog: a state of work under way, or, unless the answer is Current, a condition
-// with the reason on which the answer rests, or one that is normal while the object is in progress.
+// repeats reports whether a claim adds nothing to the answer of a pack or a catalog: a state of work under way, or, unless the answer is
+// Current, a condition with the reason on which the answer rests, or one that is normal while the object is in progress.
 func (ev *evidence) repeats(cl *claim) bool {
 	if ev.judged == Current {
 		return cl.tier == tierStateBusy
 	}
-	return cl.c.Type != "" && cl.says.Broken() && (cl.reason == ev.currentBy || ev.judged == InProgress && (ev.whileProgressing(cl) || ev.withinGrace(cl)))
+	return cl.c.Type != "" && cl.says.Broken() && (cl.reason == ev.currentBy || ev.judged == InProgress &&
+		(ev.whileProgressing(cl) || ev.withinGrace(cl)))
 }
 
 // says reports whether a condition is True.
@@ -95,7 +96,8 @@ func (j *judgement) says(conditionType string) bool {
 	return j.find(conditionType, &c) && c.Status == conditions.True
 }
 
-// overrule answers with a claim in place of a pack or a catalog, whose answer stays as a contradiction. serves reports whether the object can be ready by it.
+// overrule answers with a claim in place of a pack or a catalog, whose answer stays as a contradiction. serves reports whether the object
+// can be ready by it.
 func (j *judgement) overrule(ev *evidence, b *claim, serves bool) {
 	was := j.v
 	j.v, j.others = Verdict{NextLook: was.NextLook}, nil
@@ -111,7 +113,8 @@ func (j *judgement) overrule(ev *evidence, b *claim, serves bool) {
 	j.collectClaims(ev.unhealthy)
 }
 
-// unreadFields hands the members of the status that the knowledge of the kind does not read to their rules, and the conditions in those that it reads.
+// unreadFields hands the members of the status that the knowledge of the kind does not read to their rules, and the conditions in those
+// that it reads.
 func (ev *evidence) unreadFields() {
 	ev.status.fields(func(key string, n Object) bool {
 		if key == "conditions" || key == "observedGeneration" {
@@ -144,5 +147,6 @@ func (ev *evidence) unreadFields() {
 	})
 }
 
-// reads reports whether the knowledge of the kind reads a member of the status, of which then only the conditions count that it does not know.
+// reads reports whether the knowledge of the kind reads a member of the status, of which then only the conditions count that it does not
+// know.
 func (ev *evidence) reads(key string) bool { return ev.known != nil && ev.known.Reads(key) }

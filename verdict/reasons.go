@@ -15,7 +15,8 @@ var (
 	endingTypes  = setOf("Succeeded Succeed Successful Complete Completed Finished Done Accomplished")
 	failTypes    = setOf("Failed Failure Errored")
 	startTypes   = setOf("Running Restarting Retrying")
-	lastingWords = setOf("invalid unauthorized forbidden denied misconfigured rejected expired revoked unsupported incompatible malformed") // of failures that do not pass
+	// of failures that do not pass
+	lastingWords = setOf("invalid unauthorized forbidden denied misconfigured rejected expired revoked unsupported incompatible malformed")
 	endingEnds   = suffixesOf("Succeeded Completed Finished")
 )
 
@@ -59,7 +60,8 @@ func missing(reason string) bool { return missingWords.in(reason) }
 
 // notApplicable reports whether a reason is that something is not used here: UnsupportedPlatform, NotConfigured.
 func notApplicable(reason string) bool {
-	return strings.HasPrefix(reason, "Unsupported") || strings.HasPrefix(reason, "NotSupported") || strings.HasPrefix(reason, "NotConfigured") || strings.HasPrefix(reason, "NotApplicable")
+	return strings.HasPrefix(reason, "Unsupported") || strings.HasPrefix(reason, "NotSupported") ||
+		strings.HasPrefix(reason, "NotConfigured") || strings.HasPrefix(reason, "NotApplicable")
 }
 
 // partly reports whether a reason is that only a part is as it should be.

@@ -66,8 +66,8 @@ func (d *declared) remedy() string {
 	return d.cell.Remedy
 }
 
-// worse orders conditions totally: by class, known statuses before Unknown, by severity, those with a message first, in declared order and by their
-// element.
+// worse orders conditions totally: by class, known statuses before Unknown, by severity, those with a message first, in declared order and
+// by their element.
 func (d *declared) worse(o *declared) bool {
 	if o.Type == "" {
 		return true

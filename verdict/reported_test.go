@@ -43,18 +43,26 @@ func TestSemanticsPath(t *testing.T) {
 		message  string
 		evidence string
 	}{
-		"all well":              {parents(yes, yes), verdict.Current, "condition Accepted is True", `.status.parents[*].conditions[?(@.type=="Accepted")].status`},
-		"one says no":           {parents(yes, no), verdict.Failed, "b: by nobody", `.status.parents[*].conditions[?(@.type=="Accepted")].status`},
-		"the other says no":     {parents(no, yes), verdict.Failed, "a: by nobody", `.status.parents[*].conditions[?(@.type=="Accepted")].status`},
-		"a dependent is bad":    {parents(yes, half), verdict.Degraded, "b: condition Resolved is False", `.status.parents[*].conditions[?(@.type=="Resolved")].status`},
-		"one says nothing":      {parents(yes, "[]", yes), verdict.InProgress, "b: conditions were not reported yet", ""},
-		"a failure and silence": {parents("[]", no), verdict.Failed, "b: by nobody", `.status.parents[*].conditions[?(@.type=="Accepted")].status`},
-		"one is older":          {parents(yes, old), verdict.InProgress, "b: condition Accepted was observed at generation 1, generation is 2", `.status.parents[*].conditions[?(@.type=="Accepted")].status`},
-		"no lists":              {parents(), verdict.InProgress, "no declared condition was reported yet", ""},
+		"all well": {parents(yes, yes), verdict.Current, "condition Accepted is True",
+			`.status.parents[*].conditions[?(@.type=="Accepted")].status`},
+		"one says no": {parents(yes, no), verdict.Failed, "b: by nobody",
+			`.status.parents[*].conditions[?(@.type=="Accepted")].status`},
+		"the other says no": {parents(no, yes), verdict.Failed, "a: by nobody",
+			`.status.parents[*].conditions[?(@.type=="Accepted")].status`},
+		"a dependent is bad": {parents(yes, half), verdict.Degraded, "b: condition Resolved is False",
+			`.status.parents[*].conditions[?(@.type=="Resolved")].status`},
+		"one says nothing": {parents(yes, "[]", yes), verdict.InProgress, "b: conditions were not reported yet", ""},
+		"a failure and silence": {parents("[]", no), verdict.Failed, "b: by nobody",
+			`.status.parents[*].conditions[?(@.type=="Accepted")].status`},
+		"one is older": {parents(yes, old), verdict.InProgress, "b: condition Accepted was observed at generation 1, generation is 2",
+			`.status.parents[*].conditions[?(@.type=="Accepted")].status`},
+		"no lists": {parents(), verdict.InProgress, "no declared condition was reported yet", ""},
 		"another place": {`{"kind":"Line","status":{"conditions":` + no + `,"v2":{"conditions":` + yes + `}}}`, verdict.Current,
 			"condition Accepted is True", `.status.v2.conditions[?(@.type=="Accepted")].status`},
-		"another place is empty": {`{"kind":"Line","status":{"conditions":` + yes + `}}`, verdict.InProgress, "no declared condition was reported yet", ""},
-		"elements within elements": {`{"kind":"Loose","status":{"groups":[7,{"items":[{"name":"x","conditions":` + yes + `},{"name":"y","conditions":` + half + `}]}]}}`,
+		"another place is empty": {`{"kind":"Line","status":{"conditions":` + yes + `}}`, verdict.InProgress,
+			"no declared condition was reported yet", ""},
+		"elements within elements": {`{"kind":"Loose","status":{"groups":[7,{"items":[{"name":"x","conditions":` + yes +
+			`},{"name":"y","conditions":` + half + `}]}]}}`,
 			verdict.Failed, "y: condition Resolved is False", `.status.groups[*].items[*].conditions[?(@.type=="Resolved")].status`},
 	}
 	for name, tt := range tests {
@@ -72,7 +80,8 @@ func TestSemanticsPath(t *testing.T) {
 				t.Fatal(err)
 			}
 			decoded := e.Judge(object, now)
-			if diff := cmp.Diff([]any{v.Status, v.Ready, v.Reason, v.Message()}, []any{decoded.Status, decoded.Ready, decoded.Reason, decoded.Message()}); diff != "" {
+			if diff := cmp.Diff([]any{v.Status, v.Ready, v.Reason, v.Message()}, []any{decoded.Status, decoded.Ready, decoded.Reason,
+				decoded.Message()}); diff != "" {
 				t.Errorf("raw and decoded differ (-raw +decoded):\n%s", diff)
 			}
 		})

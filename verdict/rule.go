@@ -2,8 +2,8 @@
 
 package verdict
 
-// A Rule is one convention: it looks at one condition or field and makes a claim about the object. A rule never decides alone: the claims of all
-// rules are collected, and the claim of the highest [Tier] decides.
+// A Rule is one convention: it looks at one condition or field and makes a claim about the object. A rule never decides alone: the claims
+// of all rules are collected, and the claim of the highest [Tier] decides.
 type Rule struct {
 	// ID names the rule, as "condition/summary-broken". A verdict that the rule decided has it as its Rule.
 	ID string
@@ -60,7 +60,8 @@ const (
 )
 
 func (r Reservation) String() string {
-	return [...]string{"always", "unless a summary is True", "unless the work is over", "unless a state is healthy", "unless a condition of this generation fails"}[r]
+	return [...]string{"always", "unless a summary is True", "unless the work is over", "unless a state is healthy",
+		"unless a condition of this generation fails"}[r]
 }
 
 // A Tier is a place in the order in which claims are picked.
@@ -123,7 +124,8 @@ func (t Tier) String() string {
 	return ""
 }
 
-var tierNames = [tiers]string{"none", "nothing-known", "not-reported", "no-summary", "times-of-task", "busy-text", "broken-text", "empty-list",
+var tierNames = [tiers]string{"none", "nothing-known", "not-reported", "no-summary", "times-of-task", "busy-text", "broken-text",
+	"empty-list",
 	"not-used", "strange-state", "last-broken", "negative-well", "activity-well", "count-well", "flag-well", "state-well",
 	"condition-well", "summary-well", "unfinished", "part-off", "summary-off", "unknown-state", "count-unwell", "flag-busy", "count-short",
 	"state-busy", "condition-busy", "summary-busy", "not-carried-out", "impaired", "flag-broken", "error-field", "state-broken",

@@ -8,11 +8,13 @@ import (
 	"github.com/tristate/tristate/conditions"
 )
 
-// conditionTables has the rules for a condition of each status (False, Unknown, True, as in [statusOrder]), by the aspect of its type. The first that
-// matches makes the claim.
+// conditionTables has the rules for a condition of each status (False, Unknown, True, as in [statusOrder]), by the aspect of its type. The
+// first that matches makes the claim.
 var conditionTables = [aspects][3]table{
-	aspectNeutral:  {{neutralComplains}, nil, nil},
-	aspectPositive: {{falseInfoSummary, falseInfo, falseNotUsed, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart}, {silent, silentPart, lasting, lastingPart, undecided, undecidedPart}, {taskRuns, endedBadly, truePartly, trueSummary, truePart}},
+	aspectNeutral: {{neutralComplains}, nil, nil},
+	aspectPositive: {{falseInfoSummary, falseInfo, falseNotUsed, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseOff,
+		falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart}, {silent, silentPart, lasting, lastingPart, undecided,
+		undecidedPart}, {taskRuns, endedBadly, truePartly, trueSummary, truePart}},
 	aspectNegative: {{notNegative}, {notNegative}, {negativeOff, negativeNotYet, negativeInfo, negative}},
 	aspectActivity: {{activityFailed, activityAsks}, {activityHeld}, {activityStuck, activityEnded, activity}},
 	aspectOff:      {nil, nil, {offBadly, offEnded, offTask, off}},
@@ -44,9 +46,10 @@ var (
 
 	taskRuns = &Rule{ID: "condition/task-runs", Tier: tierConditionBusy, Says: InProgress, Unless: unlessOver,
 		Looks: "Running=True of a task, or with the reason Running",
-		Why:   "A task that runs has not ended. Operators that are written with the Ansible plugin of the Operator SDK, as those of AWX and Pulp, report Running with the reason Running while they reconcile, and Successful afterwards.",
-		Yes:   lamp(`status: {conditions: [{type: Running, status: "True", reason: Running}]}`),
-		No:    lamp(`status: {conditions: [{type: Running, status: "True", reason: Successful}]}`),
+		Why: "A task that runs has not ended. Operators that are written with the Ansible plugin of the Operator SDK, as those of AWX and " +
+			"Pulp, report Running with the reason Running while they reconcile, and Successful afterwards.",
+		Yes: lamp(`status: {conditions: [{type: Running, status: "True", reason: Running}]}`),
+		No:  lamp(`status: {conditions: [{type: Running, status: "True", reason: Successful}]}`),
 		match: func(ev *evidence, e *entry) bool {
 			return e.c.Type == "Running" && (e.c.Reason() == "Running" || ev.isTask() && e.c.Reason() != "Successful")
 		}}
@@ -146,7 +149,8 @@ var (
 		No:    lamp(`status: {conditions: [{type: DiskReady, status: "False", severity: Warning, reason: DiskFailed}]}`),
 		match: func(_ *evidence, e *entry) bool { return e.c.Severity() == conditions.SeverityInfo }}
 	falseBroken = &Rule{ID: "condition/summary-broken", Tier: tierSummaryBroken, Says: Failed,
-		Looks: "a summary condition that is False, with a word of failure in its reason, or in its message where the reason only repeats the status",
+		Looks: "a summary condition that is False, with a word of failure in its reason, or in its message where the reason only repeats " +
+			"the status",
 		Why:   "The author reports that the object is unhealthy because something failed, rather than that it takes time.",
 		Keep:  "condition/summary-unexplained would say the same; an explanation shows which of them knew the word",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", reason: InstallFailed}]}`),
@@ -159,10 +163,11 @@ var (
 		No:    lamp(`status: {conditions: [{type: BackupsStored, status: "False", reason: UploadPending}]}`),
 		match: func(ev *evidence, e *entry) bool { return meaningOfFalse(ev, e) == meaningBroken }}
 	falseWaits = &Rule{ID: "condition/summary-waits", Tier: tierSummaryBusy, Says: InProgress,
-		Looks: "a summary condition that is False, with a reason or a message of something that is under way or not there yet, or that only repeats the status",
-		Why:   "That something is not ready is no failure: it takes time. A wait is progress whatever is waited for, a timeout too.",
-		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", reason: NotReady}]}`),
-		No:    lamp(`status: {conditions: [{type: Ready, status: "False", reason: NotReady, message: "image pull failed"}]}`),
+		Looks: "a summary condition that is False, with a reason or a message of something that is under way or not there yet, or that only " +
+			"repeats the status",
+		Why: "That something is not ready is no failure: it takes time. A wait is progress whatever is waited for, a timeout too.",
+		Yes: lamp(`status: {conditions: [{type: Ready, status: "False", reason: NotReady}]}`),
+		No:  lamp(`status: {conditions: [{type: Ready, status: "False", reason: NotReady, message: "image pull failed"}]}`),
 		match: func(ev *evidence, e *entry) bool {
 			if s := meaningOfFalse(ev, e); s != meaningUnderWay && s != meaningNotSo && s != meaningGood {
 				return false
@@ -184,13 +189,15 @@ var (
 			return false
 		}}
 	falseNotUsed = &Rule{ID: "condition/not-used", Tier: tierNotUsed, Says: Suspended,
-		Looks: "a condition of positive type, no summary, that is False because something is disabled, or one about a capability (SnapshotsSupported) because it is not supported or not configured here",
-		Why:   "A capability that is switched off is off, and so is an object that has nothing else.",
-		Yes:   lamp(`status: {conditions: [{type: MetricsReady, status: "False", reason: MetricsDisabled}]}`),
-		No:    lamp(`status: {conditions: [{type: NodesReady, status: "True"}, {type: MetricsReady, status: "False", reason: MetricsDisabled}]}`),
+		Looks: "a condition of positive type, no summary, that is False because something is disabled, or one about a capability " +
+			"(SnapshotsSupported) because it is not supported or not configured here",
+		Why: "A capability that is switched off is off, and so is an object that has nothing else.",
+		Yes: lamp(`status: {conditions: [{type: MetricsReady, status: "False", reason: MetricsDisabled}]}`),
+		No:  lamp(`status: {conditions: [{type: NodesReady, status: "True"}, {type: MetricsReady, status: "False", reason: MetricsDisabled}]}`),
 		match: func(ev *evidence, e *entry) bool {
 			reason := e.c.Reason()
-			return !e.info.summary() && (strings.HasSuffix(reason, "Disabled") && meaningOfFalse(ev, e) == meaningHeld || strings.HasSuffix(e.c.Type, "Supported") && notApplicable(reason))
+			return !e.info.summary() && (strings.HasSuffix(reason, "Disabled") && meaningOfFalse(ev, e) == meaningHeld ||
+				strings.HasSuffix(e.c.Type, "Supported") && notApplicable(reason))
 		}}
 	falseOff = &Rule{ID: "condition/off", Tier: tierSummaryOff, Says: Suspended,
 		Looks: "a condition of positive type that is False because the object is paused, suspended or scaled to zero",

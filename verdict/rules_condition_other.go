@@ -38,10 +38,12 @@ var (
 		No:    lamp(`status: {conditions: [{type: DiskLost, status: "True", severity: Error}]}`),
 		match: func(_ *evidence, e *entry) bool { return e.c.Severity() == conditions.SeverityInfo }}
 	negative = &Rule{ID: "condition/negative", Tier: tierConditionBroken, Says: Failed,
-		Looks: "a negative condition (True is unhealthy) that is True; but no Failed that is older than a condition which reports success, or that a task runs again",
-		Why:   "Degraded, Failed, Stalled, MemoryPressure: the type itself speaks of the failure. Some controllers append conditions and leave the former ones True, so that those that contradict each other are read in the order of their times.",
-		Yes:   lamp(`status: {conditions: [{type: Failed, status: "True", lastTransitionTime: "2026-01-02T03:02:00Z"}, {type: Successful, status: "True", lastTransitionTime: "2026-01-02T03:01:00Z"}]}`),
-		No:    lamp(`status: {conditions: [{type: Failed, status: "True", lastTransitionTime: "2026-01-02T03:01:00Z"}, {type: Successful, status: "True", lastTransitionTime: "2026-01-02T03:02:00Z"}]}`),
+		Looks: "a negative condition (True is unhealthy) that is True; but no Failed that is older than a condition which reports success, or " +
+			"that a task runs again",
+		Why: "Degraded, Failed, Stalled, MemoryPressure: the type itself speaks of the failure. Some controllers append conditions and leave " +
+			"the former ones True, so that those that contradict each other are read in the order of their times.",
+		Yes: lamp(`status: {conditions: [{type: Failed, status: "True", lastTransitionTime: "2026-01-02T03:02:00Z"}, {type: Successful, status: "True", lastTransitionTime: "2026-01-02T03:01:00Z"}]}`),
+		No:  lamp(`status: {conditions: [{type: Failed, status: "True", lastTransitionTime: "2026-01-02T03:01:00Z"}, {type: Successful, status: "True", lastTransitionTime: "2026-01-02T03:02:00Z"}]}`),
 		match: func(ev *evidence, e *entry) bool {
 			return !failTypes[e.c.Type] || e.within != "" || !ev.overtaken(&e.c)
 		}}
@@ -56,7 +58,8 @@ var (
 		}}
 	activityHeld = &Rule{ID: "condition/activity-held", Tier: tierStateOff, Says: Suspended, Unless: unlessOver,
 		Looks: "a condition about an activity that is Unknown, with a reason of being held",
-		Why:   "A paused Deployment, and those that follow it, say Progressing Unknown with the reason DeploymentPaused: numbers that are short stay so.",
+		Why: "A paused Deployment, and those that follow it, say Progressing Unknown with the reason DeploymentPaused: numbers that are " +
+			"short stay so.",
 		Yes:   lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3, updatedReplicas: 1, conditions: [{type: Progressing, status: Unknown, reason: RolloutPaused}]}}`),
 		No:    lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3, updatedReplicas: 1, conditions: [{type: Progressing, status: Unknown, reason: RolloutStarted}]}}`),
 		match: func(ev *evidence, e *entry) bool { return ev.words.meaningOf(e.c.Reason()) == meaningHeld }}
@@ -76,9 +79,10 @@ var (
 		}}
 	activityEnded = &Rule{ID: "condition/activity-ended", Tier: tierActivityWell, Says: Current,
 		Looks: "a condition about an activity that is True, with a reason of success, or next to a state that reports the end of the work",
-		Why:   "Progressing stays True after a roll-out; the reason NewReplicaSetAvailable reports its end. A step, as NewReplicaSetCreated, is no end. Executing=True next to the phase Completed is a step that was made.",
-		Yes:   lamp(`status: {conditions: [{type: Progressing, status: "True", reason: NewReplicaSetAvailable}]}`),
-		No:    lamp(`status: {conditions: [{type: Progressing, status: "True", reason: NewReplicaSetCreated}]}`),
+		Why: "Progressing stays True after a roll-out; the reason NewReplicaSetAvailable reports its end. A step, as NewReplicaSetCreated, " +
+			"is no end. Executing=True next to the phase Completed is a step that was made.",
+		Yes: lamp(`status: {conditions: [{type: Progressing, status: "True", reason: NewReplicaSetAvailable}]}`),
+		No:  lamp(`status: {conditions: [{type: Progressing, status: "True", reason: NewReplicaSetCreated}]}`),
 		match: func(ev *evidence, e *entry) bool {
 			reason := e.c.Reason()
 			if rest, ok := strings.CutPrefix(reason, e.c.Type); ok && (rest == "Success" || rest == "Succeeded" || rest == "Completed") {
@@ -110,10 +114,11 @@ var (
 			return ev.words.meaningOf(e.c.Reason()) == meaningBroken && !notApplicable(e.c.Reason())
 		}}
 	offEnded = &Rule{ID: "condition/off-ended", Tier: tierNegativeWell, Says: Current,
-		Looks: "a condition that reports that the object is held or stopped, with a reason of success, or that it is not supported or configured here",
-		Why:   "A finished object is stopped; and what is not used was not switched off. Disabled=UnsupportedPlatform is configuration.",
-		Yes:   lamp(`status: {conditions: [{type: Stopped, status: "True", reason: Completed}]}`),
-		No:    lamp(`status: {conditions: [{type: Stopped, status: "True", reason: UserRequest}]}`),
+		Looks: "a condition that reports that the object is held or stopped, with a reason of success, or that it is not supported or " +
+			"configured here",
+		Why: "A finished object is stopped; and what is not used was not switched off. Disabled=UnsupportedPlatform is configuration.",
+		Yes: lamp(`status: {conditions: [{type: Stopped, status: "True", reason: Completed}]}`),
+		No:  lamp(`status: {conditions: [{type: Stopped, status: "True", reason: UserRequest}]}`),
 		match: func(ev *evidence, e *entry) bool {
 			return ev.words.meaningOf(e.c.Reason()) == meaningGood || notApplicable(e.c.Reason())
 		}}
@@ -144,7 +149,8 @@ func (ev *evidence) overtaken(c *Condition) bool {
 	it := ev.status.get("conditions").items()
 	for n := (Object{}); since > 0 && !later && it.more(&n); {
 		typ := n.getStr("type")
-		later = (endingTypes[typ] || ev.isTask() && startTypes[typ]) && statusWord(n.getWord("status")) == conditions.True && unixOf(n.getStr("lastTransitionTime")) > since
+		later = (endingTypes[typ] || ev.isTask() && startTypes[typ]) && statusWord(n.getWord("status")) == conditions.True &&
+			unixOf(n.getStr("lastTransitionTime")) > since
 	}
 	return later
 }
@@ -171,7 +177,9 @@ var (
 
 // conditionRules are the rules about conditions.
 var conditionRules = []*Rule{trueSummary, truePart, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseInfoSummary, falseInfo,
-	falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart, silent, silentPart, lasting, lastingPart, undecided, undecidedPart,
-	endedBadly, truePartly, taskRuns, negative, negativeOff, negativeNotYet, negativeInfo, notNegative, activity, activityEnded, activityFailed,
+	falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart, silent, silentPart, lasting, lastingPart,
+	undecided, undecidedPart,
+	endedBadly, truePartly, taskRuns, negative, negativeOff, negativeNotYet, negativeInfo, notNegative, activity, activityEnded,
+	activityFailed,
 	activityHeld, activityAsks, activityStuck, off, offBadly, offEnded, offTask, stepToCome, neutralComplains,
 	statedBroken, staleCondition}

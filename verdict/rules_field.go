@@ -20,8 +20,8 @@ func (ev *evidence) errorField(a, b string, n Object) {
 	ev.claimField(errorField, "Error", m, fact{atStatus, a, b, n})
 }
 
-// errorText returns the text of a field for errors: itself, its message or its description, or that of the first entry of a list with the number of
-// the others; empty if it has none.
+// errorText returns the text of a field for errors: itself, its message or its description, or that of the first entry of a list with the
+// number of the others; empty if it has none.
 func errorText(n Object) string {
 	if n.kind() != kindList {
 		return cmp.Or(n.Text(), n.getStr("message"), n.getStr("description"))
@@ -46,7 +46,8 @@ func errorText(n Object) string {
 	return first
 }
 
-// statusText returns the words in which a status explains its state: its message, or that of the first field for errors in alphabetical order.
+// statusText returns the words in which a status explains its state: its message, or that of the first field for errors in alphabetical
+// order.
 func statusText(status Object) string {
 	if text := status.getStr("message"); text != "" {
 		return text
@@ -80,7 +81,8 @@ func (ev *evidence) kopfHandlers(n Object) {
 		if v.get("failure").isTrue() {
 			r, reason = handlerFailed, "HandlerFailed"
 		}
-		ev.claimField(r, reason, message{format: listed, s1: name, s2: v.getStr("message")}, fact{atStatus, "kopf.progress", name, v.get("message")})
+		ev.claimField(r, reason, message{format: listed, s1: name, s2: v.getStr("message")},
+			fact{atStatus, "kopf.progress", name, v.get("message")})
 		return true
 	})
 }
@@ -107,7 +109,8 @@ func (ev *evidence) judgeFlag() {
 	e.flagTrue, _ = truth(e.n)
 	e.flag = ev.flagKind(e.key)
 	switch {
-	case e.flag == flagOther && (!e.flagTrue || e.component || e.n.kind() != kindBool || e.key == "warning" || ev.types.about(e.key).aspect != aspectNegative),
+	case e.flag == flagOther && (!e.flagTrue || e.component || e.n.kind() != kindBool || e.key == "warning" ||
+		ev.types.about(e.key).aspect != aspectNegative),
 		e.flag == flagWork && (!e.flagTrue || e.component):
 		return // the name has no meaning, or the value is the normal one
 	}
@@ -154,7 +157,8 @@ func (l *lexicon) explained(cl *claim, beside Object) bool {
 		cl.msg = message{s1: text}
 		return true
 	}
-	if reason := beside.get("reason").Text(); reason != "" && (l.meaningOf(reason) == meaningBroken || l.meaningOfMessage(reason) == meaningBroken) {
+	if reason := beside.get("reason").Text(); reason != "" &&
+		(l.meaningOf(reason) == meaningBroken || l.meaningOfMessage(reason) == meaningBroken) {
 		cl.reason = reason
 		return true
 	}
@@ -169,9 +173,10 @@ var (
 		No:    lamp(`status: {phase: Ready, errorMessage: none}`)}
 	handlerBusy = &Rule{ID: "field/handler", Tier: tierConditionBusy, Says: InProgress, confidence: FromHeuristic,
 		Looks: "a handler in status.kopf.progress without success",
-		Why:   "Operators that are written with Kopf, as those of MySQL (Oracle), CrateDB and Dask, keep the handlers that are under way there until they are through.",
-		Yes:   lamp(`status: {kopf: {progress: {create: {message: retrying}}}}`),
-		No:    lamp(`status: {phase: Ready, kopf: {progress: {create: {success: true}}}}`)}
+		Why: "Operators that are written with Kopf, as those of MySQL (Oracle), CrateDB and Dask, keep the handlers that are under way there " +
+			"until they are through.",
+		Yes: lamp(`status: {kopf: {progress: {create: {message: retrying}}}}`),
+		No:  lamp(`status: {phase: Ready, kopf: {progress: {create: {success: true}}}}`)}
 	handlerFailed = &Rule{ID: "field/handler-failed", Tier: tierConditionBroken, Says: Failed, confidence: FromHeuristic,
 		Looks: "a handler in status.kopf.progress with failure: true",
 		Why:   "Kopf gives up on a handler that failed for good, and keeps it until another one of the object is through.",
@@ -198,7 +203,8 @@ var (
 		No:    lamp(`status: {ready: true, phase: Failed}`),
 		match: func(_ *evidence, e *entry) bool { return e.flagTrue }}
 	flagFailed = &Rule{ID: "flag/failed", Tier: tierFlagBroken, Says: Failed, confidence: FromHeuristic,
-		Looks: "a boolean that is true on a healthy object, and is false: one about acceptance, one about the result of a finished run, or one next to words of failure",
+		Looks: "a boolean that is true on a healthy object, and is false: one about acceptance, one about the result of a finished run, or one " +
+			"next to words of failure",
 		Why:   "valid: false has no other reading; ready: false has, unless the message next to it is about a failure.",
 		Keep:  besideSummary,
 		Yes:   lamp(`status: {valid: false}`),
@@ -240,10 +246,11 @@ var (
 		Yes:   lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3}}`),
 		No:    lamp(`{spec: {replicas: 3}, status: {phase: Failed, readyReplicas: 3}}`)}
 	pairShort = &Rule{ID: "count/short", Tier: tierCountShort, Says: InProgress, Unless: unlessSummary, confidence: FromHeuristic,
-		Looks: "a number of things that are ready, healthy or available, next to a higher one of those that are desired, expected or all there are",
-		Why:   "The names of the numbers show the pairs; a summary outweighs them, and in a task, which ends, they mean nothing.",
-		Yes:   lamp(`status: {readyShards: 1, totalShards: 3}`),
-		No:    lamp(`status: {readyShards: 3, totalShards: 3}`)}
+		Looks: "a number of things that are ready, healthy or available, next to a higher one of those that are desired, expected or all " +
+			"there are",
+		Why: "The names of the numbers show the pairs; a summary outweighs them, and in a task, which ends, they mean nothing.",
+		Yes: lamp(`status: {readyShards: 1, totalShards: 3}`),
+		No:  lamp(`status: {readyShards: 3, totalShards: 3}`)}
 	pairUnwell = &Rule{ID: "count/unwell", Tier: tierCountUnwell, Says: Degraded, Unless: unlessSummary, confidence: FromHeuristic,
 		Looks: "a number of unhealthy things, above zero",
 		Why:   "podsUnhealthy: 2 is unhealthy, and the others may be healthy.",
@@ -297,7 +304,8 @@ func (ev *evidence) unhealthyList(a, b string, list Object) bool {
 }
 
 // fieldRules are the rules about errors, flags, counts and lists.
-var fieldRules = []*Rule{errorField, handlerBusy, handlerFailed, flagNegative, flagBusyRule, flagTrue, flagFailed, flagLightFailed, flagWaiting,
+var fieldRules = []*Rule{errorField, handlerBusy, handlerFailed, flagNegative, flagBusyRule, flagTrue, flagFailed, flagLightFailed,
+	flagWaiting,
 	flagLightWaiting, countShort, countUnwritten, countWell, pairShort, pairUnwell, countFailed, listFailed, listUnhealthy, listUnready}
 
 // workFlag reports whether a boolean is true during an activity, by its name: isUpdating.

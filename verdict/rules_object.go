@@ -23,9 +23,10 @@ var (
 
 	staleStatus = &Rule{ID: "object/generation", Tier: tierStaleStatus, Says: InProgress, Unless: unlessFailsNow,
 		Looks: "status.observedGeneration that is lower than metadata.generation",
-		Why:   "The status is about an older spec, and nothing follows for the current one. A condition may itself be about the current one: a controller that fails to apply a change often records the generation only after the change was applied.",
-		Yes:   lamp(`{metadata: {generation: 2}, status: {observedGeneration: 1, conditions: [{type: Ready, status: "False", reason: InstallFailed}]}}`),
-		No:    lamp(`{metadata: {generation: 2}, status: {observedGeneration: 1, conditions: [{type: Ready, status: "False", reason: InstallFailed, observedGeneration: 2}]}}`)}
+		Why: "The status is about an older spec, and nothing follows for the current one. A condition may itself be about the current one: a " +
+			"controller that fails to apply a change often records the generation only after the change was applied.",
+		Yes: lamp(`{metadata: {generation: 2}, status: {observedGeneration: 1, conditions: [{type: Ready, status: "False", reason: InstallFailed}]}}`),
+		No:  lamp(`{metadata: {generation: 2}, status: {observedGeneration: 1, conditions: [{type: Ready, status: "False", reason: InstallFailed, observedGeneration: 2}]}}`)}
 	staleField = &Rule{ID: "field/generation", Tier: tierStaleField, Says: InProgress, Unless: unlessFailsNow,
 		Looks: "a number named after an observed, seen or evaluated generation, that is lower than metadata.generation",
 		Why:   "Some operators have a name of their own for observedGeneration.",
@@ -57,7 +58,8 @@ var (
 		Yes:   Example{Kind: "LampConfig", Object: `spec: {size: 1}`},
 		No:    lamp(`spec: {size: 1}`),
 		match: func(ev *evidence, _ *entry) bool {
-			return configEnds.end(ev.kind) && !ev.owned() && (ev.status.kind() == kindNone || strings.HasSuffix(ev.kind, "ProviderConfig")) && ev.spec.get("replicas").kind() == kindNone
+			return configEnds.end(ev.kind) && !ev.owned() && (ev.status.kind() == kindNone || strings.HasSuffix(ev.kind, "ProviderConfig")) &&
+				ev.spec.get("replicas").kind() == kindNone
 		}}
 	noStatusData = &Rule{ID: "no-status/data", Tier: tierNothingKnown, Says: Current, confidence: FromNothing,
 		Looks: "an object with neither spec nor status, only members of its own",
@@ -197,7 +199,8 @@ func generationRule(key string) *Rule {
 	switch key {
 	case "observed_generation", "lastEvaluatedGeneration", "lastSeenGeneration":
 		return staleField
-	case "lastGeneration", "reconciledGeneration", "lastReconciledGeneration", "lastSyncGeneration", "lastSyncedGeneration", "syncedGeneration",
+	case "lastGeneration", "reconciledGeneration", "lastReconciledGeneration", "lastSyncGeneration", "lastSyncedGeneration",
+		"syncedGeneration",
 		"appliedGeneration", "lastAppliedGeneration", "processedGeneration", "lastProcessedGeneration":
 		return notCarriedOut
 	}
@@ -208,7 +211,8 @@ func generationRule(key string) *Rule {
 }
 
 // noStatusTable has the rules for an object without a status.
-var noStatusTable = table{noStatusStatic, noStatusSilent, noStatusExpected, noStatusConfiguration, noStatusSchedule, noStatusData, noStatusYet}
+var noStatusTable = table{noStatusStatic, noStatusSilent, noStatusExpected, noStatusConfiguration, noStatusSchedule, noStatusData,
+	noStatusYet}
 
 // noStatus hands an object without a status to its rules. reason is that of an object of an unknown kind.
 func (ev *evidence) noStatus(reason string) {
@@ -259,5 +263,6 @@ func (ev *evidence) hasData() bool {
 }
 
 // objectRules are the rules about the spec, the metadata and generations, and objects without a status.
-var objectRules = []*Rule{suspendedBySpec, heldRollout, heldByNote, staleStatus, staleField, notCarriedOut, impossible, fromTheFuture, noStatusStatic,
+var objectRules = []*Rule{suspendedBySpec, heldRollout, heldByNote, staleStatus, staleField, notCarriedOut, impossible, fromTheFuture,
+	noStatusStatic,
 	noStatusSilent, noStatusExpected, noStatusConfiguration, noStatusData, noStatusSchedule, noStatusYet}

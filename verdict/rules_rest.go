@@ -27,16 +27,19 @@ var (
 		Yes:   lamp(`status: {message: waiting for a node}`),
 		No:    lamp(`status: {message: a node}`)}
 	deepBroken = &Rule{ID: "search/broken", Tier: tierBrokenText, Says: Failed, confidence: FromHeuristic,
-		Looks: "fields about a state, fields for errors, and the states of containers, at any depth of the status, without other evidence than a condition that is no summary: words of failure, errors, exit codes other than 0, and containers that cannot start",
-		Why:   "A status has more than the fields that are usually read, and one of them reports a failure.",
-		Yes:   lamp(`status: {a: {b: {c: {replicationState: Failed}}}}`),
-		No:    lamp(`status: {a: {b: {c: {replicationName: Failed}}}}`)}
+		Looks: "fields about a state, fields for errors, and the states of containers, at any depth of the status, without other evidence than " +
+			"a condition that is no summary: words of failure, errors, exit codes other than 0, and containers that cannot start",
+		Why: "A status has more than the fields that are usually read, and one of them reports a failure.",
+		Yes: lamp(`status: {a: {b: {c: {replicationState: Failed}}}}`),
+		No:  lamp(`status: {a: {b: {c: {replicationName: Failed}}}}`)}
 	deepFailed = &Rule{ID: "search/failed", Tier: tierBrokenText, Says: Degraded, confidence: FromHeuristic,
-		Looks: "a number of failed things next to that of active, running, ready or healthy ones, in a map below the status, without other evidence than a condition that is no summary or a state",
-		Why:   "The members of a role are counted by their present states. A number of its own, or one next to things that have succeeded, may be old.",
-		Keep:  "the operators of training jobs and databases count the members of a role so, and the corpora have none that serves",
-		Yes:   lamp(`status: {phase: Running, roles: {worker: {active: 1, failed: 2}}}`),
-		No:    lamp(`status: {phase: Running, runs: {nightly: {active: 1, succeeded: 7, failed: 2}}}`)}
+		Looks: "a number of failed things next to that of active, running, ready or healthy ones, in a map below the status, without other " +
+			"evidence than a condition that is no summary or a state",
+		Why: "The members of a role are counted by their present states. A number of its own, or one next to things that have succeeded, may " +
+			"be old.",
+		Keep: "the operators of training jobs and databases count the members of a role so, and the corpora have none that serves",
+		Yes:  lamp(`status: {phase: Running, roles: {worker: {active: 1, failed: 2}}}`),
+		No:   lamp(`status: {phase: Running, runs: {nightly: {active: 1, succeeded: 7, failed: 2}}}`)}
 	deepBusy = &Rule{ID: "search/busy", Tier: tierBusyText, Says: InProgress, confidence: FromHeuristic,
 		Looks: "fields about a state at any depth of the status, without other evidence: words for something that is under way",
 		Why:   "A status has more than the fields that are usually read.",
@@ -76,9 +79,11 @@ func (ev *evidence) fallback() {
 	case ev.judgeText(), ev.searchStates(), ev.noneReady():
 	case ev.isTask() && ev.taskTimes():
 	case ev.hasConditions:
-		ev.claimField(noSummary, "NoSummary", text("no condition says whether the object is healthy"), fact{atPath, ".status.conditions", "", ev.status.get("conditions")})
+		ev.claimField(noSummary, "NoSummary", text("no condition says whether the object is healthy"),
+			fact{atPath, ".status.conditions", "", ev.status.get("conditions")})
 	case ev.hasUntyped:
-		ev.claimField(impossible, "ImpossibleConditions", text("no condition has a type"), fact{atPath, ".status.conditions", "", ev.status.get("conditions")})
+		ev.claimField(impossible, "ImpossibleConditions", text("no condition has a type"),
+			fact{atPath, ".status.conditions", "", ev.status.get("conditions")})
 	case ev.expect.Known && (ev.expect.Conditions || ev.expect.Phase):
 		ev.claimField(notReported, "NotReported", text("the kind reports conditions or a phase, and this object has none yet"), fact{})
 	default:
@@ -186,21 +191,25 @@ func (ev *evidence) searchState(top, key string, n Object, depth int) {
 // waitingReason is the end of the path of the reason for which a container waits.
 const waitingReason = "waiting.reason"
 
-// searchContainer hands a map below the status to the rules if it is the waiting state of a container that cannot start, or counts the members of a role.
+// searchContainer hands a map below the status to the rules if it is the waiting state of a container that cannot start, or counts the
+// members of a role.
 func (ev *evidence) searchContainer(top, key string, n Object) {
 	if key == "waiting" {
 		if reason := n.get("reason"); hopeless(reason.Text()) {
-			ev.claimField(deepBroken, reason.Text(), message{s1: cmp.Or(n.getStr("message"), reason.Text())}, fact{atDeep, top, waitingReason, reason})
+			ev.claimField(deepBroken, reason.Text(), message{s1: cmp.Or(n.getStr("message"), reason.Text())},
+				fact{atDeep, top, waitingReason, reason})
 		}
 		return
 	}
 	failed := n.get("failed")
-	if some, _ := failed.Number(); some <= 0 || failed.kind() != kindInt || n.get("succeeded").numOr(0)+n.get("completed").numOr(0) > 0 || ev.isTask() {
+	if some, _ := failed.Number(); some <= 0 || failed.kind() != kindInt || n.get("succeeded").numOr(0)+n.get("completed").numOr(0) > 0 ||
+		ev.isTask() {
 		return
 	}
 	for _, k := range [...]string{"active", "running", "ready", "healthy"} {
 		if n.get(k).kind() == kindInt {
-			ev.claimField(deepFailed, "SomeFailed", message{format: countIs, s1: key + ".failed", n1: failed.numOr(0)}, fact{atDeep, top, "failed", failed})
+			ev.claimField(deepFailed, "SomeFailed", message{format: countIs, s1: key + ".failed", n1: failed.numOr(0)},
+				fact{atDeep, top, "failed", failed})
 			return
 		}
 	}
@@ -216,8 +225,8 @@ func aboutState(key string) bool {
 	return false
 }
 
-// noneReady hands a number of ready things that is 0 to its rule, where no number of wanted ones is known and none is wanted explicitly. It reports whether
-// one made a claim.
+// noneReady hands a number of ready things that is 0 to its rule, where no number of wanted ones is known and none is wanted explicitly. It
+// reports whether one made a claim.
 func (ev *evidence) noneReady() bool {
 	for _, key := range [...]string{"readyReplicas", "availableReplicas", "readyNodes", "readyInstances", "readyMembers"} {
 		if n := ev.status.get(key); n.kind() == kindInt && n.numOr(1) == 0 && !ev.wantsNone() {
@@ -257,4 +266,5 @@ func (ev *evidence) taskTimes() bool {
 }
 
 // restRules are the rules of last resort, and those about tasks.
-var restRules = []*Rule{unfinished, emptyList, textBroken, textBusy, deepBroken, deepFailed, deepBusy, taskEnded, taskStarted, noSummary, notReported, nothingKnown}
+var restRules = []*Rule{unfinished, emptyList, textBroken, textBusy, deepBroken, deepFailed, deepBusy, taskEnded, taskStarted, noSummary,
+	notReported, nothingKnown}

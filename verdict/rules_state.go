@@ -134,5 +134,6 @@ var (
 )
 
 // stateRules are the rules about states.
-var stateRules = []*Rule{stateBroken, stateImpaired, stateExplained, stateBusy, stateOff, statePartOff, stateUnknown, stateWell, stateStrange,
+var stateRules = []*Rule{stateBroken, stateImpaired, stateExplained, stateBusy, stateOff, statePartOff, stateUnknown, stateWell,
+	stateStrange,
 	lastBroken}

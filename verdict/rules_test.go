@@ -166,8 +166,8 @@ The highest tier first.
 	return b.String()
 }
 
-// TestWordExamples: a word is read in its example, with the meaning that the table has, in a state, a reason, a type or a sentence. A word that means
-// nothing would have a meaning if it were not listed.
+// TestWordExamples: a word is read in its example, with the meaning that the table has, in a state, a reason, a type or a sentence. A word
+// that means nothing would have a meaning if it were not listed.
 func TestWordExamples(t *testing.T) {
 	e := new(verdict.Engine)
 	for _, w := range verdict.Words() {
@@ -180,10 +180,13 @@ func TestWordExamples(t *testing.T) {
 		}
 		read := false
 		for _, status := range []map[string]any{
-			{"phase": w.Example}, condition("Ready", "False", w.Example, ""), condition("Synced", "True", w.Example, ""), condition(w.Example, "True", "", ""),
-			condition("Ready", "False", "NotReady", w.Example), condition("Ready", "False", "", w.Example), {"message": w.Example}, {"error": w.Example},
+			{"phase": w.Example}, condition("Ready", "False", w.Example, ""), condition("Synced", "True", w.Example, ""),
+			condition(w.Example, "True", "", ""),
+			condition("Ready", "False", "NotReady", w.Example), condition("Ready", "False", "", w.Example), {"message": w.Example},
+			{"error": w.Example},
 		} {
-			object := map[string]any{"apiVersion": "example.org/v1", "kind": "Thing", "metadata": map[string]any{"name": "x"}, "spec": map[string]any{}, "status": status}
+			object := map[string]any{"apiVersion": "example.org/v1", "kind": "Thing", "metadata": map[string]any{"name": "x"},
+				"spec": map[string]any{}, "status": status}
 			_, x := e.Explain(object, now)
 			for _, in := range placesOf(w) {
 				read = read || slices.Contains(x.Words, verdict.WordRead{Word: w.Word, Meaning: w.Meaning, In: in})

@@ -76,7 +76,8 @@ func (t *TypeSemantics) class(x *lexicon, c *Condition, cell *conditions.Reason)
 	case status == conditions.Unknown:
 		return conditions.ClassProgress
 	}
-	severity := c.Severity() // from the author of the reason, which was imported from another object, or which another version of the controller writes
+	// from the author of the reason, which was imported from another object, or which another version of the controller writes
+	severity := c.Severity()
 	switch severity {
 	case conditions.SeverityInfo:
 		return conditions.ClassProgress
@@ -97,7 +98,8 @@ func (t *TypeSemantics) class(x *lexicon, c *Condition, cell *conditions.Reason)
 }
 
 // classes lists the classes, the worst last.
-var classes = [...]conditions.Class{conditions.ClassOK, conditions.ClassSuspended, conditions.ClassProgress, conditions.ClassTransient, conditions.ClassTerminal}
+var classes = [...]conditions.Class{conditions.ClassOK, conditions.ClassSuspended, conditions.ClassProgress, conditions.ClassTransient,
+	conditions.ClassTerminal}
 
 // rankOf returns the rank of a class; an unknown one ranks as that of a healthy condition.
 func rankOf(class conditions.Class) int {

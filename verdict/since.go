@@ -2,8 +2,8 @@
 
 package verdict
 
-// written returns the last time at which the status was written, "" if the managed fields have none. A verdict that rests on fields without a time,
-// as those of a StatefulSet or a PersistentVolumeClaim, has held since then: the status has not changed.
+// written returns the last time at which the status was written, "" if the managed fields have none. A verdict that rests on fields without
+// a time, as those of a StatefulSet or a PersistentVolumeClaim, has held since then: the status has not changed.
 func (j *judgement) written() string {
 	last := ""
 	it := j.meta.get("managedFields").items()
@@ -15,8 +15,8 @@ func (j *judgement) written() string {
 	return last
 }
 
-// sinceWritten completes the time since which a verdict holds, if nothing that it rests on has one. A volume claim has waited or been bound since its
-// creation, more or less.
+// sinceWritten completes the time since which a verdict holds, if nothing that it rests on has one. A volume claim has waited or been bound
+// since its creation, more or less.
 func (j *judgement) sinceWritten() {
 	v := &j.v
 	switch {

@@ -30,8 +30,8 @@ const (
 	Unknown Status = "Unknown"
 )
 
-// Statuses lists all statuses, the best first. It is the only order of severity: a parent takes over the status of its children, causes are ranked
-// and lists are sorted by it. Unknown explains less than Degraded, and NotFound more.
+// Statuses lists all statuses, the best first. It is the only order of severity: a parent takes over the status of its children, causes are
+// ranked and lists are sorted by it. Unknown explains less than Degraded, and NotFound more.
 var Statuses = []Status{Current, Suspended, InProgress, Terminating, Unknown, Degraded, NotFound, Failed}
 
 // ParseStatus reads a status word, in upper or lower case.

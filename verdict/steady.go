@@ -4,8 +4,9 @@ package verdict
 
 import "github.com/tristate/tristate/conditions"
 
-// steady answers for an object with a summary that is True, other conditions that are healthy, and nothing else in its status: most objects, most of
-// the time. The answer is that of the rules, which are asked if it reports false; no claim is made, and each field is read once.
+// steady answers for an object with a summary that is True, other conditions that are healthy, and nothing else in its status: most
+// objects, most of the time. The answer is that of the rules, which are asked if it reports false; no claim is made, and each field is read
+// once.
 func (j *judgement) steady() bool {
 	status, _ := j.status.v.(map[string]any)
 	list, _ := status["conditions"].([]any)

@@ -5,7 +5,8 @@ package verdict
 import "strings"
 
 // taskEnds are the ends of names of kinds whose objects run and end.
-var taskEnds = suffixesOf("Run Execution Migration Operation Promotion Remediation Action BackupSession Experiment Test Snapshot OpsRequest Job Task Workflow " +
+var taskEnds = suffixesOf("Run Execution Migration Operation Promotion Remediation Action BackupSession Experiment Test Snapshot " +
+	"OpsRequest Job Task Workflow " +
 	"Backup Restore Maintenance Rebalance Build")
 
 // isTask reports whether objects of the kind run and end.
@@ -21,5 +22,6 @@ func (ev *evidence) isTask() bool {
 
 // runsToCompletion guesses from its name whether objects of a kind run and end. A TaskSet is a set of tasks.
 func runsToCompletion(kind string) bool {
-	return taskEnds.end(strings.TrimSuffix(kind, "Set")) && !strings.HasPrefix(kind, "Cron") && !strings.HasPrefix(kind, "Scheduled") && !strings.HasPrefix(kind, "Recurring")
+	return taskEnds.end(strings.TrimSuffix(kind, "Set")) && !strings.HasPrefix(kind, "Cron") && !strings.HasPrefix(kind, "Scheduled") &&
+		!strings.HasPrefix(kind, "Recurring")
 }

@@ -13,8 +13,8 @@ type moment struct {
 	text string
 }
 
-// before reports whether a time in the form of the API server is not after another one, in Unix seconds: such times sort like their texts. It reports
-// false for any other form.
+// before reports whether a time in the form of the API server is not after another one, in Unix seconds: such times sort like their texts.
+// It reports false for any other form.
 func before(limit *atomic.Pointer[moment], s string, unix int64) bool {
 	if len(s) != len("2006-01-02T15:04:05Z") || s[len(s)-1] != 'Z' {
 		return false

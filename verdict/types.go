@@ -79,8 +79,8 @@ var endTypes = map[string]bool{
 	"Complete": true, "Completed": true, "Finished": true, "Done": true, "Accomplished": true, "Terminated": true,
 }
 
-// aboutType guesses from the words of a type: InfrastructureReady, ReconcileFailed. The last word with a meaning decides, and a negation before it
-// reverses it: NotReady.
+// aboutType guesses from the words of a type: InfrastructureReady, ReconcileFailed. The last word with a meaning decides, and a negation
+// before it reverses it: NotReady.
 func (l *lexicon) aboutType(name string) typeInfo {
 	if s, ok := summaryTypes[name]; ok {
 		return typeInfo{aspectPositive, isSummary | isServing.where(s.serving) | isOver.where(endTypes[name])}
@@ -144,8 +144,8 @@ func (l *lexicon) aboutType(name string) typeInfo {
 	return typeInfo{found, isNegated.where(negated && found == aspectNegative)}
 }
 
-// LooksGood reports whether a status of a condition type is the healthy one, as far as its words show: True of a positive type, False of a negative
-// one. A type about an activity has none.
+// LooksGood reports whether a status of a condition type is the healthy one, as far as its words show: True of a positive type, False of a
+// negative one. A type about an activity has none.
 func LooksGood(conditionType string, status conditions.Status) bool {
 	switch defaultLexicon.aboutType(conditionType).aspect {
 	case aspectPositive:
@@ -200,8 +200,8 @@ func aspectOfEnding(b []byte) aspect {
 	return aspectNeutral
 }
 
-// quietOf returns the traits for the statuses of a type that need no closer look: no rule has a claim about them, or only the weakest one for the
-// object.
+// quietOf returns the traits for the statuses of a type that need no closer look: no rule has a claim about them, or only the weakest one
+// for the object.
 func quietOf(info typeInfo, name string) traits {
 	switch info.aspect {
 	case aspectPositive:

@@ -8,8 +8,8 @@ import (
 	"github.com/tristate/tristate/conditions"
 )
 
-// A Verdict is the answer about one object, with its evidence. It is a value: it may be copied and kept, and keeps at most the evidence of the judged
-// object alive.
+// A Verdict is the answer about one object, with its evidence. It is a value: it may be copied and kept, and keeps at most the evidence of
+// the judged object alive.
 type Verdict struct {
 	Status Status
 	// Ready reports whether the object can be used now. It may be true of a Degraded object (it serves, but impaired) and
@@ -56,8 +56,8 @@ func (v *Verdict) Message() string {
 	return v.message.String()
 }
 
-// DeadlinePassed reports whether the verdict rests on a deadline of its own that the object reports as passed, such as the progressDeadlineSeconds of a
-// Deployment: it will not go on by itself, whatever still serves.
+// DeadlinePassed reports whether the verdict rests on a deadline of its own that the object reports as passed, such as the
+// progressDeadlineSeconds of a Deployment: it will not go on by itself, whatever still serves.
 func (v *Verdict) DeadlinePassed() bool {
 	return v.Status.Broken() && (v.Reason == "ProgressDeadlineExceeded" || v.Reason == "DeadlineExceeded")
 }
@@ -80,8 +80,8 @@ func (v *Verdict) Follow(c Condition) {
 // Prove adds a field to the evidence, for packs. Only the first four are kept.
 func (v *Verdict) Prove(path string, value any) { v.prove(fact{at: atPath, a: path, n: Object{value}}) }
 
-// Since returns the last transition of the deciding condition or, for a verdict that rests on fields without a time, the last write of the status, as
-// far as managed fields have it; zero if the object has neither.
+// Since returns the last transition of the deciding condition or, for a verdict that rests on fields without a time, the last write of the
+// status, as far as managed fields have it; zero if the object has neither.
 func (v *Verdict) Since() time.Time { return timeOf(v.since) }
 
 // Evidence lists the fields that the verdict rests on, the deciding one first.

@@ -21,8 +21,8 @@ func (ev *evidence) conditions(list Object, within string) {
 	}
 }
 
-// hasStateField reports whether the status names a state in addition to its conditions. Conditions with types in lower case are then states that the object
-// went through.
+// hasStateField reports whether the status names a state in addition to its conditions. Conditions with types in lower case are then states
+// that the object went through.
 func (ev *evidence) hasStateField() bool {
 	return ev.status.get("state").kind() == kindString || ev.status.get("phase").kind() == kindString
 }
@@ -85,13 +85,15 @@ func (ev *evidence) condition(n Object, typ, within string) {
 	}
 }
 
-// stateInStatus hands a condition to the rules of states whose author wrote a state in place of True or False. It reports whether the word is known.
+// stateInStatus hands a condition to the rules of states whose author wrote a state in place of True or False. It reports whether the word
+// is known.
 func (ev *evidence) stateInStatus() bool {
 	e := &ev.entry
 	if e.meaning = ev.words.meaningOfState(e.rawStatus, ev.isTask()); e.meaning == meaningNone || e.meaning == meaningNotKnown {
 		return false
 	}
-	if s := ev.words.meaningOf(e.c.Reason()); e.meaning == meaningBroken && ev.words.impaired(e.rawStatus) && (s == meaningUnderWay || s == meaningNotSo) {
+	if s := ev.words.meaningOf(e.c.Reason()); e.meaning == meaningBroken && ev.words.impaired(e.rawStatus) &&
+		(s == meaningUnderWay || s == meaningNotSo) {
 		e.meaning = meaningUnderWay // some components are not ready yet
 	}
 	e.at, e.a, e.b, e.value, e.component = atCondition, e.c.Type, "status", e.rawStatus, true
@@ -116,7 +118,8 @@ func (ev *evidence) skips(info typeInfo, status conditions.Status, typ string) b
 	}
 	switch info.aspect {
 	case aspectPositive:
-		return status == conditions.True && ev.healthy.tier > tierConditionWell && !info.summary() && !info.over() && typ != "Running" && !ev.isTask()
+		return status == conditions.True && ev.healthy.tier > tierConditionWell && !info.summary() && !info.over() && typ != "Running" &&
+			!ev.isTask()
 	case aspectNegative:
 		return status == conditions.False && ev.healthy.tier > tierNegativeWell
 	}
@@ -163,7 +166,8 @@ func (ev *evidence) whyFalse(c *Condition) meaning {
 	if nothing(reason) {
 		reason, s = "", meaningNone
 	}
-	if s <= meaningNotSo || s == meaningBroken && unavailable(reason) || s == meaningUnderWay && !waitReasons[reason] && ev.words.complains(c.Message()) {
+	if s <= meaningNotSo || s == meaningBroken && unavailable(reason) || s == meaningUnderWay && !waitReasons[reason] &&
+		ev.words.complains(c.Message()) {
 		if m := ev.words.meaningOfMessage(c.Message()); m != meaningNone {
 			s = m
 		}

@@ -88,8 +88,8 @@ func (ev *evidence) nestedMap(key string, n Object) {
 	}
 }
 
-// component hands the members of a map of the status, .a or .a.b, to their rules: components by name are two maps deep. States and errors count like
-// those of the object; flags and numbers only if no summary is True.
+// component hands the members of a map of the status, .a or .a.b, to their rules: components by name are two maps deep. States and errors
+// count like those of the object; flags and numbers only if no summary is True.
 func (ev *evidence) component(a, b string, n Object) {
 	read := ev.reads(a) && a != "initialization"
 	n.fields(func(k string, v Object) bool {
@@ -178,8 +178,8 @@ func (ev *evidence) nestedItems(a string, list Object) {
 	}
 }
 
-// deepConditions hands the conditions somewhere below a member of the status to their rules, as those of the data centers of a cluster of clusters. key is
-// the last name on the way.
+// deepConditions hands the conditions somewhere below a member of the status to their rules, as those of the data centers of a cluster of
+// clusters. key is the last name on the way.
 func (ev *evidence) deepConditions(top, key string, n Object, depth int) {
 	switch kind := n.kind(); {
 	case depth == 0 || historyKey(key) || formerKey(key):

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// list hands the items of a list to their rules: their conditions (parents, ancestors, listeners), and the states of items that have one. A parent
-// that the spec does not name any more is left over, and so is one of an older generation if another parent has reported on the current one.
+// list hands the items of a list to their rules: their conditions (parents, ancestors, listeners), and the states of items that have one. A
+// parent that the spec does not name any more is left over, and so is one of an older generation if another parent has reported on the
+// current one.
 func (ev *evidence) list(key string, list Object) {
 	if historyKey(key) {
 		return
@@ -74,7 +75,8 @@ func (ev *evidence) listItem(key string, n Object) {
 		case kindString:
 			switch {
 			case k == "level" && strings.EqualFold(v.Text(), "error") && messageLists.end(key):
-				ev.claimField(errorField, "Error", message{format: listed, s1: key, s2: cmp.Or(n.getStr("message"), n.get2("type", "name").Text(), v.Text())}, fact{atStatus, key, k, v})
+				ev.claimField(errorField, "Error", message{format: listed, s1: key, s2: cmp.Or(n.getStr("message"), n.get2("type", "name").Text(),
+					v.Text())}, fact{atStatus, key, k, v})
 			case k == "error", k == "errors":
 				ev.errorField(key, k, v)
 			case stateKey(k) > 0:
@@ -97,8 +99,8 @@ func (ev *evidence) listItem(key string, n Object) {
 	})
 }
 
-// untypedItem hands an item of a list of conditions that has no type to its rules, if it has a state of its own. If the status has a state, the list
-// is its history.
+// untypedItem hands an item of a list of conditions that has no type to its rules, if it has a state of its own. If the status has a state,
+// the list is its history.
 func (ev *evidence) untypedItem(n Object, within string) {
 	ev.hasUntyped = ev.hasUntyped || within == "" && n.size() == 0
 	if s := n.get("state"); s.kind() == kindString && within == "" && !ev.hasStateField() && ev.words.meaningOf(s.Text()) == meaningBroken {
@@ -153,7 +155,8 @@ func (ev *evidence) leftOver(ref Object) bool {
 	return true
 }
 
-// namedStates hands a map of states by name, as {etcd: Down, api: Up}, to their rules. All its members are single words. Only unhealthy states count.
+// namedStates hands a map of states by name, as {etcd: Down, api: Up}, to their rules. All its members are single words. Only unhealthy
+// states count.
 func (ev *evidence) namedStates(key string, n Object) {
 	all := true
 	n.fields(func(k string, v Object) bool {

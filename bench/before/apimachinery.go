@@ -10,7 +10,8 @@ import (
 // NodePoolConditions reports with apimachinery's SetStatusCondition, and sums up by hand.
 func NodePoolConditions(conditions *[]metav1.Condition, generation int64, specError error, found bool, ready *bool) {
 	set := func(kind string, status metav1.ConditionStatus, reason, message string) {
-		meta.SetStatusCondition(conditions, metav1.Condition{Type: kind, Status: status, Reason: reason, Message: message, ObservedGeneration: generation})
+		meta.SetStatusCondition(conditions, metav1.Condition{Type: kind, Status: status, Reason: reason, Message: message,
+			ObservedGeneration: generation})
 	}
 	summary, reason, message := metav1.ConditionTrue, "Ready", ""
 	if specError != nil {

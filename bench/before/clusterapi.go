@@ -17,7 +17,8 @@ func Machine(m conditions.Setter, cloudError error, bootstrap bool, draining str
 	if bootstrap {
 		conditions.Set(m, metav1.Condition{Type: "BootstrapReady", Status: metav1.ConditionTrue, Reason: "Stored"})
 	} else {
-		conditions.Set(m, metav1.Condition{Type: "BootstrapReady", Status: metav1.ConditionFalse, Reason: "Waiting", Message: "no bootstrap data yet"})
+		conditions.Set(m, metav1.Condition{Type: "BootstrapReady", Status: metav1.ConditionFalse, Reason: "Waiting",
+			Message: "no bootstrap data yet"})
 	}
 	if draining != "" {
 		conditions.Set(m, metav1.Condition{Type: "Deleting", Status: metav1.ConditionTrue, Reason: "Draining", Message: draining})

@@ -16,7 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	policies "github.com/tristate/tristate/examples/operator"
 	"github.com/tristate/tristate/examples/toolpolicy"
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/operator"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"

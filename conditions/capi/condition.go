@@ -96,7 +96,8 @@ func (c Conditions) DeepCopy() Conditions {
 func (c Conditions) List() []conditions.Condition {
 	out := make([]conditions.Condition, len(c))
 	for i, one := range c {
-		out[i] = conditions.Condition{Severity: conditions.Severity(one.Severity), Condition: metav1.Condition{Type: string(one.Type), Status: one.Status,
+		out[i] = conditions.Condition{Severity: conditions.Severity(one.Severity), Condition: metav1.Condition{Type: string(one.Type),
+			Status:             one.Status,
 			LastTransitionTime: one.LastTransitionTime, Reason: one.Reason, Message: one.Message}}
 	}
 	return out

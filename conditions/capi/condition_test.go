@@ -24,7 +24,8 @@ const ready, scaling capi.ConditionType = "Ready", "ScalingUp"
 func TestWire(t *testing.T) {
 	at := metav1.NewTime(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	s := status{capi.Conditions{{Type: ready, Status: metav1.ConditionTrue, LastTransitionTime: at},
-		{Type: scaling, Status: metav1.ConditionTrue, Severity: capi.ConditionSeverityInfo, LastTransitionTime: at, Reason: "MachinesMissing", Message: "2 of 3"}}}
+		{Type: scaling, Status: metav1.ConditionTrue, Severity: capi.ConditionSeverityInfo, LastTransitionTime: at, Reason: "MachinesMissing",
+			Message: "2 of 3"}}}
 	data, err := json.Marshal(s)
 	const want = `{"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"2026-01-02T03:04:05Z"},` +
 		`{"type":"ScalingUp","status":"True","severity":"Info","lastTransitionTime":"2026-01-02T03:04:05Z","reason":"MachinesMissing","message":"2 of 3"}]}`
@@ -47,12 +48,14 @@ func TestDeepCopy(t *testing.T) {
 	copied[0].Status = metav1.ConditionTrue
 	one := list[0].DeepCopy()
 	one.Reason = "Changed"
-	if list[0].Status != metav1.ConditionFalse || list[0].Reason != "" || capi.Conditions(nil).DeepCopy() != nil || (*capi.Condition)(nil).DeepCopy() != nil {
+	if list[0].Status != metav1.ConditionFalse || list[0].Reason != "" || capi.Conditions(nil).DeepCopy() != nil ||
+		(*capi.Condition)(nil).DeepCopy() != nil {
 		t.Errorf("%+v", list)
 	}
 }
 
-// TestPass: a pass of a kind of dialect capi-v1beta1 begins with the status and ends in it; the severity of a negative condition goes with True.
+// TestPass: a pass of a kind of dialect capi-v1beta1 begins with the status and ends in it; the severity of a negative condition goes with
+// True.
 func TestPass(t *testing.T) {
 	k := &conditions.Kind{Kind: "Widget", Dialect: conditions.CAPIv1beta1, Types: []conditions.Type{
 		{Name: "Ready", Role: conditions.RoleSummary, Imported: true, Summary: &conditions.SummaryRule{}},
@@ -75,7 +78,8 @@ func TestPass(t *testing.T) {
 		p.Report("ScalingUp", step.status, step.reason, "")
 		result := p.Commit()
 		s.Conditions = capi.Of(result.Conditions)
-		if len(result.Errors) > 0 || len(s.Conditions) != 2 || s.Conditions[0].Status != step.ready || s.Conditions[0].Severity != step.severity ||
+		if len(result.Errors) > 0 || len(s.Conditions) != 2 || s.Conditions[0].Status != step.ready ||
+			s.Conditions[0].Severity != step.severity ||
 			s.Conditions[1].Severity != step.severity {
 			t.Errorf("%s: %v %+v", step.reason, result.Errors, s.Conditions)
 		}

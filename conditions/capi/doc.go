@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package capi has the Go types of the conditions of Cluster API up to v1beta1, for the status of an object: metav1.Condition has no severity, and its reason
-// may not be empty. On the wire they are what Cluster API writes.
+// Package capi has the Go types of the conditions of Cluster API up to v1beta1, for the status of an object: metav1.Condition has no
+// severity, and its reason may not be empty. On the wire they are what Cluster API writes.
 //
 //	type WidgetStatus struct {
 //		// +optional

@@ -17,7 +17,8 @@ var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 var kind = &conditions.Kind{Kind: "Thing", Types: []conditions.Type{
 	{Name: "Ready", Polarity: conditions.Positive, Presence: conditions.Always, Reasons: []conditions.Reason{
 		{Name: "Broken", Status: conditions.False}, {Name: "Pending", Status: conditions.Unknown}, {Name: "Fine", Status: conditions.True}}},
-	{Name: "Compiled", Polarity: conditions.Positive, Presence: conditions.Always, Reasons: []conditions.Reason{{Name: "Done", Status: conditions.True}}},
+	{Name: "Compiled", Polarity: conditions.Positive, Presence: conditions.Always,
+		Reasons: []conditions.Reason{{Name: "Done", Status: conditions.True}}},
 }}
 
 // recorder is a testing.TB that keeps its failures.
@@ -80,8 +81,9 @@ func TestTimelineAssertions(t *testing.T) {
 		assert func(testing.TB)
 		fails  string // with; "" holds
 	}{
-		"whenever":              {func(t testing.TB) { l.Whenever(t, "Stalled=True", "Ready=False/Broken") }, ""},
-		"whenever not":          {func(t testing.TB) { l.Whenever(t, "Ready=False", "Stalled=Absent") }, "Ready=False was seen at 5s without Stalled=Absent"},
+		"whenever": {func(t testing.TB) { l.Whenever(t, "Stalled=True", "Ready=False/Broken") }, ""},
+		"whenever not": {func(t testing.TB) { l.Whenever(t, "Ready=False", "Stalled=Absent") },
+			"Ready=False was seen at 5s without Stalled=Absent"},
 		"absent":                {func(t testing.TB) { l.Whenever(t, "Ready=True", "Stalled=Absent") }, ""},
 		"within":                {func(t testing.TB) { l.Within(t, "Ready=True", 9*time.Second) }, ""},
 		"too late":              {func(t testing.TB) { l.Within(t, "Ready=True", 8*time.Second) }, "Ready=True was seen after 9s, want 8s"},

@@ -19,7 +19,8 @@ type facts struct {
 }
 
 func judgeOf(judge func(p *conditions.Pass, f facts), unreached ...string) Judge[facts] {
-	return Judge[facts]{Kind: kind, Unreached: unreached, Facts: []facts{{calls: new(int)}, {Broken: true, calls: new(int)}, {Pending: true, Names: []string{"b", "a", "c"}, calls: new(int)}},
+	return Judge[facts]{Kind: kind, Unreached: unreached, Facts: []facts{{calls: new(int)}, {Broken: true, calls: new(int)},
+		{Pending: true, Names: []string{"b", "a", "c"}, calls: new(int)}},
 		Judge: func(stored []conditions.Condition, f facts, now time.Time) Pass {
 			p := kind.Begin(1, stored, now)
 			judge(p, f)
@@ -48,7 +49,8 @@ func TestJudge(t *testing.T) {
 		"right":                      {judgeOf(right), ""},
 		"a cell that none reaches":   {judgeOf(func(p *conditions.Pass, f facts) { f.Pending = false; right(p, f) }), "Ready=Unknown/Pending"},
 		"a cell said not reached is": {judgeOf(right, "Ready=True/Fine"), "Ready=True/Fine"},
-		"undeclared":                 {judgeOf(func(p *conditions.Pass, f facts) { right(p, f); p.Report("Ready", conditions.False, "Odd", "") }), "Odd"},
+		"undeclared": {judgeOf(func(p *conditions.Pass, f facts) { right(p, f); p.Report("Ready", conditions.False, "Odd", "") }),
+			"Odd"},
 		"a combination of two only": {judgeOf(func(p *conditions.Pass, f facts) {
 			if f.Broken && len(f.Names) > 0 {
 				p.Report("Ready", conditions.False, "Odd", "")

@@ -142,7 +142,8 @@ func parse(t testing.TB, text string) (wanted, bool) {
 	t.Helper()
 	name, rest, _ := strings.Cut(text, "=")
 	status, reason, withReason := strings.Cut(rest, "/")
-	if name == "" || status != "Absent" && !conditions.ValidStatus(conditions.Status(status)) || withReason && (reason == "" || status == "Absent") {
+	if name == "" || status != "Absent" && !conditions.ValidStatus(conditions.Status(status)) || withReason &&
+		(reason == "" || status == "Absent") {
 		t.Errorf("%q is not a cell: want Type=Status, Type=Status/Reason or Type=Absent", text)
 		return wanted{}, false
 	}

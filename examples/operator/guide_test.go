@@ -19,7 +19,7 @@ import (
 	"github.com/tristate/tristate/examples/toolpolicy"
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/cli/exit"
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/prove/plane"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"

@@ -17,7 +17,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	policies "github.com/tristate/tristate/examples/operator"
 	"github.com/tristate/tristate/examples/toolpolicy"
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/operator"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"

@@ -9,9 +9,9 @@ import (
 
 	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
 	"github.com/argoproj/argo-cd/v3/util/lua"
-	"github.com/tristate/tristate/internal/export"
-	"github.com/tristate/tristate/internal/export/argocd"
-	"github.com/tristate/tristate/internal/export/exporttest"
+	"github.com/tristate/tristate/internal/prove/exporttest"
+	"github.com/tristate/tristate/internal/read/export"
+	"github.com/tristate/tristate/internal/read/export/argocd"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )

@@ -21,8 +21,8 @@ import (
 	"k8s.io/kubectl/pkg/cmd/wait"
 )
 
-// ArgoCD returns the health by Argo CD's own checks: those in Lua that come with it, and those in Go. It is empty where Argo CD has none for
-// the kind. It is the Argo of package internal/export/consumers.
+// ArgoCD returns the health by Argo CD's own checks: those in Lua that come with it, and those in Go. It is empty where Argo CD has none
+// for the kind. It is the Argo of package internal/read/export/consumers.
 func ArgoCD(object map[string]any) (string, bool) { return argoCD(object, nil) }
 
 // argoCD asks with checks of a user.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/internal/export/consumers"
-	"github.com/tristate/tristate/internal/export/flux"
+	"github.com/tristate/tristate/internal/read/export/consumers"
+	"github.com/tristate/tristate/internal/read/export/flux"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -116,9 +116,11 @@ const intro = `# The disagreement
 What other tools say about %d objects, by their own code, next to the verdict. The objects are those with the lowest digests of %d: every state that the shipped catalogs and rule packs
 can reach, and the objects of the tests of packs. [disagreement.tsv](disagreement.tsv) has a line for each.
 
-The module ` + "`exports/consumers`" + ` asks kstatus (cli-utils v1.2.3), kubectl wait (v0.36.4), Argo CD with the checks that come with it (v3.5.7) and Flux's evaluator (v0.110.3); ` +
+The module ` + "`exports/consumers`" +
+	` asks kstatus (cli-utils v1.2.3), kubectl wait (v0.36.4), Argo CD with the checks that come with it (v3.5.7) and Flux's evaluator (v0.110.3); ` +
 	"`make prove-exports`" + `
-fails if this page is not what they say. ` + "`tristate compare --consumers`" + ` shows the same for [a kind, an object or a definition](kstatus.md).
+fails if this page is not what they say. ` + "`tristate compare --consumers`" +
+	` shows the same for [a kind, an object or a definition](kstatus.md).
 
 Broken is Failed or Degraded. Not ready is InProgress, Terminating or Unknown. A suspended object counts as healthy, as waiting for it does not help. kubectl wait has no word for broken, and Argo CD
 has no health of a kind without a check, which does not count against an application.

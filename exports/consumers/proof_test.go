@@ -17,12 +17,12 @@ import (
 	"github.com/fluxcd/pkg/apis/kustomize"
 	"github.com/fluxcd/pkg/runtime/cel"
 	"github.com/tristate/tristate/catalogs"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/export"
-	"github.com/tristate/tristate/internal/export/argocd"
-	"github.com/tristate/tristate/internal/export/consumers"
-	"github.com/tristate/tristate/internal/export/flux"
-	"github.com/tristate/tristate/internal/pack"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/export"
+	"github.com/tristate/tristate/internal/read/export/argocd"
+	"github.com/tristate/tristate/internal/read/export/consumers"
+	"github.com/tristate/tristate/internal/read/export/flux"
+	"github.com/tristate/tristate/internal/read/pack"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -138,7 +138,8 @@ func withExports(t *testing.T, s *export.Subject) func(*testing.T, map[string]an
 	if err != nil {
 		t.Fatal(err)
 	}
-	evaluator, err := cel.NewStatusEvaluator(&kustomize.HealthCheckExpressions{InProgress: check.InProgress, Failed: check.Failed, Current: check.Current})
+	evaluator, err := cel.NewStatusEvaluator(&kustomize.HealthCheckExpressions{InProgress: check.InProgress, Failed: check.Failed,
+		Current: check.Current})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,18 +13,19 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
 	"github.com/tristate/tristate/catalogs"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/export"
-	"github.com/tristate/tristate/internal/export/crossplane"
-	"github.com/tristate/tristate/internal/export/exporttest"
-	"github.com/tristate/tristate/internal/export/flux"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/prove/exporttest"
+	"github.com/tristate/tristate/internal/read/export"
+	"github.com/tristate/tristate/internal/read/export/crossplane"
+	"github.com/tristate/tristate/internal/read/export/flux"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 )
 
-// check is an expression. The resolver compiles it for each object, which takes longer than everything else: it is asked about the first object of a kind and about
-// each fiftieth, and the program has to answer the same. The program is made as the resolver makes its own, with its version of CEL.
+// check is an expression. The resolver compiles it for each object, which takes longer than everything else: it is asked about the first
+// object of a kind and about each fiftieth, and the program has to answer the same. The program is made as the resolver makes its own, with
+// its version of CEL.
 type check struct {
 	source  string
 	program cel.Program
@@ -122,7 +123,8 @@ func TestInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, found := resolver.Resolver{HealthCheckRegistry: *in.CELHealthCheckCustomization}.GetHealthCheck(schema.GroupVersionKind{Group: "kars.azure.com", Version: "v1alpha1", Kind: "ToolPolicy"})
+	got, found := resolver.Resolver{HealthCheckRegistry: *in.CELHealthCheckCustomization}.GetHealthCheck(
+		schema.GroupVersionKind{Group: "kars.azure.com", Version: "v1alpha1", Kind: "ToolPolicy"})
 	if !found || got != want {
 		t.Errorf("the resolver finds %q, want %q", got, want)
 	}

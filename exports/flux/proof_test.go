@@ -9,9 +9,9 @@ import (
 
 	"github.com/fluxcd/pkg/apis/kustomize"
 	"github.com/fluxcd/pkg/runtime/cel"
-	"github.com/tristate/tristate/internal/export"
-	"github.com/tristate/tristate/internal/export/exporttest"
-	"github.com/tristate/tristate/internal/export/flux"
+	"github.com/tristate/tristate/internal/prove/exporttest"
+	"github.com/tristate/tristate/internal/read/export"
+	"github.com/tristate/tristate/internal/read/export/flux"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -26,7 +26,8 @@ func TestHealth(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			evaluator, err := cel.NewStatusEvaluator(&kustomize.HealthCheckExpressions{InProgress: check.InProgress, Failed: check.Failed, Current: check.Current})
+			evaluator, err := cel.NewStatusEvaluator(&kustomize.HealthCheckExpressions{InProgress: check.InProgress, Failed: check.Failed,
+				Current: check.Current})
 			if err != nil {
 				t.Fatalf("%s: %v", s.Name(), err)
 			}

@@ -15,7 +15,7 @@ import (
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/codecheck"
 	"github.com/tristate/tristate/internal/check/evidence"
-	"github.com/tristate/tristate/internal/source/goscan"
+	"github.com/tristate/tristate/internal/declare/source/goscan"
 	"golang.org/x/tools/go/analysis"
 )
 
@@ -44,7 +44,8 @@ type findings struct {
 // NewAnalyzer returns the analyzer.
 func NewAnalyzer(s Settings) *analysis.Analyzer {
 	m := &modules{Settings: s, known: map[string]*findings{}}
-	return &analysis.Analyzer{Name: "tristate", Doc: "holds the conditions that code writes to the catalogs that declare them\n\nThe checks are those of tristate check --source.",
+	return &analysis.Analyzer{Name: "tristate", Doc: "holds the conditions that code writes to the catalogs that declare them\n\nThe checks " +
+		"are those of tristate check --source.",
 		URL: "https://github.com/tristate/tristate/tree/main/docs/checks", Run: m.run}
 }
 

@@ -72,7 +72,8 @@ func Judge(w *api.Widget, turning bool) {
 `,
 }
 
-// TestPlugin runs the analyzer that golangci-lint gets by its register over a module: an undeclared reason and an appended condition are diagnostics at their lines.
+// TestPlugin runs the analyzer that golangci-lint gets by its register over a module: an undeclared reason and an appended condition are
+// diagnostics at their lines.
 func TestPlugin(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range files {
@@ -101,7 +102,8 @@ func TestPlugin(t *testing.T) {
 		if err := analysis.Validate(analyzers); err != nil {
 			t.Fatal(err)
 		}
-		loaded, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Dir: dir, Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=")}, "./...")
+		loaded, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Dir: dir, Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=")},
+			"./...")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,8 +24,8 @@ const failed = `{"apiVersion":"kars.azure.com/v1alpha1","kind":"ToolPolicy","met
 const healthy = `{"apiVersion":"kars.azure.com/v1alpha1","kind":"ToolPolicy","metadata":{"name":"x","namespace":"d","generation":1,"resourceVersion":"1","uid":"u"},
 "status":{"conditions":[{"type":"Ready","status":"True","reason":"RouterEnforcing","message":"all","lastTransitionTime":"2025-12-31T12:00:00Z"}]}}`
 
-// TestWait has Helm's own waiter wait with the reader. A failure that plain kstatus calls InProgress ends the wait at once; the timeout of the test is never
-// reached.
+// TestWait has Helm's own waiter wait with the reader. A failure that plain kstatus calls InProgress ends the wait at once; the timeout of
+// the test is never reached.
 func TestWait(t *testing.T) {
 	shipped, err := catalog.Shipped()
 	if err != nil {
@@ -73,13 +73,15 @@ func api(object string) http.Handler {
 	group := m{"name": "kars.azure.com", "versions": []any{version}, "preferredVersion": version}
 	put("/api", m{"kind": "APIVersions", "versions": []string{}})
 	put("/apis", m{"kind": "APIGroupList", "apiVersion": "v1", "groups": []any{group}})
-	put("/apis/kars.azure.com", m{"kind": "APIGroup", "apiVersion": "v1", "name": "kars.azure.com", "versions": []any{version}, "preferredVersion": version})
+	put("/apis/kars.azure.com", m{"kind": "APIGroup", "apiVersion": "v1", "name": "kars.azure.com", "versions": []any{version},
+		"preferredVersion": version})
 	put("/apis/kars.azure.com/v1alpha1", m{"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "kars.azure.com/v1alpha1",
 		"resources": []any{m{"name": "toolpolicies", "kind": "ToolPolicy", "namespaced": true, "verbs": []string{"get", "list", "watch"}}}})
 	list := func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		if r.URL.Query().Get("watch") == "" {
-			fmt.Fprintf(w, `{"kind":"ToolPolicyList","apiVersion":"kars.azure.com/v1alpha1","metadata":{"resourceVersion":"1"},"items":[%s]}`, object)
+			fmt.Fprintf(w, `{"kind":"ToolPolicyList","apiVersion":"kars.azure.com/v1alpha1","metadata":{"resourceVersion":"1"},"items":[%s]}`,
+				object)
 			return
 		}
 		if r.URL.Query().Get("sendInitialEvents") == "true" {

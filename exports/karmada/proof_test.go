@@ -11,10 +11,10 @@ import (
 	"github.com/karmada-io/karmada/pkg/apis/config/v1alpha1"
 	"github.com/karmada-io/karmada/pkg/resourceinterpreter/customized/declarative/luavm"
 	"github.com/tristate/tristate/catalogs"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/export"
-	"github.com/tristate/tristate/internal/export/exporttest"
-	"github.com/tristate/tristate/internal/export/karmada"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/prove/exporttest"
+	"github.com/tristate/tristate/internal/read/export"
+	"github.com/tristate/tristate/internal/read/export/karmada"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 )
@@ -70,7 +70,8 @@ func TestCustomization(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	want := []string{"toolpolicy.kars.azure.com-v1alpha1 kars.azure.com/v1alpha1 ToolPolicy", "toolpolicy.kars.azure.com-v1 kars.azure.com/v1 ToolPolicy"}
+	want := []string{"toolpolicy.kars.azure.com-v1alpha1 kars.azure.com/v1alpha1 ToolPolicy",
+		"toolpolicy.kars.azure.com-v1 kars.azure.com/v1 ToolPolicy"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -20,7 +20,8 @@ import (
 // most is how many tokens an answer may have.
 const most = 2000
 
-// TestTokens: no answer has more tokens than it may by either of two tokenizers: about real objects, and about names with hashes, other scripts, digits and marks.
+// TestTokens: no answer has more tokens than it may by either of two tokenizers: about real objects, and about names with hashes, other
+// scripts, digits and marks.
 func TestTokens(t *testing.T) {
 	var codecs []tokenizer.Codec
 	for _, name := range []tokenizer.Encoding{tokenizer.O200kBase, tokenizer.Cl100kBase} {
@@ -31,8 +32,10 @@ func TestTokens(t *testing.T) {
 		codecs = append(codecs, c)
 	}
 	inputs := map[string]string{"prod": "../../examples/cluster-api/prod.yaml", "shop": "../../examples/shop/shop.yaml"}
-	for name, word := range map[string]string{"hashes": "7c9f8d6b5d-x2x4z sha256:9f86d081884c7d659a2feaa0c55ad015 ", "digits": "1234567890 10.244.0.17:6443 ", "marks": "{}[]<>:;!?/\\|@#$%^&*() ",
-		"scripts": "証明書の有効期限が切れています сертификат истёк 🔥🔥 ", "words": "the certificate of the issuer has expired and has to be renewed by hand ", "capitals": "QXZJKWVBNMPLOKIJUHYGTFRDESW "} {
+	for name, word := range map[string]string{"hashes": "7c9f8d6b5d-x2x4z sha256:9f86d081884c7d659a2feaa0c55ad015 ",
+		"digits": "1234567890 10.244.0.17:6443 ", "marks": "{}[]<>:;!?/\\|@#$%^&*() ",
+		"scripts": "証明書の有効期限が切れています сертификат истёк 🔥🔥 ", "words": "the certificate of the issuer has expired and has to be renewed by hand ",
+		"capitals": "QXZJKWVBNMPLOKIJUHYGTFRDESW "} {
 		var b strings.Builder
 		for i := range 200 {
 			fmt.Fprintf(&b, "---\napiVersion: example.org/v1\nkind: Widget\nmetadata: {name: \"w-7c9f8d6b5d-%d\", namespace: shop}\nstatus:\n  conditions:\n  - {type: Ready, status: \"False\", reason: Broken%d, message: %q, lastTransitionTime: \"2026-01-02T03:04:05Z\"}\n",
@@ -89,12 +92,14 @@ func session(t *testing.T, args ...string) *mcp.ClientSession {
 	t.Helper()
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
-	a := &cli.App{In: in, Out: out, Err: io.Discard, Env: func(string) string { return "" }, Name: "tristate", Now: func() time.Time { return time.Date(2026, 1, 2, 3, 18, 5, 0, time.UTC) }}
+	a := &cli.App{In: in, Out: out, Err: io.Discard, Env: func(string) string { return "" }, Name: "tristate",
+		Now: func() time.Time { return time.Date(2026, 1, 2, 3, 18, 5, 0, time.UTC) }}
 	go func() {
 		a.Run(context.Background(), append([]string{"mcp"}, args...))
 		out.Close()
 	}()
-	s, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
+		&mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,10 +20,10 @@ import (
 
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/export"
-	"github.com/tristate/tristate/internal/export/grafana"
-	"github.com/tristate/tristate/internal/export/metrics"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/export"
+	"github.com/tristate/tristate/internal/read/export/grafana"
+	"github.com/tristate/tristate/internal/read/export/metrics"
 )
 
 func TestMain(m *testing.M) {
@@ -60,7 +60,8 @@ func expected(k *catalog.Kind, state string) (string, expectation, bool) {
 		return "", expectation{}, false
 	}
 	c, r := k.Condition(typ), k.Reason(typ, reason, conditions.Status(status))
-	if r == nil || t.Imported || c.Open != "" || c.Composite != nil || c.Derive != nil && (c.Derive.Mirror != nil || c.Derive.Aggregate != nil || c.Derive.Summary != nil && t.Role != conditions.RoleSummary) {
+	if r == nil || t.Imported || c.Open != "" || c.Composite != nil || c.Derive != nil &&
+		(c.Derive.Mirror != nil || c.Derive.Aggregate != nil || c.Derive.Summary != nil && t.Role != conditions.RoleSummary) {
 		return "", expectation{}, false
 	}
 	budget := 15 * time.Minute
@@ -85,8 +86,8 @@ func expected(k *catalog.Kind, state string) (string, expectation, bool) {
 	return reason, expectation{}, false
 }
 
-// TestAlerts plays every state of every kind: healthy for ten minutes, then each object in a state of its own, then healthy again. A terminal cell fires one
-// alert at once, a cell in progress none before its deadline, and recovery resolves all.
+// TestAlerts plays every state of every kind: healthy for ten minutes, then each object in a state of its own, then healthy again. A
+// terminal cell fires one alert at once, a cell in progress none before its deadline, and recovery resolves all.
 func TestAlerts(t *testing.T) {
 	kinds, terminal, progress := 0, 0, 0
 	for _, s := range shipped(t) {

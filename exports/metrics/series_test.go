@@ -29,8 +29,8 @@ import (
 	"k8s.io/kube-state-metrics/v2/pkg/metric"
 	generator "k8s.io/kube-state-metrics/v2/pkg/metric_generator"
 
-	"github.com/tristate/tristate/internal/export"
-	"github.com/tristate/tristate/internal/export/metrics"
+	"github.com/tristate/tristate/internal/read/export"
+	"github.com/tristate/tristate/internal/read/export/metrics"
 )
 
 // generators returns the code of kube-state-metrics that makes the series of a kind.
@@ -107,7 +107,8 @@ const step = time.Minute
 
 func newServer(t *testing.T, rulesFile []byte) *server {
 	t.Helper()
-	if _, errs := rulefmt.Parse(rulesFile, false, model.LegacyValidation, parser.NewParser(parser.Options{}), promslog.NewNopLogger()); len(errs) > 0 {
+	if _, errs := rulefmt.Parse(rulesFile, false, model.LegacyValidation, parser.NewParser(parser.Options{}),
+		promslog.NewNopLogger()); len(errs) > 0 {
 		t.Fatalf("the rules: %v", errs)
 	}
 	s := &server{t: t, db: teststorage.New(t), engine: promqltest.NewTestEngine(t, false, 0, 10_000_000)}
@@ -115,8 +116,10 @@ func newServer(t *testing.T, rulesFile []byte) *server {
 	if err := os.WriteFile(file, rulesFile, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	m := rules.NewManager(&rules.ManagerOptions{QueryFunc: rules.EngineQueryFunc(s.engine, s.db), Appendable: s.db, Queryable: s.db, Context: t.Context(),
-		NotifyFunc: func(context.Context, string, ...*rules.Alert) {}, Logger: promslog.NewNopLogger(), Parser: parser.NewParser(parser.Options{})})
+	m := rules.NewManager(&rules.ManagerOptions{QueryFunc: rules.EngineQueryFunc(s.engine, s.db), Appendable: s.db, Queryable: s.db,
+		Context:    t.Context(),
+		NotifyFunc: func(context.Context, string, ...*rules.Alert) {}, Logger: promslog.NewNopLogger(),
+		Parser: parser.NewParser(parser.Options{})})
 	groups, errs := m.LoadGroups(step, labels.EmptyLabels(), "", nil, false, file)
 	if len(errs) > 0 {
 		t.Fatal(errs)

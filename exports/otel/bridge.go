@@ -12,7 +12,7 @@ import (
 
 	cloudevents "github.com/cloudevents/sdk-go/v2"
 	cehttp "github.com/cloudevents/sdk-go/v2/protocol/http"
-	"github.com/tristate/tristate/internal/notify"
+	"github.com/tristate/tristate/internal/read/notify"
 	"github.com/tristate/tristate/verdict"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/log"

@@ -15,11 +15,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/judge"
-	"github.com/tristate/tristate/internal/notify"
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/rows"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/notify"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/rows"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/consumer"
@@ -109,8 +109,8 @@ func widget(status, reason, version string) *relation.Object {
 			"lastTransitionTime": "2026-01-02T11:00:00Z"}}}})
 }
 
-// TestCollector plays changes of verdicts through the webhook of serve and the bridge into the collector's receiver, which refuses the first
-// ones: all arrive, in order, each once.
+// TestCollector plays changes of verdicts through the webhook of serve and the bridge into the collector's receiver, which refuses the
+// first ones: all arrive, in order, each once.
 func TestCollector(t *testing.T) {
 	b := &backend{refuse: 2}
 	url := bridge(t, collect(t, b))

@@ -59,8 +59,8 @@ func (b *Baseline) knows(fingerprint string, n int) bool {
 	return false
 }
 
-// Next returns the baseline after a run: every finding above info where there was none before, otherwise the entries that were found again and never a
-// new one. Entries of checks that did not run stay.
+// Next returns the baseline after a run: every finding above info where there was none before, otherwise the entries that were found again
+// and never a new one. Entries of checks that did not run stay.
 func (b *Baseline) Next(r *Report) *Baseline {
 	out := &Baseline{APIVersion: "tristate.dev/v1alpha1", Kind: baselineKind, Findings: []BaselineEntry{}}
 	count := map[string]int{}

@@ -48,8 +48,8 @@ type Check struct {
 	Needs evidence.Need
 	// Run reports the findings of a pass.
 	Run func(*Pass)
-	// Doc is the exact rule in Markdown, from the archive of the check. Bad and Good are the files of its failing and its passing example, Want are the
-	// findings of a run over Bad.
+	// Doc is the exact rule in Markdown, from the archive of the check. Bad and Good are the files of its failing and its passing example,
+	// Want are the findings of a run over Bad.
 	Doc       string
 	Bad, Good []File
 	Want      string
@@ -69,7 +69,8 @@ func (c *Check) Family() string {
 
 var validID = regexp.MustCompile(`^[a-z]+/[a-z]+[a-z0-9]*(-[a-z0-9]+)*$`)
 
-// Validate returns an error for each check without an id, title, reason, documentation, level, examples or function, and for each id that two checks have.
+// Validate returns an error for each check without an id, title, reason, documentation, level, examples or function, and for each id that
+// two checks have.
 func Validate(checks []*Check) error {
 	var errs []error
 	seen := map[string]bool{}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check/evidence"
+	"github.com/tristate/tristate/internal/declare/catalog"
 )
 
 // Exception accepts findings until a day. It matches by check and subject only.

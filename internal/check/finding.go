@@ -6,7 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
-	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/declare/catalog"
 )
 
 // Finding is one violation.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check/evidence"
+	"github.com/tristate/tristate/internal/declare/catalog"
 )
 
 // maxFindings bounds the findings of one check: the rest is counted.

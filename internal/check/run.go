@@ -70,7 +70,8 @@ type run struct {
 // Run runs checks over evidence. Checks that need nothing but the run itself ([evidence.Run]) come last.
 func Run(e *evidence.Evidence, checks []*Check, o Options) *Report {
 	o.Skew, o.Budget = cmp.Or(o.Skew, time.Minute), cmp.Or(o.Budget, time.Hour)
-	r := &run{options: o, exceptions: o.Exceptions, used: map[*Exception]int{}, seen: map[string]int{}, ran: map[string]bool{}, all: checks, once: map[string]any{}}
+	r := &run{options: o, exceptions: o.Exceptions, used: map[*Exception]int{}, seen: map[string]int{}, ran: map[string]bool{}, all: checks,
+		once: map[string]any{}}
 	have := e.Have()
 	order := slices.Clone(checks)
 	slices.SortStableFunc(order, func(a, b *Check) int { return cmp.Compare(a.Needs&evidence.Run, b.Needs&evidence.Run) })

@@ -18,6 +18,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/diff"
 	"github.com/tristate/tristate/internal/cli/docs"
 	"github.com/tristate/tristate/internal/cli/exit"
+	"github.com/tristate/tristate/internal/cli/explain"
 	"github.com/tristate/tristate/internal/cli/flags"
 	"github.com/tristate/tristate/internal/cli/gen"
 	"github.com/tristate/tristate/internal/cli/history"
@@ -27,6 +28,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/play"
 	"github.com/tristate/tristate/internal/cli/release"
 	"github.com/tristate/tristate/internal/cli/run"
+	"github.com/tristate/tristate/internal/cli/scaffold"
 	"github.com/tristate/tristate/internal/cli/serve"
 	"github.com/tristate/tristate/internal/cli/status"
 	"github.com/tristate/tristate/internal/cli/test"
@@ -34,9 +36,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/ui"
 	"github.com/tristate/tristate/internal/cli/wait"
 	"github.com/tristate/tristate/internal/cli/why"
-	"github.com/tristate/tristate/internal/explain"
-	"github.com/tristate/tristate/internal/render"
-	"github.com/tristate/tristate/internal/scaffold"
+	"github.com/tristate/tristate/internal/read/render"
 )
 
 // App is the command with its streams, environment, clock and terminal.
@@ -126,8 +126,10 @@ func (a *App) Command() *cobra.Command {
 	root.SetErr(a.Err)
 	root.SetFlagErrorFunc(flags.Known)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	for _, command := range []func(*app.App) *cobra.Command{tree.Command, why.Command, status.Command, wait.Command, history.Command, ui.Command, serve.Command, check.Command, run.Command, release.Command,
-		play.Command, gen.Command, test.Command, infer.Command, diff.Command, docs.Command, imports.Command, corpus.Command, compare.Command, demo.Command, mcp.Command(programVersion), version} {
+	for _, command := range []func(*app.App) *cobra.Command{tree.Command, why.Command, status.Command, wait.Command, history.Command,
+		ui.Command, serve.Command, check.Command, run.Command, release.Command,
+		play.Command, gen.Command, test.Command, infer.Command, diff.Command, docs.Command, imports.Command, corpus.Command, compare.Command,
+		demo.Command, mcp.Command(programVersion), version} {
 		root.AddCommand(command(in))
 	}
 	catalogs := &flags.Catalogs{}

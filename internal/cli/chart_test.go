@@ -20,9 +20,9 @@ import (
 	public "github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/controller"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/live"
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/prove/live"
+	"github.com/tristate/tristate/internal/prove/plane"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -71,8 +71,8 @@ func rulesOf(t *testing.T, text string) (out []rbacv1.PolicyRule) {
 	return out
 }
 
-// TestChart_rules: the chart allows the verbs that the controller needs, and no more, by default and with kinds to read and to write; the plain
-// manifests are its output by default.
+// TestChart_rules: the chart allows the verbs that the controller needs, and no more, by default and with kinds to read and to write; the
+// plain manifests are its output by default.
 func TestChart_rules(t *testing.T) {
 	plural := func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) + "s" }
 	needs := func(o controller.Options) []rbacv1.PolicyRule {
@@ -103,7 +103,8 @@ func TestChart_rules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, kind := range []string{"Cluster.cluster.x-k8s.io", "Machine.cluster.x-k8s.io", "KubeadmControlPlane.controlplane.cluster.x-k8s.io"} {
+	for _, kind := range []string{"Cluster.cluster.x-k8s.io", "Machine.cluster.x-k8s.io",
+		"KubeadmControlPlane.controlplane.cluster.x-k8s.io"} {
 		gk := catalog.ParseGroupKind(kind)
 		rules := needs(controller.Options{Catalogs: &public.Set{Compiled: set}, Manage: []schema.GroupKind{gk}})
 		written := map[string]bool{}
@@ -138,7 +139,7 @@ const lamps = "chart.example.dev"
 func TestChart_run(t *testing.T) {
 	config := plane.ForTest(t)
 	b := clitest.NewBench(t)
-	crd, err := os.ReadFile("../catalog/crd.yaml")
+	crd, err := os.ReadFile("../declare/catalog/crd.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,11 +150,13 @@ func TestChart_run(t *testing.T) {
 
 	client := kubernetes.NewForConfigOrDie(config)
 	b.Until(func() ([]unstructured.Unstructured, error) {
-		list, err := b.Client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "pods"}).Namespace("tristate-system").List(t.Context(), metav1.ListOptions{})
+		list, err := b.Client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "pods"}).Namespace("tristate-system").List(
+			t.Context(), metav1.ListOptions{})
 		return list.Items, err
 	}, func(u unstructured.Unstructured) bool { return u.GetLabels()["app.kubernetes.io/name"] == "tristate" })
 
-	token, err := client.CoreV1().ServiceAccounts("tristate-system").CreateToken(t.Context(), "tristate", &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+	token, err := client.CoreV1().ServiceAccounts("tristate-system").CreateToken(t.Context(), "tristate", &authenticationv1.TokenRequest{},
+		metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +204,8 @@ func deploy(b *clitest.Bench) (args []string) {
 		}
 		target := b.Client.Resource(m.Resource).Namespace(u.GetNamespace())
 		for _, dry := range [][]string{{metav1.DryRunAll}, nil} {
-			if _, err := target.Apply(t.Context(), u.GetName(), u, metav1.ApplyOptions{FieldManager: "chart-test", Force: true, DryRun: dry}); err != nil {
+			if _, err := target.Apply(t.Context(), u.GetName(), u, metav1.ApplyOptions{FieldManager: "chart-test", Force: true,
+				DryRun: dry}); err != nil {
 				t.Fatalf("%s/%s, dry run %v: %v", u.GetKind(), u.GetName(), dry, err)
 			}
 		}
@@ -229,9 +233,11 @@ func deploy(b *clitest.Bench) (args []string) {
 	}
 	t.Cleanup(func() {
 		for _, r := range []string{"clusterroles", "clusterrolebindings"} {
-			_ = b.Client.Resource(schema.GroupVersionResource{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: r}).Delete(context.Background(), "tristate", metav1.DeleteOptions{})
+			_ = b.Client.Resource(schema.GroupVersionResource{Group: "rbac.authorization.k8s.io", Version: "v1",
+				Resource: r}).Delete(context.Background(), "tristate", metav1.DeleteOptions{})
 		}
-		_ = b.Client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}).Delete(context.Background(), "tristate-system", metav1.DeleteOptions{})
+		_ = b.Client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}).Delete(context.Background(), "tristate-system",
+			metav1.DeleteOptions{})
 	})
 	return args
 }
@@ -243,7 +249,8 @@ func may(b *clitest.Bench, account *rest.Config, want map[string]bool) {
 	for name, allowed := range want {
 		resource, group, _ := strings.Cut(name, ".")
 		review, err := client.AuthorizationV1().SelfSubjectAccessReviews().Create(b.T.Context(), &authorizationv1.SelfSubjectAccessReview{
-			Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: "list", Group: group, Resource: resource}}}, metav1.CreateOptions{})
+			Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: "list", Group: group,
+				Resource: resource}}}, metav1.CreateOptions{})
 		if err != nil {
 			b.T.Fatal(err)
 		}
@@ -325,7 +332,8 @@ func report(b *clitest.Bench, lamp *unstructured.Unstructured, status string) {
 	b.T.Helper()
 	apply := fmt.Sprintf(`{"apiVersion":"%s/v1","kind":"Lamp","metadata":{"name":"hall"},"status":{"conditions":[{"type":"On","status":%q,"reason":"Switched","message":"","lastTransitionTime":"2026-01-02T03:04:05Z"}]}}`, lamps, status)
 	force := true
-	if _, err := b.Resource(lamp).Patch(b.T.Context(), "hall", types.ApplyPatchType, []byte(apply), metav1.PatchOptions{FieldManager: "lamps", Force: &force}, "status"); err != nil {
+	if _, err := b.Resource(lamp).Patch(b.T.Context(), "hall", types.ApplyPatchType, []byte(apply),
+		metav1.PatchOptions{FieldManager: "lamps", Force: &force}, "status"); err != nil {
 		b.T.Fatal(err)
 	}
 }

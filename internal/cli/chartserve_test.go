@@ -54,7 +54,8 @@ func decodeServe(t *testing.T, text string) *serveParts {
 		if err := yaml.Unmarshal([]byte(document), &meta); err != nil {
 			t.Fatal(err)
 		}
-		into := map[string]any{"ServiceAccount": &p.account, "ClusterRole": &p.role, "ClusterRoleBinding": &p.bound, "Deployment": &p.deployment, "Service": &p.service,
+		into := map[string]any{"ServiceAccount": &p.account, "ClusterRole": &p.role, "ClusterRoleBinding": &p.bound, "Deployment": &p.deployment,
+			"Service":        &p.service,
 			"ServiceMonitor": &serviceMonitor{}, "Namespace": &corev1.Namespace{}}[meta.Kind]
 		if into == nil {
 			t.Fatalf("%s is not expected", meta.Kind)
@@ -66,7 +67,8 @@ func decodeServe(t *testing.T, text string) *serveParts {
 	return p
 }
 
-// TestChart_serveParts: the documents of serve agree with one another, its arguments are flags of the command, and the plain manifests are the chart's.
+// TestChart_serveParts: the documents of serve agree with one another, its arguments are flags of the command, and the plain manifests are
+// the chart's.
 func TestChart_serveParts(t *testing.T) {
 	plain := readFile(t, plainServe)
 	rendered := renderChart(t, "tristate", map[string]any{"serve": map[string]any{"enabled": true}}, "serve.yaml")
@@ -101,7 +103,8 @@ func TestChart_serveParts(t *testing.T) {
 		}
 		if otel := pods.Spec.Containers[1:]; (len(otel) == 1) != (name == "every value") {
 			t.Errorf("%s: %d containers", name, len(otel)+1)
-		} else if hook := serve.Flag("webhook").Value.String(); len(otel) == 1 && !slices.Equal(otel[0].Args, []string{"--address=" + strings.TrimPrefix(hook, "http://")}) {
+		} else if hook := serve.Flag("webhook").Value.String(); len(otel) == 1 && !slices.Equal(otel[0].Args,
+			[]string{"--address=" + strings.TrimPrefix(hook, "http://")}) {
 			t.Errorf("%s: changes are sent to %s, and tristate-otel is started with %v", name, hook, otel[0].Args)
 		}
 		for _, rule := range p.role.Rules {
@@ -136,7 +139,8 @@ func record(t *testing.T, config *rest.Config) *recorder {
 		t.Fatal(err)
 	}
 	r := &recorder{asked: map[string]bool{}, refused: map[string]bool{}}
-	r.Server = httptest.NewTLSServer(&httputil.ReverseProxy{Transport: transport, FlushInterval: -1, Rewrite: func(p *httputil.ProxyRequest) { p.SetURL(target) },
+	r.Server = httptest.NewTLSServer(&httputil.ReverseProxy{Transport: transport, FlushInterval: -1,
+		Rewrite: func(p *httputil.ProxyRequest) { p.SetURL(target) },
 		ModifyResponse: func(response *http.Response) error {
 			if what := question(response.Request); what != "" {
 				r.mu.Lock()
@@ -185,8 +189,9 @@ func (r *recorder) list(of map[string]bool) []string {
 	return sets.List(sets.KeySet(of))
 }
 
-// TestChart_serve: an API server accepts the manifests, with a pod that restricted pod security admits; serve started with the arguments and the account of the
-// chart asks for nothing that its role does not allow but what docs/serve.md names, uses every rule of the role, and answers probes and users within their rights.
+// TestChart_serve: an API server accepts the manifests, with a pod that restricted pod security admits; serve started with the arguments
+// and the account of the chart asks for nothing that its role does not allow but what docs/serve.md names, uses every rule of the role, and
+// answers probes and users within their rights.
 func TestChart_serve(t *testing.T) {
 	b, config := lampBench(t)
 	ctx, client := t.Context(), kubernetes.NewForConfigOrDie(config)
@@ -199,14 +204,16 @@ func TestChart_serve(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := b.Client.Resource(m.Resource).Namespace(u.GetNamespace()).Apply(ctx, u.GetName(), u, metav1.ApplyOptions{FieldManager: "chart-test", Force: true}); err != nil {
+			if _, err := b.Client.Resource(m.Resource).Namespace(u.GetNamespace()).Apply(ctx, u.GetName(), u,
+				metav1.ApplyOptions{FieldManager: "chart-test", Force: true}); err != nil {
 				return fmt.Errorf("%s/%s: %w", u.GetKind(), u.GetName(), err)
 			}
 		}
 		return nil
 	}
 	err := install()
-	for end := time.Now().Add(2 * time.Minute); apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) && time.Now().Before(end); err = install() {
+	for end := time.Now().Add(2 * time.Minute); apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) &&
+		time.Now().Before(end); err = install() {
 		time.Sleep(200 * time.Millisecond) // another test has deleted the namespace, and it is not gone yet
 	}
 	if err != nil {
@@ -219,7 +226,8 @@ func TestChart_serve(t *testing.T) {
 		_ = client.AppsV1().Deployments("tristate-system").Delete(background, parts.deployment.Name, metav1.DeleteOptions{})
 	})
 	b.Until(func() ([]unstructured.Unstructured, error) {
-		list, err := b.Client.Resource(corev1.SchemeGroupVersion.WithResource("pods")).Namespace("tristate-system").List(ctx, metav1.ListOptions{})
+		list, err := b.Client.Resource(corev1.SchemeGroupVersion.WithResource("pods")).Namespace("tristate-system").List(ctx,
+			metav1.ListOptions{})
 		return list.Items, err
 	}, func(u unstructured.Unstructured) bool {
 		return u.GetLabels()["app.kubernetes.io/name"] == "tristate-serve"
@@ -259,7 +267,8 @@ func TestChart_serve(t *testing.T) {
 		return slices.Contains(list, resource)
 	}
 	reader := tokenOf(b.Namespace, "reader")
-	for _, query := range []string{"objects?namespace=" + b.Namespace, "why?id=/Pod/" + b.Namespace + "/app", "history?id=/Pod/" + b.Namespace + "/app", "at?time=48h"} {
+	for _, query := range []string{"objects?namespace=" + b.Namespace, "why?id=/Pod/" + b.Namespace + "/app", "history?id=/Pod/" +
+		b.Namespace + "/app", "at?time=48h"} {
 		if status, body := get(t, address+"api/v1/"+query, reader); status != http.StatusOK {
 			t.Errorf("%s: status %d: %s", query, status, body)
 		}
@@ -296,12 +305,14 @@ func TestChart_serve(t *testing.T) {
 	if status, _ := get(t, address+"metrics", reader); status != http.StatusForbidden {
 		t.Errorf("metrics for a reader of one namespace: status %d", status)
 	}
-	if status, body := get(t, address+"metrics", tokenOf(b.Namespace, "scraper")); status != http.StatusOK || !strings.Contains(string(body), `tristate_objects{cluster="",group="",kind="Pod"`) {
+	if status, body := get(t, address+"metrics", tokenOf(b.Namespace, "scraper")); status != http.StatusOK ||
+		!strings.Contains(string(body), `tristate_objects{cluster="",group="",kind="Pod"`) {
 		t.Errorf("metrics for who may get /metrics: status %d: %.400s", status, body)
 	}
 }
 
-// serveObjects are a pod whose claim, class and account are looked at, what selects it, and two users: one may read the namespace, one the metrics.
+// serveObjects are a pod whose claim, class and account are looked at, what selects it, and two users: one may read the namespace, one the
+// metrics.
 const serveObjects = `{apiVersion: v1, kind: ServiceAccount, metadata: {name: reader}}
 ---
 {apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: reader}, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}, subjects: [{kind: ServiceAccount, name: reader, namespace: NAMESPACE}]}
@@ -312,7 +323,8 @@ const serveObjects = `{apiVersion: v1, kind: ServiceAccount, metadata: {name: re
 ---
 {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, metadata: {name: chart-serve-scraper}, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: chart-serve-scraper}, subjects: [{kind: User, name: "system:serviceaccount:NAMESPACE:scraper"}]}
 ---
-{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: chart-serve-lamps}, rules: [{apiGroups: [` + lamps + `], resources: [lamps], verbs: [list, watch]}]}
+{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: chart-serve-lamps}, rules: [{apiGroups: [` + lamps +
+	`], resources: [lamps], verbs: [list, watch]}]}
 ---
 {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, metadata: {name: chart-serve-lamps}, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: chart-serve-lamps}, subjects: [{kind: ServiceAccount, name: tristate-serve, namespace: tristate-system}]}
 ---

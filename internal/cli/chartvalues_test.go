@@ -17,9 +17,9 @@ import (
 	"text/template"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cli"
-	"github.com/tristate/tristate/internal/input"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/input"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -44,13 +44,14 @@ func renderChart(t *testing.T, release string, values map[string]any, names ...s
 	files := template.New("chart")
 	var include func(string, any) (string, error)
 	files.Funcs(template.FuncMap{
-		"include":  func(name string, data any) (string, error) { return include(name, data) },
-		"contains": func(part, s string) bool { return strings.Contains(s, part) },
-		"trunc":    func(n int, s string) string { return s[:min(n, len(s))] }, "trimSuffix": func(end, s string) string { return strings.TrimSuffix(s, end) },
-		"quote":  strconv.Quote,
-		"toJson": func(v any) string { data, _ := json.Marshal(v); return string(data) },
-		"toYaml": func(v any) string { data, _ := yaml.Marshal(v); return strings.TrimSuffix(string(data), "\n") },
-		"list":   func(v ...any) []any { return v }, "append": func(l []any, v any) []any { return append(l, v) },
+		"include":    func(name string, data any) (string, error) { return include(name, data) },
+		"contains":   func(part, s string) bool { return strings.Contains(s, part) },
+		"trunc":      func(n int, s string) string { return s[:min(n, len(s))] },
+		"trimSuffix": func(end, s string) string { return strings.TrimSuffix(s, end) },
+		"quote":      strconv.Quote,
+		"toJson":     func(v any) string { data, _ := json.Marshal(v); return string(data) },
+		"toYaml":     func(v any) string { data, _ := yaml.Marshal(v); return strings.TrimSuffix(string(data), "\n") },
+		"list":       func(v ...any) []any { return v }, "append": func(l []any, v any) []any { return append(l, v) },
 		"add":       func(a, b any) float64 { return number(a) + number(b) },
 		"int":       func(v any) int { n, _ := strconv.Atoi(fmt.Sprint(v)); return n },
 		"sha256sum": func(s string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(s))) },
@@ -197,7 +198,8 @@ func decode(t *testing.T, text string) *everything {
 		"Role": &e.role, "RoleBinding": &e.bound}
 	versions := map[string]string{"ConfigMap": "v1", "Deployment": "apps/v1", "Service": "v1", "PodDisruptionBudget": "policy/v1",
 		"ServiceMonitor": "monitoring.coreos.com/v1", "ServiceAccount": "v1", "ClusterRole": "rbac.authorization.k8s.io/v1",
-		"ClusterRoleBinding": "rbac.authorization.k8s.io/v1", "Role": "rbac.authorization.k8s.io/v1", "RoleBinding": "rbac.authorization.k8s.io/v1"}
+		"ClusterRoleBinding": "rbac.authorization.k8s.io/v1", "Role": "rbac.authorization.k8s.io/v1",
+		"RoleBinding": "rbac.authorization.k8s.io/v1"}
 	for _, document := range strings.Split(text, "\n---\n") {
 		var meta runtime.TypeMeta
 		if err := yaml.Unmarshal([]byte(document), &meta); err != nil {
@@ -224,18 +226,21 @@ func decode(t *testing.T, text string) *everything {
 // documents returns those of a rendering that are of serve, or the others.
 func documents(text string, ofServe bool) string {
 	all := strings.Split(strings.TrimPrefix(text, "---\n"), "\n---\n")
-	return strings.Join(slices.DeleteFunc(all, func(d string) bool { return strings.Contains(d, "templates/serve.yaml") != ofServe }), "\n---\n")
+	return strings.Join(slices.DeleteFunc(all, func(d string) bool { return strings.Contains(d, "templates/serve.yaml") != ofServe }),
+		"\n---\n")
 }
 
 // TestChart_everything: each value of the chart does something, each document is valid, and they agree with one another.
 func TestChart_everything(t *testing.T) {
 	values, text := readYAML(t, chartValues), readFile(t, renderedChart)
-	if diff := cmp.Diff(byName(t, text, ""), byName(t, renderChart(t, "edge", values, "controller.yaml", "rbac.yaml", "serve.yaml"), "")); diff != "" {
+	if diff := cmp.Diff(byName(t, text, ""), byName(t, renderChart(t, "edge", values, "controller.yaml", "rbac.yaml", "serve.yaml"),
+		"")); diff != "" {
 		t.Errorf("what Helm makes of the chart is not what the chart is now: make gen. -Helm +here\n%s", diff)
 	}
 	const managed = "app.kubernetes.io/managed-by"
 	plain := readFile(t, "../../deploy/tristate.yaml")
-	if diff := cmp.Diff(byName(t, plain, ""), byName(t, renderChart(t, "tristate", nil, "controller.yaml", "rbac.yaml"), managed)); diff != "" {
+	if diff := cmp.Diff(byName(t, plain, ""), byName(t, renderChart(t, "tristate", nil, "controller.yaml", "rbac.yaml"),
+		managed)); diff != "" {
 		t.Errorf("the plain manifests are not the chart by default, without the label %s: make gen. -plain +chart\n%s", managed, diff)
 	}
 
@@ -266,7 +271,8 @@ func TestChart_everything(t *testing.T) {
 	leaves("values", defaults, values)
 
 	e := decode(t, documents(text, false))
-	for _, o := range []metav1.Object{&e.configMap, &e.deployment, &e.service, &e.disruption, &e.monitor, &e.account, &e.clusterRole, &e.clusterBound, &e.role, &e.bound} {
+	for _, o := range []metav1.Object{&e.configMap, &e.deployment, &e.service, &e.disruption, &e.monitor, &e.account, &e.clusterRole,
+		&e.clusterBound, &e.role, &e.bound} {
 		want := "edge-tristate"
 		if o == &e.configMap {
 			want += "-catalogs"
@@ -334,7 +340,8 @@ func (e *everything) selected(t *testing.T) {
 		}
 	}
 	served := e.service.Spec.Ports
-	if len(served) != 1 || served[0].TargetPort != intstr.FromString("metrics") || len(e.monitor.Spec.Endpoints) != 1 || e.monitor.Spec.Endpoints[0].Port != served[0].Name {
+	if len(served) != 1 || served[0].TargetPort != intstr.FromString("metrics") || len(e.monitor.Spec.Endpoints) != 1 ||
+		e.monitor.Spec.Endpoints[0].Port != served[0].Name {
 		t.Errorf("the service monitor reads %+v of %+v", e.monitor.Spec.Endpoints, served)
 	}
 }
@@ -352,7 +359,8 @@ func (e *everything) allowed(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	refs := []rbacv1.RoleRef{{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: e.clusterRole.Name}, {APIGroup: rbacv1.GroupName, Kind: "Role", Name: e.role.Name}}
+	refs := []rbacv1.RoleRef{{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: e.clusterRole.Name},
+		{APIGroup: rbacv1.GroupName, Kind: "Role", Name: e.role.Name}}
 	if diff := cmp.Diff(refs, []rbacv1.RoleRef{e.clusterBound.RoleRef, e.bound.RoleRef}); diff != "" {
 		t.Error(diff)
 	}

@@ -6,6 +6,6 @@
 //	a := &cli.App{Out: &out, Err: &errs, Env: os.Getenv, Now: time.Now, Name: "tristate"}
 //	code := a.Run(ctx, []string{"status", "-f", "dump.yaml"})
 //
-// Packages that commands share: app is the process, exit the exit codes, flags the shared flags and arguments, view the common part of commands
-// that show objects.
+// Packages that commands share: app is the process, exit the exit codes, flags the shared flags and arguments, view the common part of
+// commands that show objects.
 package cli

@@ -19,13 +19,16 @@ import (
 	"github.com/tristate/tristate/internal/cli"
 )
 
-// TestDocuments executes the README and the pages of docs: a console block shows the output of its commands, an excerpt is in the file that its
-// first line names, and a make target exists. With -update console blocks are written again.
+// TestDocuments executes the README and the pages of docs: a console block shows the output of its commands, an excerpt is in the file that
+// its first line names, and a make target exists. With -update console blocks are written again.
 func TestDocuments(t *testing.T) {
 	t.Chdir("../..")
-	for _, name := range []string{"README.md", "CONTRIBUTING.md", "docs/reading.md", "docs/rule-packs.md", "docs/guide-first-operator.md", "docs/library.md", "docs/migrate-from-apimachinery.md",
+	for _, name := range []string{"README.md", "CONTRIBUTING.md", "docs/reading.md", "docs/rule-packs.md", "docs/guide-first-operator.md",
+		"docs/library.md", "docs/migrate-from-apimachinery.md",
 		"docs/migrate-from-cluster-api.md", "docs/migrate-from-flux.md",
-		"docs/migrate-from-knative.md", "docs/migrate-from-operatorpkg.md", "docs/operation.md", "docs/serve.md", "docs/comparison.md", "docs/ci.md", "docs/page.md", "docs/exports/argocd.md", "docs/exports/flux.md", "docs/exports/kstatus.md", "docs/testing.md", "docs/troubleshooting.md", "docs/versions.md"} {
+		"docs/migrate-from-knative.md", "docs/migrate-from-operatorpkg.md", "docs/operation.md", "docs/serve.md", "docs/comparison.md",
+		"docs/ci.md", "docs/page.md", "docs/exports/argocd.md", "docs/exports/flux.md", "docs/exports/kstatus.md", "docs/testing.md",
+		"docs/troubleshooting.md", "docs/versions.md"} {
 		t.Run(name, func(t *testing.T) {
 			data, err := os.ReadFile(name)
 			if err != nil {

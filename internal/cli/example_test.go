@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/tristate/tristate/catalogs"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/golden"
-	"github.com/tristate/tristate/internal/story"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/prove/golden"
+	"github.com/tristate/tristate/internal/prove/story"
 	"github.com/tristate/tristate/stories"
 	"sigs.k8s.io/yaml"
 )

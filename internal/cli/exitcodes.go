@@ -40,33 +40,41 @@ func endings() map[string]uses {
 	unhealthy := "an object is unhealthy (with --exit-code), or something speaks against one that claims to be fine (with --strict)"
 	reads := uses{exit.Findings: unhealthy, exit.NotFound: "", exit.Unknown: ""}
 	return map[string]uses{
-		"check":   {exit.Findings: "findings at the level of --fail-on or worse", exit.NotFound: "a PATH does not exist", exit.Unknown: "something cannot be read"},
-		"compare": {exit.Findings: "an object got worse, or is new and broken, or a tool calls an unhealthy state healthy (with --exit-code)", exit.NotFound: "", exit.Unknown: ""},
-		"demo":    {exit.Findings: "a story failed, or could not be run"},
-		"diff":    {exit.Findings: "a change at the level of --fail-on or worse", exit.NotFound: "no catalogs in OLD or NEW"},
-		"docs":    {exit.Findings: "a file differs from its catalogs (with --check)", exit.NotFound: "a file does not exist"},
+		"check": {exit.Findings: "findings at the level of --fail-on or worse", exit.NotFound: "a PATH does not exist",
+			exit.Unknown: "something cannot be read"},
+		"compare": {exit.Findings: "an object got worse, or is new and broken, or a tool calls an unhealthy state healthy (with --exit-code)",
+			exit.NotFound: "", exit.Unknown: ""},
+		"demo": {exit.Findings: "a story failed, or could not be run"},
+		"diff": {exit.Findings: "a change at the level of --fail-on or worse", exit.NotFound: "no catalogs in OLD or NEW"},
+		"docs": {exit.Findings: "a file differs from its catalogs (with --check)", exit.NotFound: "a file does not exist"},
 		"gen": {exit.Findings: "a generated file is missing, stale or left over (with --check), or a cluster differs (with --installed)",
 			exit.NotFound: "no catalog for a kind, or no manifest", exit.Unknown: "something cannot be read (with --installed)"},
 		"history": {exit.NotFound: "nothing is known of the object", exit.Unknown: ""},
 		"import":  {exit.Findings: "something was left out", exit.NotFound: "a file does not exist, or holds no rules of the tool"},
 		"infer":   {exit.NotFound: "a file does not exist, or no condition type was found", exit.Unknown: ""},
 		"mcp":     {},
-		"play":    {exit.Findings: "a story failed, or could not be run", exit.NotFound: "there is no such story", exit.Unknown: "the server cannot be reached, or makes no namespaces (with --live)"},
+		"play": {exit.Findings: "a story failed, or could not be run", exit.NotFound: "there is no such story",
+			exit.Unknown: "the server cannot be reached, or makes no namespaces (with --live)"},
 		"release": {exit.NotFound: "the server has no such kind", exit.Unknown: ""},
 		"run":     {exit.Unknown: "not everything could be read (with --dry-run)"},
 		"serve":   {exit.Unknown: "the server cannot be reached when it starts"},
 		"status": {exit.Findings: unhealthy, exit.NotFound: "",
-			exit.Unknown: "the server cannot be reached, or something is forbidden or cannot be read; an overview may leave out what you may not list, unless --strict"},
+			exit.Unknown: "the server cannot be reached, or something is forbidden or cannot be read; an overview may leave out what you may not " +
+				"list, unless --strict"},
 		"test": {exit.Findings: "a case is wrong, or no case reaches a rule", exit.NotFound: "a file does not exist"},
 		"tree": reads,
-		"ui":   {exit.NotFound: "the files hold no objects", exit.Unknown: "the server cannot be reached when it starts, or a file cannot be read"},
-		"wait": {exit.OK: "met", exit.Failed: "an object has failed, or has passed a deadline of its own", exit.Timeout: "timed out, or stuck", exit.NotFound: "all that is left does not exist",
-			exit.Unknown: "all that is left is unknown: the server cannot be reached, or something is forbidden", exit.Superseded: "an object was changed meanwhile (with --superseded)"},
+		"ui": {exit.NotFound: "the files hold no objects", exit.Unknown: "the server cannot be reached when it starts, or a file cannot " +
+			"be read"},
+		"wait": {exit.OK: "met", exit.Failed: "an object has failed, or has passed a deadline of its own", exit.Timeout: "timed out, or stuck",
+			exit.NotFound:   "all that is left does not exist",
+			exit.Unknown:    "all that is left is unknown: the server cannot be reached, or something is forbidden",
+			exit.Superseded: "an object was changed meanwhile (with --superseded)"},
 		"why": reads,
 	}
 }
 
-// EndingsOf returns the codes with which a command can end. Its name is that of [cobra.Command.CommandPath] without the program, as "gen go".
+// EndingsOf returns the codes with which a command can end. Its name is that of [cobra.Command.CommandPath] without the program, as "gen
+// go".
 func EndingsOf(name string) []ExitCode {
 	own := endings()[strings.SplitN(name, " ", 2)[0]]
 	var out []ExitCode

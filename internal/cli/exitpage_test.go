@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/cli/exit"
-	"github.com/tristate/tristate/internal/golden"
+	"github.com/tristate/tristate/internal/prove/golden"
 )
 
 // TestDocumentsExitCodes compares docs/exit-codes.md with the table from which the help of the commands is made as well.
@@ -106,7 +106,8 @@ func exitPage() string {
 	b.WriteString("# Exit codes\n\n" +
 		"Generated from the commands by `go test ./internal/cli -run TestDocumentsExitCodes -update`; do not edit. `tristate COMMAND --help` ends with the codes of the command.\n\n" +
 		"A code means the same in every command. A script can rely on two things: 3 is only for an object that failed, so a rollback can hang on it; a wrong flag or\n" +
-		"kubeconfig is always 2 and an unreachable server always 6. Where several apply the worst is returned, in this order: " + strings.Join(worst, ", ") + ".\n\n" +
+		"kubeconfig is always 2 and an unreachable server always 6. Where several apply the worst is returned, in this order: " +
+		strings.Join(worst, ", ") + ".\n\n" +
 		"| Code | Meaning |\n|---|---|\n")
 	for _, c := range cli.ExitCodes() {
 		fmt.Fprintf(&b, "| %d | %s |\n", c.Code, c.Meaning)

@@ -13,7 +13,7 @@ import (
 	"sync"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	"github.com/tristate/tristate/internal/input"
+	"github.com/tristate/tristate/internal/read/input"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 )
@@ -31,7 +31,8 @@ type fakeAPI struct {
 
 // fakeResources are the resources of the server; a namespaced one has true.
 var fakeResources = map[string]map[string]bool{
-	"v1":             {"pods Pod": true, "secrets Secret": true, "configmaps ConfigMap": true, "namespaces Namespace": false, "events Event": true},
+	"v1": {"pods Pod": true, "secrets Secret": true, "configmaps ConfigMap": true, "namespaces Namespace": false,
+		"events Event": true},
 	"apps/v1":        {"deployments Deployment": true, "replicasets ReplicaSet": true},
 	"example.org/v1": {"widgets Widget": true},
 
@@ -126,8 +127,9 @@ func resourcesOf(gv string) metav1.APIResourceList {
 	for names, namespaced := range fakeResources[gv] {
 		plural, kind, _ := strings.Cut(names, " ")
 		short := map[string][]string{"deployments": {"deploy"}, "secrets": {}, "configmaps": {"cm"}, "pods": {"po"}}[plural]
-		list.APIResources = append(list.APIResources, metav1.APIResource{Name: plural, SingularName: strings.ToLower(kind), Kind: kind, Namespaced: namespaced,
-			Verbs: metav1.Verbs{"get", "list", "watch"}, ShortNames: short})
+		list.APIResources = append(list.APIResources, metav1.APIResource{Name: plural, SingularName: strings.ToLower(kind), Kind: kind,
+			Namespaced: namespaced,
+			Verbs:      metav1.Verbs{"get", "list", "watch"}, ShortNames: short})
 	}
 	return list
 }
@@ -149,7 +151,8 @@ func (f *fakeAPI) objectsOf(w http.ResponseWriter, r *http.Request, gv, namespac
 		for key, value := range marks {
 			set[key] = fmt.Sprint(value)
 		}
-		if o.Content["kind"] != kind || namespace != "" && meta["namespace"] != namespace || !selector.Matches(set) || field != "" && !strings.Contains(field, "=") && meta["name"] != field {
+		if o.Content["kind"] != kind || namespace != "" && meta["namespace"] != namespace || !selector.Matches(set) || field != "" &&
+			!strings.Contains(field, "=") && meta["name"] != field {
 			continue
 		}
 		if name == "" {
@@ -203,7 +206,8 @@ func (f *fakeAPI) misbehave(w http.ResponseWriter, answer, resource string) {
 func status(w http.ResponseWriter, code int, reason, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(map[string]any{"apiVersion": "v1", "kind": "Status", "status": "Failure", "code": code, "reason": reason, "message": message})
+	_ = json.NewEncoder(w).Encode(map[string]any{"apiVersion": "v1", "kind": "Status", "status": "Failure", "code": code, "reason": reason,
+		"message": message})
 }
 
 func reply(w http.ResponseWriter, value any) {

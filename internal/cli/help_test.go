@@ -32,14 +32,17 @@ func TestHelp(t *testing.T) {
 
 // TestKubectlFlags: wait has every flag of kubectl wait, and every command with a cluster those that kubectl has everywhere.
 func TestKubectlFlags(t *testing.T) {
-	everywhere := []string{"as", "as-group", "as-uid", "cache-dir", "certificate-authority", "client-certificate", "client-key", "cluster", "context", "disable-compression",
-		"insecure-skip-tls-verify", "kubeconfig", "log-flush-frequency", "match-server-version", "namespace n", "password", "profile", "profile-output", "request-timeout",
+	everywhere := []string{"as", "as-group", "as-uid", "cache-dir", "certificate-authority", "client-certificate", "client-key", "cluster",
+		"context", "disable-compression",
+		"insecure-skip-tls-verify", "kubeconfig", "log-flush-frequency", "match-server-version", "namespace n", "password", "profile",
+		"profile-output", "request-timeout",
 		"server s", "tls-server-name", "token", "user", "username", "v v", "vmodule", "warnings-as-errors"}
 	flags := map[string][]string{
 		"status": {"all-namespaces A", "filename f", "output o", "selector l", "watch w", "no-headers"},
 		"tree":   {"all-namespaces A", "filename f", "output o", "selector l", "watch w"},
 		"why":    {"all-namespaces A", "filename f", "output o", "selector l", "watch w"},
-		"wait": {"all", "all-namespaces A", "allow-missing-template-keys", "field-selector", "filename f", "for", "local", "output o", "recursive R", "selector l",
+		"wait": {"all", "all-namespaces A", "allow-missing-template-keys", "field-selector", "filename f", "for", "local", "output o",
+			"recursive R", "selector l",
 			"show-managed-fields", "template", "timeout"},
 	}
 	root := cli.New().Command()

@@ -24,7 +24,8 @@ func TestHostile(t *testing.T) {
 		crdHead     = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: x.example.com}\n"
 		objectHead  = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: x}\n"
 		rulesHead   = "groups:\n- name: x\n"
-		good        = catalogHead + "spec:\n  for: {group: example.com, kind: X}\n  conditions:\n  - type: T\n    meaning: It turns.\n    role: summary\n    polarity: positive\n" +
+		good        = catalogHead +
+			"spec:\n  for: {group: example.com, kind: X}\n  conditions:\n  - type: T\n    meaning: It turns.\n    role: summary\n    polarity: positive\n" +
 			"    reasons: [{reason: R, status: \"True\", meaning: Nothing is wrong.}, {reason: S, status: \"False\", meaning: The axle is stuck.}]\n"
 	)
 	var bomb strings.Builder
@@ -56,20 +57,21 @@ func TestHostile(t *testing.T) {
 		"bomb-object.yaml":  objectHead + bomb.String(),
 		"cycle-object.yaml": objectHead + cycle,
 		"large-object.yaml": objectHead + large,
-		"deep-object.json":  `{"apiVersion":"v1","kind":"Widget","metadata":{"name":"x"},"data":` + strings.Repeat("[", 200_000) + strings.Repeat("]", 200_000) + "}",
-		"rules.yaml":        rulesHead + dashes,
-		"query.yaml":        rulesHead + "  rules:\n  - {alert: A, expr: '" + strings.Repeat("(", 50_000) + "1'}\n",
-		"except.yaml":       "apiVersion: tristate.dev/v1alpha1\nkind: CheckExceptions\n" + bomb.String(),
-		"long.yaml":         expression(strings.Repeat("self.a + ", 50_000) + "self.b"),
-		"parens.yaml":       expression(strings.Repeat("(", 40_000) + "true" + strings.Repeat(")", 40_000)),
-		"large.md":          table + strings.Repeat("| `T` | True | `R` |\n", 17<<20/21),
-		"line.md":           table + strings.Repeat("|", 1<<20) + "\n",
-		"heads.md":          strings.Repeat("# X\n| Type | Reason |\n|---|---|\n| A | B |\n", 5_000),
-		"fences.md":         strings.Repeat("```yaml\nstatus:\n  conditions:\n  - {type: A}\n```\n", 3_000),
-		"ticks.md":          strings.Repeat("`", 1<<20),
-		"bomb.md":           "# X\n```yaml\nstatus:\n  conditions: [{type: T}]\n" + bomb.String() + "```\n",
-		"large.go":          "package x\n//" + strings.Repeat("x", 17<<20),
-		"deep.go":           "package x\nvar X = " + strings.Repeat("(", 200_000) + "1",
+		"deep-object.json": `{"apiVersion":"v1","kind":"Widget","metadata":{"name":"x"},"data":` + strings.Repeat("[", 200_000) +
+			strings.Repeat("]", 200_000) + "}",
+		"rules.yaml":  rulesHead + dashes,
+		"query.yaml":  rulesHead + "  rules:\n  - {alert: A, expr: '" + strings.Repeat("(", 50_000) + "1'}\n",
+		"except.yaml": "apiVersion: tristate.dev/v1alpha1\nkind: CheckExceptions\n" + bomb.String(),
+		"long.yaml":   expression(strings.Repeat("self.a + ", 50_000) + "self.b"),
+		"parens.yaml": expression(strings.Repeat("(", 40_000) + "true" + strings.Repeat(")", 40_000)),
+		"large.md":    table + strings.Repeat("| `T` | True | `R` |\n", 17<<20/21),
+		"line.md":     table + strings.Repeat("|", 1<<20) + "\n",
+		"heads.md":    strings.Repeat("# X\n| Type | Reason |\n|---|---|\n| A | B |\n", 5_000),
+		"fences.md":   strings.Repeat("```yaml\nstatus:\n  conditions:\n  - {type: A}\n```\n", 3_000),
+		"ticks.md":    strings.Repeat("`", 1<<20),
+		"bomb.md":     "# X\n```yaml\nstatus:\n  conditions: [{type: T}]\n" + bomb.String() + "```\n",
+		"large.go":    "package x\n//" + strings.Repeat("x", 17<<20),
+		"deep.go":     "package x\nvar X = " + strings.Repeat("(", 200_000) + "1",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)

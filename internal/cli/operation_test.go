@@ -14,16 +14,17 @@ import (
 
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/cli/clitest"
-	"github.com/tristate/tristate/internal/live"
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/prove/live"
+	"github.com/tristate/tristate/internal/prove/plane"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 )
 
-// TestOperation executes each command of docs/operation.md on a real API server, with Helm and kubectl: installing with the chart, a first kind with its
-// rights, upgrading, removing, and installing again without Helm. It runs alone, as it installs and removes the definition of ConditionCatalog.
+// TestOperation executes each command of docs/operation.md on a real API server, with Helm and kubectl: installing with the chart, a first
+// kind with its rights, upgrading, removing, and installing again without Helm. It runs alone, as it installs and removes the definition of
+// ConditionCatalog.
 func TestOperation(t *testing.T) {
 	if os.Getenv("TRISTATE_INSTALL") == "" {
 		t.Skip("compiles Helm; TRISTATE_INSTALL=1 runs it")
@@ -49,7 +50,8 @@ func TestOperation(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	environment := append(os.Environ(), "KUBECONFIG="+clitest.Kubeconfig(t, config, "default", ""), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	environment := append(os.Environ(), "KUBECONFIG="+clitest.Kubeconfig(t, config, "default", ""), "PATH="+bin+string(os.PathListSeparator)+
+		os.Getenv("PATH"))
 	command := func(ctx context.Context, line string) (string, error) {
 		c := exec.CommandContext(ctx, "sh", "-c", line)
 		c.Dir, c.Env = root, environment
@@ -102,11 +104,16 @@ func TestOperation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	version := strings.TrimSpace(run(`kubectl get customresourcedefinition machines.cluster.x-k8s.io -o 'jsonpath={.spec.versions[?(@.storage==true)].name}'`))
-	machines := client.Resource(schema.GroupVersionResource{Group: "cluster.x-k8s.io", Version: version, Resource: "machines"}).Namespace("default")
-	if _, err := machines.Create(ctx, &unstructured.Unstructured{Object: map[string]any{"apiVersion": "cluster.x-k8s.io/" + version, "kind": "Machine",
-		"metadata": map[string]any{"name": "m", "labels": map[string]any{"a": "b"}}, "spec": map[string]any{"clusterName": "prod", "bootstrap": map[string]any{"dataSecretName": "s"},
-			"infrastructureRef": map[string]any{"apiVersion": "infrastructure.cluster.x-k8s.io/v1beta2", "kind": "AWSMachine", "name": "m"}}}}, metav1.CreateOptions{}); err != nil {
+	version := strings.TrimSpace(
+		run(`kubectl get customresourcedefinition machines.cluster.x-k8s.io -o 'jsonpath={.spec.versions[?(@.storage==true)].name}'`))
+	machines := client.Resource(schema.GroupVersionResource{Group: "cluster.x-k8s.io", Version: version, Resource: "machines"}).Namespace(
+		"default")
+	if _, err := machines.Create(ctx, &unstructured.Unstructured{Object: map[string]any{"apiVersion": "cluster.x-k8s.io/" + version,
+		"kind":     "Machine",
+		"metadata": map[string]any{"name": "m", "labels": map[string]any{"a": "b"}}, "spec": map[string]any{"clusterName": "prod",
+			"bootstrap":         map[string]any{"dataSecretName": "s"},
+			"infrastructureRef": map[string]any{"apiVersion": "infrastructure.cluster.x-k8s.io/v1beta2", "kind": "AWSMachine", "name": "m"}}}},
+		metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	managed := func() bool {
@@ -118,7 +125,8 @@ func TestOperation(t *testing.T) {
 	}
 
 	run(block["Install"]...)
-	run("kubectl rollout history deployment/tristate --namespace tristate-system", "kubectl wait --for condition=Established customresourcedefinition/conditioncatalogs.tristate.dev")
+	run("kubectl rollout history deployment/tristate --namespace tristate-system",
+		"kubectl wait --for condition=Established customresourcedefinition/conditioncatalogs.tristate.dev")
 	if out := run(block["Manage a first kind"]...); !strings.Contains(out, "Machine.cluster.x-k8s.io/default/m") || managed() {
 		t.Errorf("a dry run shows nothing of the machine, or wrote it:\n%s", out)
 	}
@@ -143,5 +151,6 @@ func TestOperation(t *testing.T) {
 		t.Errorf("after the removal there are still:\n%s", out)
 	}
 	run(block["Install, 2"]...)
-	run("kubectl get deployment/tristate --namespace tristate-system", "kubectl delete -f deploy/tristate.yaml", "kubectl delete -f deploy/chart/crds/")
+	run("kubectl get deployment/tristate --namespace tristate-system", "kubectl delete -f deploy/tristate.yaml",
+		"kubectl delete -f deploy/chart/crds/")
 }

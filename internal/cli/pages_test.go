@@ -30,8 +30,8 @@ func docs(t *testing.T, args ...string) (int, string) {
 	return a.Run(context.Background(), append([]string{"docs"}, args...)), out.String()
 }
 
-// TestPages: the pages of docs/conditions are the output of tristate docs for the catalogs, and an edited word is found. With -update they are
-// written again.
+// TestPages: the pages of docs/conditions are the output of tristate docs for the catalogs, and an edited word is found. With -update they
+// are written again.
 func TestPages(t *testing.T) {
 	t.Chdir("../..")
 	for name, title := range pagesOf {

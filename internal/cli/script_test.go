@@ -11,7 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/tristate/tristate/internal/cli"
-	"github.com/tristate/tristate/internal/golden"
+	"github.com/tristate/tristate/internal/prove/golden"
 )
 
 var update = golden.Update

@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/internal/api"
 	"github.com/tristate/tristate/internal/cli/clitest"
-	"github.com/tristate/tristate/internal/live"
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/prove/live"
+	"github.com/tristate/tristate/internal/prove/plane"
+	"github.com/tristate/tristate/internal/read/api"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
@@ -35,7 +35,8 @@ type served struct {
 // startServe starts the command for everyone on this machine, on a port of its own.
 func startServe(t *testing.T, config *rest.Config, args ...string) *served {
 	t.Helper()
-	args = append([]string{"serve", "--address", "127.0.0.1:0", "--auth", "none", "--history", "none", "--kubeconfig", clitest.Kubeconfig(t, config, "", "")}, args...)
+	args = append([]string{"serve", "--address", "127.0.0.1:0", "--auth", "none", "--history", "none", "--kubeconfig",
+		clitest.Kubeconfig(t, config, "", "")}, args...)
 	s := &served{Started: clitest.Start(t, time.Now, false, args...), t: t}
 	s.address = strings.TrimSpace(s.See("http://"))
 	return s
@@ -90,7 +91,7 @@ func lampBench(t *testing.T) (*clitest.Bench, *rest.Config) {
 	t.Helper()
 	config := plane.ForTest(t)
 	b := clitest.NewBench(t)
-	crd, err := os.ReadFile("../catalog/crd.yaml")
+	crd, err := os.ReadFile("../declare/catalog/crd.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +117,8 @@ func TestServe_catalogs(t *testing.T) {
 		}
 	}
 	catalog := func(word string) string {
-		return "{apiVersion: tristate.dev/v1alpha1, kind: ConditionCatalog, metadata: {name: lamps." + lamps + "}, spec: {for: {group: " + lamps + ", kind: Lamp}, verdicts: [{verdict: " + word + ", reason: Declared}]}}"
+		return "{apiVersion: tristate.dev/v1alpha1, kind: ConditionCatalog, metadata: {name: lamps." + lamps + "}, spec: {for: {group: " + lamps +
+			", kind: Lamp}, verdicts: [{verdict: " + word + ", reason: Declared}]}}"
 	}
 	before := whole.rows(filter)
 	for len(before) == 0 {
@@ -184,7 +186,8 @@ func TestServe_shards(t *testing.T) {
 		}
 	}
 	// What changes, comes and goes is in one shard too.
-	gone := &unstructured.Unstructured{Object: map[string]any{"apiVersion": lamps + "/v1", "kind": "Lamp", "metadata": map[string]any{"name": "lamp-07", "namespace": namespace}}}
+	gone := &unstructured.Unstructured{Object: map[string]any{"apiVersion": lamps + "/v1", "kind": "Lamp",
+		"metadata": map[string]any{"name": "lamp-07", "namespace": namespace}}}
 	one, two := startServe(t, config, "--shard", "0/2"), startServe(t, config, "--shard", "1/2")
 	both := func() []api.Row { return append(one.rows(filter+"&text=lamp-07"), two.rows(filter+"&text=lamp-07")...) }
 	wait := func(ok func([]api.Row) bool) {

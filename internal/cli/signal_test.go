@@ -16,8 +16,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// signalled starts a command, waits until it is busy, sends it a signal and checks that it ends with code 130 within a few seconds, which is
-// generous for the second that is promised: signalled INT|TERM stdin|SERVER command ...
+// signalled starts a command, waits until it is busy, sends it a signal and checks that it ends with code 130 within a few seconds, which
+// is generous for the second that is promised: signalled INT|TERM stdin|SERVER command ...
 //
 // It is busy when it has read a megabyte of its standard input, which does not end, or when the fake server has a request that it will
 // not answer.

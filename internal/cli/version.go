@@ -20,7 +20,8 @@ var Version string
 const PluginCompletion = "#!/bin/sh\nexec kubectl tristate __complete \"$@\"\n"
 
 func version(a *app.App) *cobra.Command {
-	return &cobra.Command{Use: "version", Short: "Print the version", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return printVersion(a) }}
+	return &cobra.Command{Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return printVersion(a) }}
 }
 
 // programVersion returns the version of a release, or that of the build information.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command api is localplane without what acts on objects: etcd and kube-apiserver. It compiles in less than two thirds of the time, and is what a
-// person waits for who sees the demo first.
+// Command api is localplane without what acts on objects: etcd and kube-apiserver. It compiles in less than two thirds of the time, and is
+// what a person waits for who sees the demo first.
 package main
 
 import (

@@ -20,7 +20,8 @@ import (
 func entry(o metav1.Object, manager string) *metav1.ManagedFieldsEntry {
 	fields := o.GetManagedFields()
 	for n := range fields {
-		if e := &fields[n]; e.Manager == manager && e.Operation == metav1.ManagedFieldsOperationApply && e.Subresource == "" && e.FieldsV1 != nil {
+		if e := &fields[n]; e.Manager == manager && e.Operation == metav1.ManagedFieldsOperationApply && e.Subresource == "" &&
+			e.FieldsV1 != nil {
 			return e
 		}
 	}
@@ -36,8 +37,8 @@ func entryHash(o metav1.Object, manager string) (out [16]byte) {
 	return out
 }
 
-// additions returns the indexes of the managed fields of other writers who own content of a child; none unless the writer is exact. Metadata, the status and what comes by a
-// subresource are no content.
+// additions returns the indexes of the managed fields of other writers who own content of a child; none unless the writer is exact.
+// Metadata, the status and what comes by a subresource are no content.
 func (c *Writer) additions(o metav1.Object) (out []int) {
 	if !c.Exact {
 		return nil

@@ -69,7 +69,8 @@ func (c *Writer) intend(owner, desired client.Object, p Policy) (*intent, error)
 		return nil, err
 	}
 	unclaim(reflect.ValueOf(desired), content)
-	i := &intent{owner: owner, of: identity{parent.Kind, owner.GetNamespace(), owner.GetName()}, uid: owner.GetUID(), ref: reference{gvk, client.ObjectKeyFromObject(desired)},
+	i := &intent{owner: owner, of: identity{parent.Kind, owner.GetNamespace(), owner.GetName()}, uid: owner.GetUID(),
+		ref:     reference{gvk, client.ObjectKeyFromObject(desired)},
 		content: &unstructured.Unstructured{Object: content}, policy: p, object: desired}
 	encodeSecret(desired, content)
 	unstructured.RemoveNestedField(content, "status")
@@ -117,7 +118,8 @@ func (i *intent) blank() client.Object {
 	return live
 }
 
-// encodeSecret moves stringData, which is written and never read, to data: it would be claimed under a name that the stored object does not have.
+// encodeSecret moves stringData, which is written and never read, to data: it would be claimed under a name that the stored object does not
+// have.
 func encodeSecret(desired client.Object, content map[string]any) {
 	s, ok := desired.(*corev1.Secret)
 	if !ok || len(s.StringData) == 0 {
@@ -161,8 +163,9 @@ func Reason(err error) string {
 // ConfigMap returns the desired ConfigMap that publishes data, owned by an object of the same namespace.
 func (c *Writer) ConfigMap(owner client.Object, name string, data, annotations map[string]string) *corev1.ConfigMap {
 	return &corev1.ConfigMap{
-		ObjectMeta: metav1.ObjectMeta{Namespace: owner.GetNamespace(), Name: name, Annotations: annotations, OwnerReferences: []metav1.OwnerReference{c.OwnerOf(owner)}},
-		Data:       data,
+		ObjectMeta: metav1.ObjectMeta{Namespace: owner.GetNamespace(), Name: name, Annotations: annotations,
+			OwnerReferences: []metav1.OwnerReference{c.OwnerOf(owner)}},
+		Data: data,
 	}
 }
 

@@ -91,7 +91,10 @@ func (c *Writer) owned(i *intent, existing metav1.Object) error {
 
 // wrote reports whether the writer has written an object: its label may have been removed.
 func (c *Writer) wrote(existing metav1.Object) bool {
-	return slices.ContainsFunc(existing.GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool { return e.Manager == c.Manager && e.Subresource == "" })
+	return slices.ContainsFunc(existing.GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool {
+		return e.Manager == c.Manager &&
+			e.Subresource == ""
+	})
 }
 
 // marked reports whether a child has the mark of exactly this owner.

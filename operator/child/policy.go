@@ -18,14 +18,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Policy is how a child differs from what [Writer.Ensure] does with any: its zero value changes nothing. A child that is only created and never updated
-// is one of [Writer.Once]; one that goes with its owner has an owner reference, one that goes earlier is given to [Writer.Remove], and any other stays.
+// Policy is how a child differs from what [Writer.Ensure] does with any: its zero value changes nothing. A child that is only created and
+// never updated is one of [Writer.Once]; one that goes with its owner has an owner reference, one that goes earlier is given to
+// [Writer.Remove], and any other stays.
 type Policy struct {
-	// Adopt makes an object that exists, that no controller owns and that has the mark of no other owner a child, instead of returning an [OwnedError]. What others
-	// have written and the author does not set stays.
+	// Adopt makes an object that exists, that no controller owns and that has the mark of no other owner a child, instead of returning an
+	// [OwnedError]. What others have written and the author does not set stays.
 	Adopt bool
-	// Initial names fields that are written when the child is created and belong to whoever changes them afterwards, as "spec.replicas" under an
-	// autoscaler. Each is a path of names, without elements of lists.
+	// Initial names fields that are written when the child is created and belong to whoever changes them afterwards, as "spec.replicas" under
+	// an autoscaler. Each is a path of names, without elements of lists.
 	Initial []string
 	// Recreate deletes a child whose change the API server refuses because a field is immutable; a later Ensure creates it anew.
 	Recreate bool
@@ -51,8 +52,8 @@ func (c *Writer) EnsureWith(ctx context.Context, owner, desired client.Object, p
 	return c.update(ctx, i, existing, false)
 }
 
-// initial sets the fields of the policy to their stored values where the writer still owns them, because an apply without such a field would remove
-// it, and removes them otherwise. It reports whether a value was set: the apply is then of the version that was read.
+// initial sets the fields of the policy to their stored values where the writer still owns them, because an apply without such a field
+// would remove it, and removes them otherwise. It reports whether a value was set: the apply is then of the version that was read.
 func (c *Writer) initial(content map[string]any, p Policy, existing client.Object) (kept bool, err error) {
 	if len(p.Initial) == 0 {
 		return false, nil

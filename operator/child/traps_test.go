@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/operator/child"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -51,7 +51,8 @@ func newYard(t *testing.T) *yard {
 		t.Fatal(err)
 	}
 	y := &yard{T: t, api: api, now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
-	counted := interceptor.NewClient(api, interceptor.Funcs{Apply: func(ctx context.Context, c client.WithWatch, o runtime.ApplyConfiguration, opts ...client.ApplyOption) error {
+	counted := interceptor.NewClient(api, interceptor.Funcs{Apply: func(ctx context.Context, c client.WithWatch, o runtime.ApplyConfiguration,
+		opts ...client.ApplyOption) error {
 		err := c.Apply(ctx, o, opts...)
 		if !apierrors.IsConflict(err) { // with the controllers of the control plane, which write the status
 			y.writes++
@@ -74,7 +75,8 @@ func (y *yard) restart(c client.Client) {
 func (y *yard) deployment() *appsv1.Deployment {
 	labels := func() map[string]string { return map[string]string{"app": "web"} }
 	d := &appsv1.Deployment{
-		ObjectMeta: metav1.ObjectMeta{Namespace: y.owner.Namespace, Name: "web", OwnerReferences: []metav1.OwnerReference{y.writer.OwnerOf(y.owner)}},
+		ObjectMeta: metav1.ObjectMeta{Namespace: y.owner.Namespace, Name: "web",
+			OwnerReferences: []metav1.OwnerReference{y.writer.OwnerOf(y.owner)}},
 		Spec: appsv1.DeploymentSpec{Replicas: ptr.To[int32](0), Selector: &metav1.LabelSelector{MatchLabels: labels()},
 			Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels()},
 				Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main", Image: "example.dev/web:1"}}}}},
@@ -131,8 +133,8 @@ func (y *yard) applied(d *appsv1.Deployment) *metav1.ManagedFieldsEntry {
 	return nil
 }
 
-// TestDrift: an edit of an applied field is repaired by one request, found without one; what the operator did not apply is not its own, and defaults, normal forms
-// and the status cause no request.
+// TestDrift: an edit of an applied field is repaired by one request, found without one; what the operator did not apply is not its own, and
+// defaults, normal forms and the status cause no request.
 func TestDrift(t *testing.T) {
 	y := newYard(t)
 	y.ensure("first", 1)
@@ -159,7 +161,8 @@ func TestDrift(t *testing.T) {
 	before := y.applied(y.stored())
 	y.restart(y.writer.Client)
 	y.ensure("a restart", 1)
-	if diff := cmp.Diff(before, y.applied(y.stored()), cmp.Comparer(func(a, b metav1.FieldsV1) bool { return a.String() == b.String() })); diff != "" {
+	if diff := cmp.Diff(before, y.applied(y.stored()),
+		cmp.Comparer(func(a, b metav1.FieldsV1) bool { return a.String() == b.String() })); diff != "" {
 		t.Errorf("the apply after a restart is stored although it changes nothing:\n%s", diff)
 	}
 }
@@ -280,7 +283,8 @@ func TestAtomic(t *testing.T) {
 	y.ensure("repaired", 0)
 }
 
-// TestRest: trap 7, where the rest of a struct that others own is invalid without the operator's part, the error says so, and nothing is changed.
+// TestRest: trap 7, where the rest of a struct that others own is invalid without the operator's part, the error says so, and nothing is
+// changed.
 func TestRest(t *testing.T) {
 	y := newYard(t)
 	y.shape = func(d *appsv1.Deployment) {
@@ -291,7 +295,8 @@ func TestRest(t *testing.T) {
 	y.patch(`{"spec":{"template":{"spec":{"containers":[{"name":"main","lifecycle":{"preStop":{"httpGet":{"scheme":"HTTPS"}}}}]}}}}`)
 	y.shape = nil
 	var refused *child.WriteError
-	if err := y.writer.Ensure(t.Context(), y.owner, y.deployment()); !errors.As(err, &refused) || !strings.Contains(err.Error(), "preStop.httpGet.port") {
+	if err := y.writer.Ensure(t.Context(), y.owner, y.deployment()); !errors.As(err, &refused) ||
+		!strings.Contains(err.Error(), "preStop.httpGet.port") {
 		t.Errorf("%v", err)
 	}
 	if got := y.stored().Spec.Template.Spec.Containers[0].Lifecycle; got == nil || got.PreStop.HTTPGet.Path != "/stop" {
@@ -303,7 +308,8 @@ func TestRest(t *testing.T) {
 func TestStringData(t *testing.T) {
 	y := newYard(t)
 	secret := func() *corev1.Secret {
-		return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: y.owner.Namespace, Name: "key", OwnerReferences: []metav1.OwnerReference{y.writer.OwnerOf(y.owner)}},
+		return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: y.owner.Namespace, Name: "key",
+			OwnerReferences: []metav1.OwnerReference{y.writer.OwnerOf(y.owner)}},
 			Data: map[string][]byte{"a": []byte("one")}, StringData: map[string]string{"b": "two"}}
 	}
 	ensure := func(step string, writes int) {
@@ -315,18 +321,20 @@ func TestStringData(t *testing.T) {
 	}
 	ensure("first", 1)
 	ensure("nothing changed", 0)
-	if err := y.api.Patch(t.Context(), secret(), client.RawPatch(types.MergePatchType, []byte(`{"stringData":{"b":"three"}}`)), client.FieldOwner("hand")); err != nil {
+	if err := y.api.Patch(t.Context(), secret(), client.RawPatch(types.MergePatchType, []byte(`{"stringData":{"b":"three"}}`)),
+		client.FieldOwner("hand")); err != nil {
 		t.Fatal(err)
 	}
 	ensure("an edit", 1)
 	got := secret()
-	if err := y.api.Get(t.Context(), client.ObjectKeyFromObject(got), got); err != nil || string(got.Data["a"]) != "one" || string(got.Data["b"]) != "two" {
+	if err := y.api.Get(t.Context(), client.ObjectKeyFromObject(got), got); err != nil || string(got.Data["a"]) != "one" ||
+		string(got.Data["b"]) != "two" {
 		t.Errorf("%s, %v", got.Data, err)
 	}
 }
 
-// TestInitial: trap 10, a field that others scale is written at the creation; afterwards neither another desired value, nor theirs, nor a restart
-// is a reason to write it.
+// TestInitial: trap 10, a field that others scale is written at the creation; afterwards neither another desired value, nor theirs, nor a
+// restart is a reason to write it.
 func TestInitial(t *testing.T) {
 	y := newYard(t)
 	y.policy = child.Policy{Initial: []string{"spec.replicas"}}
@@ -363,7 +371,8 @@ func TestAdopt(t *testing.T) {
 	y.policy = child.Policy{Adopt: true}
 	y.ensure("first", 1)
 	got := y.stored()
-	if got.Spec.MinReadySeconds != 5 || got.Spec.Template.Spec.Containers[0].Image != "example.dev/web:1" || !metav1.IsControlledBy(got, y.owner) {
+	if got.Spec.MinReadySeconds != 5 || got.Spec.Template.Spec.Containers[0].Image != "example.dev/web:1" ||
+		!metav1.IsControlledBy(got, y.owner) {
 		t.Errorf("%+v", got.Spec)
 	}
 	y.ensure("nothing changed", 0)
@@ -386,7 +395,8 @@ func TestRecreate(t *testing.T) {
 	y.shape = func(d *appsv1.Deployment) {
 		d.Spec.Selector.MatchLabels["app"], d.Spec.Template.Labels["app"] = "other", "other"
 	}
-	if err := y.writer.EnsureWith(t.Context(), y.owner, y.deployment(), y.policy); err == nil || !strings.Contains(err.Error(), "is deleted, to be created anew") {
+	if err := y.writer.EnsureWith(t.Context(), y.owner, y.deployment(), y.policy); err == nil ||
+		!strings.Contains(err.Error(), "is deleted, to be created anew") {
 		t.Fatalf("%v", err)
 	}
 	y.ensure("anew", 1)
@@ -404,7 +414,8 @@ func TestReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	y.ensure("anew", 1)
-	behind := interceptor.NewClient(y.api, interceptor.Funcs{Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, into client.Object, opts ...client.GetOption) error {
+	behind := interceptor.NewClient(y.api, interceptor.Funcs{Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey,
+		into client.Object, opts ...client.GetOption) error {
 		if d, is := into.(*appsv1.Deployment); is {
 			seen.DeepCopyInto(d)
 			return nil

@@ -19,8 +19,8 @@ import (
 // LabelManaged is the label that every child carries; its value is the manager.
 const LabelManaged = "app.kubernetes.io/managed-by"
 
-// Writer writes children. Its client's cache has to hold the objects with [LabelManaged] at least, and the namespaces with it, all with their managed fields. Its
-// fields are set before use; it may be used by many goroutines.
+// Writer writes children. Its client's cache has to hold the objects with [LabelManaged] at least, and the namespaces with it, all with
+// their managed fields. Its fields are set before use; it may be used by many goroutines.
 type Writer struct {
 	Client  client.Client
 	Live    client.Reader
@@ -28,8 +28,8 @@ type Writer struct {
 	Domain  string // of the annotations: DOMAIN/owner and DOMAIN/applied-hash
 	Home    string // the operator's namespace, in which any owner may have children; empty: none
 	Exact   bool   // content that others add to a child is removed
-	// Former are field managers under which an earlier release of the operator wrote the children by create, update or patch. What it owned under them is the
-	// writer's. empty: none.
+	// Former are field managers under which an earlier release of the operator wrote the children by create, update or patch. What it owned
+	// under them is the writer's. empty: none.
 	Former []string
 
 	Metrics *Metrics             // nil: nothing is counted
@@ -47,14 +47,15 @@ func (c *Writer) Exists(ctx context.Context, key client.ObjectKey, into client.O
 	return err == nil, client.IgnoreNotFound(err)
 }
 
-// Ensure makes a child as desired: one server-side apply, or none where nothing has to change. It returns an [OwnedError] where the object is not the owner's, a
-// [FightError] while another writer changes it again and again, and a [WriteError] where the API server refuses the write.
+// Ensure makes a child as desired: one server-side apply, or none where nothing has to change. It returns an [OwnedError] where the object
+// is not the owner's, a [FightError] while another writer changes it again and again, and a [WriteError] where the API server refuses the
+// write.
 func (c *Writer) Ensure(ctx context.Context, owner, desired client.Object) error {
 	return c.EnsureWith(ctx, owner, desired, Policy{})
 }
 
-// Once creates a child whose content is made once, such as a key, and returns when it was made. A Secret or ConfigMap is immutable: the API server refuses every other content, whoever writes
-// it. One that exists is left as it is, and one that was deleted is made anew.
+// Once creates a child whose content is made once, such as a key, and returns when it was made. A Secret or ConfigMap is immutable: the API
+// server refuses every other content, whoever writes it. One that exists is left as it is, and one that was deleted is made anew.
 func (c *Writer) Once(ctx context.Context, owner, desired client.Object) (made time.Time, err error) {
 	i, err := c.intend(owner, desired, Policy{})
 	if err != nil {
@@ -95,14 +96,15 @@ func (c *Writer) Remove(ctx context.Context, owner, o client.Object) error {
 	}
 	c.forget(i)
 	uid := existing.GetUID()
-	if err := c.Client.Delete(ctx, existing, client.Preconditions{UID: &uid}, client.PropagationPolicy(metav1.DeletePropagationBackground)); client.IgnoreNotFound(err) != nil {
+	if err := c.Client.Delete(ctx, existing, client.Preconditions{UID: &uid},
+		client.PropagationPolicy(metav1.DeletePropagationBackground)); client.IgnoreNotFound(err) != nil {
 		return &WriteError{text: fmt.Sprintf("delete %s: %s", i.ref, Reason(err)), err: err}
 	}
 	return nil
 }
 
-// Applied reports whether a live object is the result of applying desired: the content that an Ensure of it would apply is the content that was applied last,
-// whatever others have changed since.
+// Applied reports whether a live object is the result of applying desired: the content that an Ensure of it would apply is the content that
+// was applied last, whatever others have changed since.
 func (c *Writer) Applied(owner, desired, live client.Object) bool {
 	i, err := c.intend(owner, desired, Policy{})
 	return err == nil && live.GetAnnotations()[c.annotationHash()] == i.hash
@@ -215,7 +217,8 @@ func (c *Writer) apply(ctx context.Context, i *intent, uid any, version string) 
 	if version != "" {
 		metadata["resourceVersion"] = version
 	}
-	if err := c.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(u), client.FieldOwner(c.Manager), client.ForceOwnership); err != nil {
+	if err := c.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(u), client.FieldOwner(c.Manager),
+		client.ForceOwnership); err != nil {
 		return nil, &WriteError{text: fmt.Sprintf("write %s: %s", i.ref, Reason(err)), err: err}
 	}
 	c.remember(i, u)

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// unclaim removes from the content of a typed object what the author has not set: a field that its type calls optional and that is zero, also where it is a
-// struct, which JSON has in any case, and null. What is applied is claimed, and a claim to a zero value would take the field from other writers.
-// With a pointer a zero and a field that is not set differ.
+// unclaim removes from the content of a typed object what the author has not set: a field that its type calls optional and that is zero,
+// also where it is a struct, which JSON has in any case, and null. What is applied is claimed, and a claim to a zero value would take the
+// field from other writers. With a pointer a zero and a field that is not set differ.
 func unclaim(v reflect.Value, content any) {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		v = v.Elem()

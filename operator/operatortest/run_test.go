@@ -33,7 +33,8 @@ var lampKind = &conditions.Kind{Kind: "Lamp", StatusGeneration: true, StatusWait
 	Name: "Ready", Presence: conditions.Always, Reasons: []conditions.Reason{
 		{Name: "Broken", Status: conditions.False, Class: conditions.ClassTerminal},
 		{Name: "TimedOut", Status: conditions.False, Class: conditions.ClassTransient},
-		{Name: "Heating", Status: conditions.False, Class: conditions.ClassProgress, Deadline: &conditions.Deadline{After: 30 * time.Minute, Then: "TimedOut"}},
+		{Name: "Heating", Status: conditions.False, Class: conditions.ClassProgress, Deadline: &conditions.Deadline{After: 30 * time.Minute,
+			Then: "TimedOut"}},
 		{Name: "Lit", Status: conditions.True, Class: conditions.ClassOK},
 	}}}}
 
@@ -59,8 +60,8 @@ var kind = operator.Kind[*lamp, string]{
 	},
 }
 
-// TestDeadline: a wait times out when its deadline passes and not before, whatever restarts in between, also after a jump of the clock; another cell
-// takes it back; nothing is written on the way.
+// TestDeadline: a wait times out when its deadline passes and not before, whatever restarts in between, also after a jump of the clock;
+// another cell takes it back; nothing is written on the way.
 func TestDeadline(t *testing.T) {
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	ready := func(want string) map[string]string { return map[string]string{"Ready": want} }
@@ -82,7 +83,8 @@ func TestDeadline(t *testing.T) {
 	r.Pass("Lit")
 	r.Cells(ready("True Lit"))
 	r.Writes(1)
-	if len(r.Object.Status.Waits) != 0 || r.Object.Status.Phase != "Lit" || r.Object.Status.Used != 7 || r.Object.Status.ObservedGeneration != 1 {
+	if len(r.Object.Status.Waits) != 0 || r.Object.Status.Phase != "Lit" || r.Object.Status.Used != 7 ||
+		r.Object.Status.ObservedGeneration != 1 {
 		t.Errorf("status %+v", r.Object.Status)
 	}
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package internal holds the packages that the operators of this module share. Nothing in it knows a kind, a name or a label of one of them.
+// Package internal holds the packages that the operators of this module share. Nothing in it knows a kind, a name or a label of one of
+// them.
 //
 //	program      the frame of a program: flags, errors, exit codes
 //	world        for tests: a cluster with nodes, the operator with exactly its permissions, every status that was ever stored

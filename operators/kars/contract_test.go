@@ -14,7 +14,7 @@ import (
 
 const catalogFile = "../../catalogs/kars.yaml"
 
-var kept = contract.Operator{Catalog: catalogFile, Page: "../../docs/systems/kars.md", Kinds: len(kinds)}
+var kept = contract.Operator{Catalog: catalogFile, Kinds: len(kinds)}
 
 // TestCheck: the definitions keep the contract, and the code writes every declared cell and no other.
 func TestCheck(t *testing.T) { kept.Check(t, "--source", ".") }
@@ -24,10 +24,8 @@ func TestConformance(t *testing.T) { kept.Conformance(t) }
 // TestGenerated: the passes are those of the catalog.
 func TestGenerated(t *testing.T) { kept.Generated(t) }
 
-// TestPage: the tables of the page are those of the catalog.
-func TestPage(t *testing.T) { kept.Tables(t) }
-
-// TestRelations: tree follows the references that a spec implies as well as those that it names: the default policy, and the deprecated reference to one server.
+// TestRelations: tree follows the references that a spec implies as well as those that it names: the default policy, and the deprecated
+// reference to one server.
 func TestRelations(t *testing.T) {
 	tests := map[string][]string{
 		"a": {"InferencePolicy/models", "McpServer/wiki", "ToolPolicy/kars-default"}, // the deprecated reference, and no policy

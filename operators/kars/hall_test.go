@@ -28,9 +28,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// hall has the routers of many sandboxes in one process, where a process for each would be too much for a machine. They are the state and the
-// server of kars-router; the hall brings the files of a router up to date when the router is asked, and calls its memory store once. As a kubelet
-// does, it watches the objects that are mounted: requests of its own for each question would be most of the load of the API server.
+// hall has the routers of many sandboxes in one process, where a process for each would be too much for a machine. They are the state and
+// the server of kars-router; the hall brings the files of a router up to date when the router is asked, and calls its memory store once. As
+// a kubelet does, it watches the objects that are mounted: requests of its own for each question would be most of the load of the API
+// server.
 type hall struct {
 	api    client.Reader
 	dir    string
@@ -127,7 +128,8 @@ func (h *hall) router(namespace string) *housed {
 // mount writes the volumes of a sandbox's Deployment as files; without an available pod there is nobody to answer.
 func (h *hall) mount(r *http.Request, namespace, root string) error {
 	var deployment appsv1.Deployment
-	if err := h.api.Get(r.Context(), client.ObjectKey{Namespace: namespace, Name: strings.TrimPrefix(namespace, kit.SandboxNamespace(""))}, &deployment); err != nil {
+	if err := h.api.Get(r.Context(), client.ObjectKey{Namespace: namespace, Name: strings.TrimPrefix(namespace, kit.SandboxNamespace(""))},
+		&deployment); err != nil {
 		return err
 	}
 	if deployment.Status.AvailableReplicas == 0 {
@@ -166,7 +168,8 @@ func (h *hall) files(r *http.Request, namespace string, volumes []corev1.Volume,
 			files = secret.Data
 		case v.ConfigMap != nil:
 			var config corev1.ConfigMap
-			if err := h.api.Get(r.Context(), client.ObjectKey{Namespace: namespace, Name: v.ConfigMap.Name}, &config); client.IgnoreNotFound(err) != nil {
+			if err := h.api.Get(r.Context(), client.ObjectKey{Namespace: namespace, Name: v.ConfigMap.Name},
+				&config); client.IgnoreNotFound(err) != nil {
 				return nil, err
 			}
 			for key, text := range config.Data {

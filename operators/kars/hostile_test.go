@@ -27,8 +27,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Limits that hold whatever a router, a registry or an issuer answers. The operator reads 4 MiB of an answer at most; the bytes sent to it include the
-// buffers of both ends of a connection.
+// Limits that hold whatever a router, a registry or an issuer answers. The operator reads 4 MiB of an answer at most; the bytes sent to it
+// include the buffers of both ends of a connection.
 const (
 	mostSent = 32 << 20
 	mostHeap = 256 << 20 // in use more than before; most of it is garbage
@@ -90,8 +90,8 @@ func (h *hostile) answer(w http.ResponseWriter, r *http.Request, attack string) 
 	}
 }
 
-// TestHostile: whatever routers, registries and issuers answer, the reason is the documented one, others are not delayed, nothing panics, and bytes and
-// memory are bounded. Everything comes over the connections of the operator.
+// TestHostile: whatever routers, registries and issuers answer, the reason is the documented one, others are not delayed, nothing panics,
+// and bytes and memory are bounded. Everything comes over the connections of the operator.
 func TestHostile(t *testing.T) {
 	h := newHostile(t)
 	w := base(t)
@@ -143,7 +143,8 @@ func TestHostile(t *testing.T) {
 	}
 	tool("aliases", profile(bomb()), "Ready=False SpecInvalid: the profile is not a YAML mapping")
 	tool("huge", profile(strings.Repeat("# ", 1<<20)), "Ready=False Failed: InvalidRef: the content has 2097152 bytes")
-	for attack, want := range map[string]string{"endless": "DigestMismatch", "zipped": "DigestMismatch", "deep": "DigestMismatch", "hangs": "Unreachable: timeout"} {
+	for attack, want := range map[string]string{"endless": "DigestMismatch", "zipped": "DigestMismatch", "deep": "DigestMismatch",
+		"hangs": "Unreachable: timeout"} {
 		content := "tools:\n  allow: [" + attack + "]\n"
 		tool("content-"+attack, profile(content), "Ready=False Failed: "+want)
 		instead[fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(content)))] = attack
@@ -151,7 +152,9 @@ func TestHostile(t *testing.T) {
 		tool("manifest-"+attack, other, "Ready=False Failed: "+want)
 		instead[other.BundleRef.Digest] = attack
 	}
-	tests[&api.McpServer{ObjectMeta: meta(ns, "bundle"), Spec: api.McpServerSpec{BundleRef: published(artifact.McpServer, strings.Repeat("[", 200<<10))}}] = "Ready=False SpecInvalid: the bundle is not JSON"
+	tests[&api.McpServer{ObjectMeta: meta(ns, "bundle"),
+		Spec: api.McpServerSpec{BundleRef: published(artifact.McpServer,
+			strings.Repeat("[", 200<<10))}}] = "Ready=False SpecInvalid: the bundle is not JSON"
 	listed := newSandbox(ns, "listed")
 	listed.Spec.NetworkPolicy = &api.NetworkSpec{AllowlistRef: published(artifact.EgressAllowlist, bomb())}
 	tests[listed] = "AllowlistVerified=False FailedClosed: CanonicalFormViolation"
@@ -170,7 +173,8 @@ func TestHostile(t *testing.T) {
 	issuer.StartTLS()
 	t.Cleanup(issuer.Close)
 	w.options.Web = issuer.Client()
-	for attack, want := range map[string]string{"endless": "longer than 262144 bytes", "zipped": "longer than 262144 bytes", "deep": "bad format", "long": "longer than", "hangs": "timeout"} {
+	for attack, want := range map[string]string{"endless": "longer than 262144 bytes", "zipped": "longer than 262144 bytes",
+		"deep": "bad format", "long": "longer than", "hangs": "timeout"} {
 		tests[&api.McpServer{ObjectMeta: meta(ns, "keys-"+attack), Spec: api.McpServerSpec{URL: "https://mcp.example.com", ProductionMode: true,
 			OAuth: &api.McpOAuth{Issuer: issuer.URL + "/" + attack}}}] = "Ready=False DependencyMissing: jwks: " + want
 	}
@@ -216,7 +220,8 @@ func TestHostile(t *testing.T) {
 	w.refused(t, ns)
 }
 
-// refused takes the permissions of the operator away: writes are then counted as errors and repeated, and succeed once they are permitted again.
+// refused takes the permissions of the operator away: writes are then counted as errors and repeated, and succeed once they are permitted
+// again.
 func (w *kars) refused(t *testing.T, ns string) {
 	t.Helper()
 	tools := newToolPolicy(ns, "tools")
@@ -230,7 +235,8 @@ func (w *kars) refused(t *testing.T, ns string) {
 	world.Eventually(t, func() error { // the API server needs a moment to know
 		world.Edit(t, w.World, tools, func(p *api.ToolPolicy) { p.Spec.AgtProfile.Inline += "# again\n" })
 		have := w.counted(t, "kars_controller_reconcile_errors_total", "kars_controller_retries_total")
-		for _, want := range []string{`kars_controller_reconcile_errors_total{crd_kind="ToolPolicy",error_class="Forbidden"}`, `kars_controller_retries_total{crd_kind="ToolPolicy"}`} {
+		for _, want := range []string{`kars_controller_reconcile_errors_total{crd_kind="ToolPolicy",error_class="Forbidden"}`,
+			`kars_controller_retries_total{crd_kind="ToolPolicy"}`} {
 			if have[want] == 0 {
 				return fmt.Errorf("the metrics have %v, and no %s", have, want)
 			}

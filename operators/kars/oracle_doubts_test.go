@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tristate/tristate/internal/plane/deny"
+	"github.com/tristate/tristate/internal/prove/plane/deny"
 	"github.com/tristate/tristate/operators/internal/world"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
@@ -40,7 +40,8 @@ func (o *oracle) twin(t *testing.T, p *played) string {
 	two.edits++
 	world.Set(t, o.World, &api.KarsSandbox{ObjectMeta: meta(p.ns, p.twinName())}, was, two.box, func(x *api.KarsSandbox) {
 		x.Labels = maps.Clone(team)
-		x.Spec = api.KarsSandboxSpec{Runtime: api.RuntimeSpec{Kind: "LangGraph"}, InferenceRef: api.NameRef{Name: "models"}, Suspended: two.suspended,
+		x.Spec = api.KarsSandboxSpec{Runtime: api.RuntimeSpec{Kind: "LangGraph"}, InferenceRef: api.NameRef{Name: "models"},
+			Suspended:  two.suspended,
 			Governance: &api.GovernanceSpec{ToolPolicyRef: &api.NameRef{Name: "tools"}}}
 		if two.bound {
 			x.Spec.MemoryRef = &api.NameRef{Name: "notes"}
@@ -136,7 +137,8 @@ func (o *oracle) namesake(t *testing.T, p *played) string {
 	case "list":
 		theirs.Spec.NetworkPolicy = &api.NetworkSpec{AllowlistRef: &other.forged}
 	}
-	grant := &api.EgressApproval{ObjectMeta: meta(other.ns, "opener"), Spec: api.EgressApprovalSpec{Sandbox: p.name, Hosts: []api.Endpoint{{Host: "evil.example.com"}},
+	grant := &api.EgressApproval{ObjectMeta: meta(other.ns, "opener"), Spec: api.EgressApprovalSpec{Sandbox: p.name,
+		Hosts:  []api.Endpoint{{Host: "evil.example.com"}},
 		Reason: "an incident", TTL: "PT1H"}}
 	if held, err := o.exists(t, p); err != nil || !held {
 		return "" // the name is free as long as nothing of the box exists
@@ -187,7 +189,8 @@ func (o *oracle) refused(t *testing.T, p *played) string {
 	box := &api.KarsSandbox{ObjectMeta: p.meta("KarsSandbox")}
 	world.Eventually(t, func() error {
 		c := o.Condition(t, box, "Ready")
-		if c == nil || c.Status != "False" || c.Reason != "Failed" || !strings.Contains(c.Message, deny.Message) || !strings.Contains(c.Message, e.kind) {
+		if c == nil || c.Status != "False" || c.Reason != "Failed" || !strings.Contains(c.Message, deny.Message) ||
+			!strings.Contains(c.Message, e.kind) {
 			return fmt.Errorf("%s, which may not be written: Ready is %+v, want False Failed with the refusal", name, c)
 		}
 		return nil
@@ -199,8 +202,9 @@ func (o *oracle) refused(t *testing.T, p *played) string {
 	return what
 }
 
-// refuses has the API server refuse one write of the operator for a tenant, of a child, a published artifact or a status, with the next step: by a policy, because the server is in
-// trouble, or by a conflict. Nothing in the document is about such a moment, so the statuses are those of the step alone once the operator has tried again.
+// refuses has the API server refuse one write of the operator for a tenant, of a child, a published artifact or a status, with the next
+// step: by a policy, because the server is in trouble, or by a conflict. Nothing in the document is about such a moment, so the statuses
+// are those of the step alone once the operator has tried again.
 func (o *oracle) refuses(p *played) {
 	code := []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusConflict}[o.random.IntN(4)]
 	where := []string{"/namespaces/" + kit.SandboxNamespace(p.name), "/namespaces/" + p.ns + "/"}[o.random.IntN(2)]

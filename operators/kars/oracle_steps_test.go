@@ -93,7 +93,8 @@ func (o *oracle) pick(is string, states ...string) string { return world.Pick(o.
 // step does something to a tenant and returns a description.
 func (o *oracle) step(t *testing.T, p *played) string {
 	t.Helper()
-	kinds := []func(*testing.T, *played) string{o.box, o.box, o.box, o.box, o.call, o.call, o.trial, o.twin, o.twin, o.byHands, o.namesake, o.tools, o.models, o.memory, o.server, o.agent, o.graph, o.grant, o.eval}
+	kinds := []func(*testing.T, *played) string{o.box, o.box, o.box, o.box, o.call, o.call, o.trial, o.twin, o.twin, o.byHands, o.namesake,
+		o.tools, o.models, o.memory, o.server, o.agent, o.graph, o.grant, o.eval}
 	for {
 		if what := kinds[o.random.IntN(len(kinds))](t, p); what != "" {
 			return what
@@ -106,7 +107,8 @@ func (o *oracle) tools(t *testing.T, p *played) string {
 	p.tools = o.pick(was, "allow", "deny", "none", "list", "")
 	world.Set(t, o.World, &api.ToolPolicy{ObjectMeta: p.meta("ToolPolicy")}, was, p.tools, func(x *api.ToolPolicy) {
 		x.Spec = api.ToolPolicySpec{AppliesTo: api.ToolTarget{SandboxMatchLabels: team}}
-		if profile := map[string]string{"allow": "tools:\n  allow: [search]\n", "deny": "tools:\n  deny: [mail]\n", "list": "- a list"}[p.tools]; profile != "" {
+		if profile := map[string]string{"allow": "tools:\n  allow: [search]\n", "deny": "tools:\n  deny: [mail]\n",
+			"list": "- a list"}[p.tools]; profile != "" {
 			x.Spec.AgtProfile = &api.AgtProfile{Inline: profile}
 		}
 	})
@@ -129,7 +131,8 @@ func (o *oracle) memory(t *testing.T, p *played) string {
 	was := p.memory
 	p.memory = o.pick(was, "bound", "bound", "none", "colon", "")
 	world.Set(t, o.World, &api.KarsMemory{ObjectMeta: p.meta("KarsMemory")}, was, p.memory, func(x *api.KarsMemory) {
-		x.Spec = map[string]api.KarsMemorySpec{"bound": {StoreName: p.name, Scope: "red"}, "colon": {StoreName: p.name, Scope: "red:blue"}}[p.memory]
+		x.Spec = map[string]api.KarsMemorySpec{"bound": {StoreName: p.name, Scope: "red"},
+			"colon": {StoreName: p.name, Scope: "red:blue"}}[p.memory]
 	})
 	p.publishedMemory = p.memory == "bound" || p.publishedMemory && p.memory == "colon"
 	return "memory: " + p.memory
@@ -193,7 +196,8 @@ func (o *oracle) eval(t *testing.T, p *played) string {
 	was := p.eval
 	p.eval, p.strict = o.pick(was, "plain", "cron", "bad", "unknown", ""), o.random.IntN(2) == 0
 	world.Set(t, o.World, &api.KarsEval{ObjectMeta: p.meta("KarsEval")}, was, p.eval, func(x *api.KarsEval) {
-		x.Spec = api.KarsEvalSpec{TargetSandboxRef: api.NameRef{Name: p.name}, FailSandboxOnDrift: p.strict, Corpus: api.CorpusSource{Builtin: "banned-tools"}}
+		x.Spec = api.KarsEvalSpec{TargetSandboxRef: api.NameRef{Name: p.name}, FailSandboxOnDrift: p.strict,
+			Corpus: api.CorpusSource{Builtin: "banned-tools"}}
 		switch p.eval {
 		case "cron":
 			x.Spec.Schedule = "0 0 1 1 *"
@@ -240,7 +244,8 @@ func (o *oracle) box(t *testing.T, p *played) string {
 	}
 	p.edits++
 	world.Set(t, o.World, &api.KarsSandbox{ObjectMeta: p.meta("KarsSandbox")}, was, p.box, func(x *api.KarsSandbox) {
-		x.Spec = api.KarsSandboxSpec{Runtime: api.RuntimeSpec{Kind: map[string]string{"plain": "OpenClaw", "adapter": "SemanticKernel", "byo": "BYO"}[p.box]},
+		x.Spec = api.KarsSandboxSpec{Runtime: api.RuntimeSpec{Kind: map[string]string{"plain": "OpenClaw", "adapter": "SemanticKernel",
+			"byo": "BYO"}[p.box]},
 			InferenceRef: api.NameRef{Name: "models"}, Suspended: p.suspended, Governance: &api.GovernanceSpec{Enabled: ptr.To(false)}}
 		if p.governed {
 			x.Spec.Governance = &api.GovernanceSpec{ToolPolicyRef: &api.NameRef{Name: "tools"}}
@@ -256,14 +261,16 @@ func (o *oracle) box(t *testing.T, p *played) string {
 			x.Labels["team"] = "blue"
 		}
 	})
-	return fmt.Sprintf("box: %s, suspended %v, overlay %v, governed %v, outsider %v, bound %v, list %q", p.box, p.suspended, p.overlay, p.governed, p.outsider, p.bound, p.list)
+	return fmt.Sprintf("box: %s, suspended %v, overlay %v, governed %v, outsider %v, bound %v, list %q", p.box, p.suspended, p.overlay,
+		p.governed, p.outsider, p.bound, p.list)
 }
 
 // network returns the part of the spec about destinations.
 func (p *played) network() *api.NetworkSpec {
 	lost := p.good
 	lost.Digest = "sha256:" + strings.Repeat("0", 64)
-	n := &api.NetworkSpec{AllowlistRef: map[string]*api.ArtifactRef{"good": &p.good, "both": &p.good, "forged": &p.forged, "lost": &lost}[p.list]}
+	n := &api.NetworkSpec{AllowlistRef: map[string]*api.ArtifactRef{"good": &p.good, "both": &p.good, "forged": &p.forged,
+		"lost": &lost}[p.list]}
 	switch p.list {
 	case "":
 		return nil
@@ -289,7 +296,8 @@ func (o *oracle) call(t *testing.T, p *played) string {
 
 // trial runs the evaluation, of which the profile of the router decides.
 func (o *oracle) trial(t *testing.T, p *played) string {
-	usable := (p.eval == "plain" || p.eval == "cron") && p.runs() && p.models == "budget" && p.governed && (p.tools == "allow" || p.tools == "deny") &&
+	usable := (p.eval == "plain" || p.eval == "cron") && p.runs() && p.models == "budget" && p.governed &&
+		(p.tools == "allow" || p.tools == "deny") &&
 		p.list != "forged" && p.list != "lost" && (!p.bound || p.store == "seen" && p.memory == "bound")
 	if !usable {
 		return ""

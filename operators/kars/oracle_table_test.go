@@ -12,7 +12,8 @@ import (
 // This file is the oracle: the statuses of a tenant by the document's tables, from its facts alone. It shares nothing with the
 // operator but the words of the document.
 
-// tenant is the facts of a namespace with one object of each kind, as a test has made them. An empty string is an object that does not exist.
+// tenant is the facts of a namespace with one object of each kind, as a test has made them. An empty string is an object that does not
+// exist.
 type tenant struct {
 	tools  string // allow, deny: profiles; none: without a profile; list: a profile that is no mapping
 	models string // budget; none: nothing to enforce; less: a month has fewer tokens than a request
@@ -28,8 +29,9 @@ type tenant struct {
 	suspended, overlay bool    // of the box
 	governed, bound    bool    // the box refers to tools, to memory
 	outsider           bool    // its labels are not those that tools selects
-	list               string  // destinations of the box: inline, good, both (good with another inline list), forged (an invalid signature), lost (not in the registry)
-	strict             bool    // of the eval: failSandboxOnDrift
+	// destinations of the box: inline, good, both (good with another inline list), forged (an invalid signature), lost (not in the registry)
+	list   string
+	strict bool // of the eval: failSandboxOnDrift
 
 	// The past.
 	publishedTools, publishedModels, publishedMemory bool   // an artifact is in force since the object exists
@@ -141,7 +143,8 @@ func (f *tenant) blocked() string {
 	return ""
 }
 
-// closed reports that the list cannot be trusted and no verified one is in force. It is so whatever else blocks the box: what runs is closed down.
+// closed reports that the list cannot be trusted and no verified one is in force. It is so whatever else blocks the box: what runs is
+// closed down.
 func (f *tenant) closed() bool { return (f.list == "forged" || f.list == "lost") && !f.lastGood }
 
 // runs reports whether the router of the box runs and is asked.
@@ -259,7 +262,8 @@ func (f *tenant) expectMemory(now time.Time) cells {
 		c = failed("SpecInvalid")
 	case f.memory == "none":
 		c = done("Reconciled")
-	case !(f.box != "" && f.bound) && !(f.twin.box != "" && f.twin.bound): // statement 84: not yet present upstream, for all that anybody knows
+		// statement 84: not yet present upstream, for all that anybody knows
+	case !(f.box != "" && f.bound) && !(f.twin.box != "" && f.twin.bound):
 		c = unreferenced("AwaitingFoundryProvisioning")
 	case !(f.runs() && f.bound) && !(f.twin.runs() && f.twin.bound):
 		c = waiting("AwaitingRouterEnforcement")
@@ -353,7 +357,8 @@ func (f *tenant) expectList(c cells) {
 			c["AllowlistDrift"] = "False InlineCleared|" // absent, if the registry was lost while the lists differed
 		}
 	case "both":
-		c["AllowlistVerified"], c["AllowlistAuthoritative"], c["AllowlistDrift"] = "True Verified", "True InlineDiffersFromArtifact", "True InlineDiffersFromArtifact"
+		c["AllowlistVerified"], c["AllowlistAuthoritative"], c["AllowlistDrift"] = "True Verified", "True InlineDiffersFromArtifact",
+			"True InlineDiffersFromArtifact"
 	case "forged", "lost":
 		c["AllowlistVerified"] = map[string]string{"forged": "False Unsigned", "lost": "False FailedClosed"}[f.list]
 		c["AllowlistAuthoritative"] = "False FailedClosed"
@@ -366,8 +371,8 @@ func (f *tenant) expectList(c cells) {
 	}
 }
 
-// expectUnknown applies the row of a failure for a list that was edited while the registry is lost: it cannot be verified, unless the artifact is in the cache of
-// the operator, and the last known good one is in force.
+// expectUnknown applies the row of a failure for a list that was edited while the registry is lost: it cannot be verified, unless the
+// artifact is in the cache of the operator, and the last known good one is in force.
 func (f *tenant) expectUnknown(c cells) {
 	verified, authoritative := "False FailedClosed", "False FailedClosed"
 	if f.lastGood {

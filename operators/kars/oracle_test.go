@@ -15,8 +15,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestOracle makes random steps (edits, deletions, router restarts, a lost registry, jumps of the clock, an operator that is killed), in several
-// tenants at once, and holds every settled status to the tables of the document. Steps are repeated with the seed that it prints:
+// TestOracle makes random steps (edits, deletions, router restarts, a lost registry, jumps of the clock, an operator that is killed), in
+// several tenants at once, and holds every settled status to the tables of the document. Steps are repeated with the seed that it prints:
 //
 //	TRISTATE_KARS_STEPS=2000 TRISTATE_KARS_SEED=1 go test ./kars -run TestOracle
 func TestOracle(t *testing.T) {
@@ -61,7 +61,8 @@ func TestOracle(t *testing.T) {
 			t.Logf("%d steps, %d statuses compared", done, o.compared)
 		}
 	}
-	t.Logf("%d statuses were compared, all of them after each round; a child was refused %d times until it was allowed, and %d single writes", o.compared, o.refusals, o.single)
+	t.Logf("%d statuses were compared, all of them after each round; a child was refused %d times until it was allowed, and %d single writes",
+		o.compared, o.refusals, o.single)
 }
 
 // oracle is a run.
@@ -85,8 +86,8 @@ type played struct {
 	log          []string
 }
 
-// around does something that concerns all tenants. unwatched reports that no watch sees it: the operator would look again in a minute. settles
-// reports that the statuses are compared before the next steps; otherwise those come while it goes on.
+// around does something that concerns all tenants. unwatched reports that no watch sees it: the operator would look again in a minute.
+// settles reports that the statuses are compared before the next steps; otherwise those come while it goes on.
 func (o *oracle) around(t *testing.T) (what string, unwatched, settles bool) {
 	t.Helper()
 	one := o.tenants[o.random.IntN(len(o.tenants))]
@@ -136,7 +137,8 @@ func (o *oracle) agree(t *testing.T, unwatched bool) {
 		return
 	}
 	for one, lines := range wrong {
-		t.Errorf("refused since the last comparison: %v\ntenant %s, %+v\nsteps:\n  %s\nthe document and the status disagree:\n  %s", o.next.End(), one.name, *one.tenant, strings.Join(one.log[max(0, len(one.log)-12):], "\n  "), strings.Join(lines, "\n  "))
+		t.Errorf("refused since the last comparison: %v\ntenant %s, %+v\nsteps:\n  %s\nthe document and the status disagree:\n  %s", o.next.End(),
+			one.name, *one.tenant, strings.Join(one.log[max(0, len(one.log)-12):], "\n  "), strings.Join(lines, "\n  "))
 	}
 }
 
@@ -177,7 +179,8 @@ func objectName(kind string, p *played) string {
 	if kind == "KarsSandbox" {
 		return p.name
 	}
-	return map[string]string{"ToolPolicy": "tools", "InferencePolicy": "models", "KarsMemory": "notes", "McpServer": "server", "A2AAgent": "agent", "KarsEval": "eval", "EgressApproval": "grant"}[kind]
+	return map[string]string{"ToolPolicy": "tools", "InferencePolicy": "models", "KarsMemory": "notes", "McpServer": "server",
+		"A2AAgent": "agent", "KarsEval": "eval", "EgressApproval": "grant"}[kind]
 }
 
 // meta returns the metadata of a tenant's object.

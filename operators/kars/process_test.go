@@ -37,8 +37,9 @@ func TestProcess(t *testing.T) {
 	ns := w.NewNamespace(t)
 	good := w.publish(t, "lists", artifact.EgressAllowlist, list(t, 1, "a.example.com"))
 	w.sign(t, good, false)
-	models, tools, server := newInferencePolicy(ns, "models"), newToolPolicy(ns, "kars-default"), &api.McpServer{ObjectMeta: meta(ns, "wiki"), Spec: api.McpServerSpec{URL: "https://wiki.example.com",
-		ProductionMode: true, OAuth: &api.McpOAuth{Issuer: w.issuer}}}
+	models, tools, server := newInferencePolicy(ns, "models"), newToolPolicy(ns, "kars-default"),
+		&api.McpServer{ObjectMeta: meta(ns, "wiki"), Spec: api.McpServerSpec{URL: "https://wiki.example.com",
+			ProductionMode: true, OAuth: &api.McpOAuth{Issuer: w.issuer}}}
 	w.keys.Store(keySet(t))
 	sandbox := newSandbox(ns, "deputy")
 	sandbox.Spec.Governance = &api.GovernanceSpec{McpServerRef: &api.NameRef{Name: "wiki"}}
@@ -50,8 +51,10 @@ func TestProcess(t *testing.T) {
 	w.Seen.Reach(t, server, "Ready=True Reconciled")
 	w.event(t, sandbox, "McpSingularDeprecated", 1)
 	w.event(t, tools, "PolicyNotEnforced", 1)
-	one.Measured(t, `kars_controller_conditions_transitions_total{condition_type="Ready",new_status="True"}`, `kars_controller_reconcile_total{outcome="ok"}`,
-		`kars_controller_duration_seconds_count{crd_kind="KarsSandbox"}`, `kars_controller_skip_cache_hits_total`, `leader_election_master_status{name="kars-operator"} 1`)
+	one.Measured(t, `kars_controller_conditions_transitions_total{condition_type="Ready",new_status="True"}`,
+		`kars_controller_reconcile_total{outcome="ok"}`,
+		`kars_controller_duration_seconds_count{crd_kind="KarsSandbox"}`, `kars_controller_skip_cache_hits_total`,
+		`leader_election_master_status{name="kars-operator"} 1`)
 
 	// "failing edge IDs are surfaced in controller logs (the count is also surfaced in events)"
 	a, b := keyOf(1), keyOf(2)
@@ -60,7 +63,8 @@ func TestProcess(t *testing.T) {
 	forged, lost := edge, edge
 	forged.Score, lost.To = 1000, "nowhere"
 	graph := &api.TrustGraph{ObjectMeta: meta("", "mesh"), Spec: api.TrustGraphSpec{
-		Vertices: []api.TrustVertex{{ID: "a", PublicKeyB64u: a.b64}, {ID: "b", PublicKeyB64u: b.b64}}, Edges: []api.TrustEdge{edge, forged, lost}}}
+		Vertices: []api.TrustVertex{{ID: "a", PublicKeyB64u: a.b64}, {ID: "b", PublicKeyB64u: b.b64}},
+		Edges:    []api.TrustEdge{edge, forged, lost}}}
 	w.Create(t, graph)
 	w.Seen.Reach(t, graph, "Ready=True Reconciled")
 	w.event(t, graph, "EdgesDropped", 1)
@@ -121,7 +125,8 @@ func (w *kars) process(t *testing.T, log *world.Log) *world.Process {
 		t.Fatal(err)
 	}
 	return w.Run(t, "kars-operator", log, []string{"HTTP_PROXY=" + w.Kubelet.Proxy(), "NO_PROXY="},
-		"--inference-endpoint=http://models.invalid", "--memory-endpoint="+w.options.MemoryEndpoint, "--runtime-image=OpenClaw=openclaw", "--plain-registries",
+		"--inference-endpoint=http://models.invalid", "--memory-endpoint="+w.options.MemoryEndpoint, "--runtime-image=OpenClaw=openclaw",
+		"--plain-registries",
 		"--router-poll=200ms", "--push-address="+w.options.PushAddress, "--push-url="+w.options.PushURL, "--oidc-ca-file="+authority)
 }
 

@@ -19,8 +19,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// referrers tests a policy with three referrers, of which one lies about its profile and one sleeps: "Ready=True / RouterEnforcing only when at least one
-// referencing sandbox's router has confirmed".
+// referrers tests a policy with three referrers, of which one lies about its profile and one sleeps: "Ready=True / RouterEnforcing only
+// when at least one referencing sandbox's router has confirmed".
 func referrers(t *testing.T, w *kars) {
 	ns := w.NewNamespace(t)
 	tools := newToolPolicy(ns, "shared")
@@ -87,7 +87,8 @@ func (w *kars) reported(t *testing.T, sandbox string) map[string]string {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+w.Kubelet.Address(secret.Namespace, kit.RouterPort)+"/internal/policy-status", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+w.Kubelet.Address(secret.Namespace, kit.RouterPort)+
+		"/internal/policy-status", nil)
 	if err != nil {
 		return nil
 	}

@@ -19,11 +19,12 @@ import (
 	"github.com/tristate/tristate/operators/kars/internal/trustgraph"
 )
 
-var kinds = []*conditions.Kind{karssandbox.Kind, a2aagent.Kind, mcpserver.Kind, toolpolicy.Kind, inferencepolicy.Kind, karsmemory.Kind, karseval.Kind,
+var kinds = []*conditions.Kind{karssandbox.Kind, a2aagent.Kind, mcpserver.Kind, toolpolicy.Kind, inferencepolicy.Kind, karsmemory.Kind,
+	karseval.Kind,
 	trustgraph.Kind, egressapproval.Kind}
 
-// TestRows reaches every row of the document from its real trigger, and leaves it again when the trigger goes, while the object lives on. It prints
-// the rows reached.
+// TestRows reaches every row of the document from its real trigger, and leaves it again when the trigger goes, while the object lives on.
+// It prints the rows reached.
 func TestRows(t *testing.T) {
 	w := start(t)
 	t.Run("kinds", func(t *testing.T) {

@@ -31,7 +31,8 @@ func TestScale(t *testing.T) {
 	}
 	seen := w.Watch(t, watched...)
 	w.options.Routers = &http.Client{Transport: newHall(t, w.World, w.options.MemoryEndpoint)}
-	w.options.RouterPoll = max(w.options.RouterPoll, time.Duration(sandboxes)*5*time.Millisecond) // 15 s in a cluster: not each router five times a second
+	// 15 s in a cluster: not each router five times a second
+	w.options.RouterPoll = max(w.options.RouterPoll, time.Duration(sandboxes)*5*time.Millisecond)
 	var sent world.Traffic
 	w.Config.Wrap(sent.Wrap) // for the operator: every other client exists already
 	w.run(t)
@@ -92,7 +93,8 @@ func TestScale(t *testing.T) {
 	t.Logf("%d sandboxes with 5 policies each: %d objects ready in %s, %d children\n"+
 		"%d requests that write, %d of them of a status, for %d changed statuses with %d transitions\n"+
 		"0 writes in %s in which nothing happens\n%.0f KiB of heap for each sandbox",
-		sandboxes, objects, took.Round(100*time.Millisecond), sent.Count(func(r world.Request) bool { return r.Created() && r.Resource != "events" && r.Resource != "leases" }),
+		sandboxes, objects, took.Round(100*time.Millisecond),
+		sent.Count(func(r world.Request) bool { return r.Created() && r.Resource != "events" && r.Resource != "leases" }),
 		sent.Count(world.Request.Writes), sent.Count(statuses), seen.Changes.Load(), seen.Transitions.Load(), idle, memory)
 }
 
@@ -105,8 +107,10 @@ func (w *kars) tenant(ns, name string) []client.Object {
 	return []client.Object{
 		tools, models,
 		&api.KarsMemory{ObjectMeta: meta(ns, name), Spec: api.KarsMemorySpec{StoreName: "notes", Scope: "red"}},
-		&api.McpServer{ObjectMeta: meta(ns, name), Spec: api.McpServerSpec{URL: "https://mcp.example.com", ProductionMode: true, OAuth: &api.McpOAuth{Issuer: w.issuer}}},
+		&api.McpServer{ObjectMeta: meta(ns, name), Spec: api.McpServerSpec{URL: "https://mcp.example.com", ProductionMode: true,
+			OAuth: &api.McpOAuth{Issuer: w.issuer}}},
 		sandbox,
-		&api.EgressApproval{ObjectMeta: meta(ns, name), Spec: api.EgressApprovalSpec{Sandbox: name, Hosts: []api.Endpoint{{Host: name + ".example.com"}}, Reason: "an incident", TTL: "P1D"}},
+		&api.EgressApproval{ObjectMeta: meta(ns, name),
+			Spec: api.EgressApprovalSpec{Sandbox: name, Hosts: []api.Endpoint{{Host: name + ".example.com"}}, Reason: "an incident", TTL: "P1D"}},
 	}
 }

@@ -19,7 +19,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// selected tests selectors of policies: a sandbox that names a policy which does not select it does not run, and it does once it is selected.
+// selected tests selectors of policies: a sandbox that names a policy which does not select it does not run, and it does once it is
+// selected.
 func selected(t *testing.T, w *kars) {
 	ns := w.NewNamespace(t)
 	models, tools := newInferencePolicy(ns, "models"), newToolPolicy(ns, "tools")
@@ -55,17 +56,20 @@ func selected(t *testing.T, w *kars) {
 	world.Edit(t, w.World, memory, func(m *api.KarsMemory) { m.Spec.SandboxRef = &api.NameRef{Name: "other"} })
 	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.MemoryRef = &api.NameRef{Name: "notes"} })
 	blocked("KarsMemory notes is that of sandbox other")
-	for what, patch := range map[string]string{"another sandbox": `{"spec":{"sandboxRef":{"name":"chosen"}}}`, "no sandbox": `{"spec":{"sandboxRef":null}}`} {
+	for what, patch := range map[string]string{"another sandbox": `{"spec":{"sandboxRef":{"name":"chosen"}}}`,
+		"no sandbox": `{"spec":{"sandboxRef":null}}`} {
 		if err := w.API.Patch(t.Context(), memory, client.RawPatch(types.MergePatchType, []byte(patch))); !apierrors.IsInvalid(err) {
 			t.Errorf("a memory has %s: %v", what, err)
 		}
 	}
 	eval := &api.KarsEval{ObjectMeta: meta(ns, "eval"), Spec: api.KarsEvalSpec{TargetSandboxRef: api.NameRef{Name: "chosen"}}}
 	w.Create(t, eval)
-	if err := w.API.Patch(t.Context(), eval, client.RawPatch(types.MergePatchType, []byte(`{"spec":{"targetSandboxRef":{"name":"other"}}}`))); !apierrors.IsInvalid(err) {
+	if err := w.API.Patch(t.Context(), eval,
+		client.RawPatch(types.MergePatchType, []byte(`{"spec":{"targetSandboxRef":{"name":"other"}}}`))); !apierrors.IsInvalid(err) {
 		t.Errorf("the results of one sandbox become those of another: %v", err)
 	}
-	for what, n := range map[string]*api.NetworkSpec{"defaultDeny: false": {DefaultDeny: ptr.To(false)}, "egressMode: Learn": {EgressMode: "Learn"}} {
+	for what, n := range map[string]*api.NetworkSpec{"defaultDeny: false": {DefaultDeny: ptr.To(false)},
+		"egressMode: Learn": {EgressMode: "Learn"}} {
 		open := newSandbox(ns, "open")
 		open.Spec.NetworkPolicy = n
 		if err := w.API.Create(t.Context(), open); !apierrors.IsInvalid(err) {
@@ -77,8 +81,8 @@ func selected(t *testing.T, w *kars) {
 	w.Gone(t, sandbox)
 }
 
-// apart tests that the agent of a sandbox has the router and nothing else: the API server admits its pods by the restricted profile, the agent gets an address and a
-// token, and the token of the operator is no token of the agent.
+// apart tests that the agent of a sandbox has the router and nothing else: the API server admits its pods by the restricted profile, the
+// agent gets an address and a token, and the token of the operator is no token of the agent.
 func apart(t *testing.T, w *kars) {
 	ns := w.NewNamespace(t)
 	w.Create(t, newInferencePolicy(ns, "models"))
@@ -97,7 +101,8 @@ func apart(t *testing.T, w *kars) {
 		t.Fatal(err)
 	}
 	pod := encode(t, agent.Spec.Template.Spec)
-	for _, want := range []string{"http://agent:$(KARS_TOKEN)@" + service.Spec.ClusterIP + ":3128", "http://" + service.Spec.ClusterIP + ":8080", kit.AgentTokenSecret} {
+	for _, want := range []string{"http://agent:$(KARS_TOKEN)@" + service.Spec.ClusterIP + ":3128", "http://" + service.Spec.ClusterIP +
+		":8080", kit.AgentTokenSecret} {
 		if !strings.Contains(pod, want) {
 			t.Errorf("the agent has no %s:\n%s", want, pod)
 		}
@@ -110,7 +115,8 @@ func apart(t *testing.T, w *kars) {
 	}
 
 	// A pod that is not restricted does not get in, whoever makes it.
-	rogue := &corev1.Pod{ObjectMeta: meta(namespace, "rogue"), Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "rogue", Image: "rogue"}}}}
+	rogue := &corev1.Pod{ObjectMeta: meta(namespace, "rogue"),
+		Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "rogue", Image: "rogue"}}}}
 	if err := w.API.Create(t.Context(), rogue); !apierrors.IsForbidden(err) {
 		t.Errorf("a pod with privileges is admitted: %v", err)
 	}

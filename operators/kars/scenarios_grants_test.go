@@ -21,8 +21,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// grantsEnd tests that a grant is over when its file is gone, and not before: removal that is refused at the expiry, a status that is lost, a copy without status,
-// files that no grant answers for, and a reference that must not move.
+// grantsEnd tests that a grant is over when its file is gone, and not before: removal that is refused at the expiry, a status that is lost,
+// a copy without status, files that no grant answers for, and a reference that must not move.
 func grantsEnd(t *testing.T, w *kars) {
 	ns := w.NewNamespace(t)
 	w.Create(t, newInferencePolicy(ns, "models"))
@@ -30,7 +30,8 @@ func grantsEnd(t *testing.T, w *kars) {
 	w.Create(t, sandbox)
 	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing")
 	approval := func(name string) *api.EgressApproval {
-		return &api.EgressApproval{ObjectMeta: meta(ns, name), Spec: api.EgressApprovalSpec{Sandbox: "ending", Hosts: []api.Endpoint{{Host: name + ".example.com"}},
+		return &api.EgressApproval{ObjectMeta: meta(ns, name), Spec: api.EgressApprovalSpec{Sandbox: "ending",
+			Hosts:  []api.Endpoint{{Host: name + ".example.com"}},
 			Reason: "an incident", TTL: "PT20M"}}
 	}
 	one := approval("one")
@@ -63,7 +64,8 @@ func grantsEnd(t *testing.T, w *kars) {
 	}
 
 	// A status that is lost, and a copy that never had one, do not bring it back.
-	if err := w.API.Status().Patch(t.Context(), one, client.RawPatch(types.JSONPatchType, []byte(`[{"op":"replace","path":"/status","value":{}}]`))); err != nil {
+	if err := w.API.Status().Patch(t.Context(), one,
+		client.RawPatch(types.JSONPatchType, []byte(`[{"op":"replace","path":"/status","value":{}}]`))); err != nil {
 		t.Fatal(err)
 	}
 	w.Seen.Reach(t, one, "Ready=False Expired")
@@ -126,14 +128,18 @@ func (w *kars) deny(t *testing.T, namespace, name string) (allow func()) {
 	if name == "" {
 		operations, other, name = append(operations, admissionv1.Create), "", "probe"
 	}
-	policy := &admissionv1.ValidatingAdmissionPolicy{ObjectMeta: metav1.ObjectMeta{GenerateName: "deny-"}, Spec: admissionv1.ValidatingAdmissionPolicySpec{
-		MatchConstraints: &admissionv1.MatchResources{ResourceRules: []admissionv1.NamedRuleWithOperations{{RuleWithOperations: admissionv1.RuleWithOperations{
-			Operations: operations,
-			Rule:       admissionv1.Rule{APIGroups: []string{""}, APIVersions: []string{"v1"}, Resources: []string{"configmaps"}}}}}},
-		Validations: []admissionv1.Validation{{Expression: fmt.Sprintf("object.metadata.namespace != %q", namespace) + other, Message: "not now"}}}}
+	policy := &admissionv1.ValidatingAdmissionPolicy{ObjectMeta: metav1.ObjectMeta{GenerateName: "deny-"},
+		Spec: admissionv1.ValidatingAdmissionPolicySpec{
+			MatchConstraints: &admissionv1.MatchResources{ResourceRules: []admissionv1.NamedRuleWithOperations{
+				{RuleWithOperations: admissionv1.RuleWithOperations{
+					Operations: operations,
+					Rule:       admissionv1.Rule{APIGroups: []string{""}, APIVersions: []string{"v1"}, Resources: []string{"configmaps"}}}}}},
+			Validations: []admissionv1.Validation{{Expression: fmt.Sprintf("object.metadata.namespace != %q", namespace) + other,
+				Message: "not now"}}}}
 	w.Create(t, policy)
-	binding := &admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: metav1.ObjectMeta{Name: policy.Name}, Spec: admissionv1.ValidatingAdmissionPolicyBindingSpec{
-		PolicyName: policy.Name, ValidationActions: []admissionv1.ValidationAction{admissionv1.Deny}}}
+	binding := &admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: metav1.ObjectMeta{Name: policy.Name},
+		Spec: admissionv1.ValidatingAdmissionPolicyBindingSpec{
+			PolicyName: policy.Name, ValidationActions: []admissionv1.ValidationAction{admissionv1.Deny}}}
 	w.Create(t, binding)
 	probe := &corev1.ConfigMap{ObjectMeta: meta(namespace, name)}
 	refused := func() bool {

@@ -27,8 +27,10 @@ import (
 )
 
 // childKinds are the kinds of the components of a sandbox.
-var childKinds = []schema.GroupVersionKind{corev1.SchemeGroupVersion.WithKind("Namespace"), corev1.SchemeGroupVersion.WithKind("ServiceAccount"),
-	corev1.SchemeGroupVersion.WithKind("ConfigMap"), corev1.SchemeGroupVersion.WithKind("Service"), corev1.SchemeGroupVersion.WithKind("Secret"),
+var childKinds = []schema.GroupVersionKind{corev1.SchemeGroupVersion.WithKind("Namespace"),
+	corev1.SchemeGroupVersion.WithKind("ServiceAccount"),
+	corev1.SchemeGroupVersion.WithKind("ConfigMap"), corev1.SchemeGroupVersion.WithKind("Service"),
+	corev1.SchemeGroupVersion.WithKind("Secret"),
 	networkingv1.SchemeGroupVersion.WithKind("NetworkPolicy"), appsv1.SchemeGroupVersion.WithKind("Deployment")}
 
 // edit is an edit of a child by hand.
@@ -39,24 +41,28 @@ type edit struct {
 
 // edits are edits of every kind of child of sandbox NAME: changed, added and removed content.
 var edits = map[string]edit{
-	"image of the router":      {"Deployment", "NAME", `{"spec":{"template":{"spec":{"containers":[{"name":"router","image":"evil"}]}}}}`},
-	"image of the agent":       {"Deployment", "NAME-agent", `{"spec":{"template":{"spec":{"containers":[{"name":"runtime","image":"evil"}]}}}}`},
-	"another proxy":            {"Deployment", "NAME-agent", `{"spec":{"template":{"spec":{"containers":[{"name":"runtime","image":"openclaw","env":[{"name":"HTTPS_PROXY","value":"http://192.0.2.1"}]}]}}}}`},
-	"replicas":                 {"Deployment", "NAME", `{"spec":{"replicas":0}}`},
-	"replicas of the agent":    {"Deployment", "NAME-agent", `{"spec":{"replicas":0}}`},
-	"another container":        {"Deployment", "NAME", `{"spec":{"template":{"spec":{"hostNetwork":true,"initContainers":[{"name":"evil","image":"evil"}]}}}}`},
-	"open ingress":             {"NetworkPolicy", "sandbox-policy", `{"spec":{"ingress":[{}]}}`},
-	"open egress":              {"NetworkPolicy", "agent-policy", `{"spec":{"egress":[{}]}}`},
-	"another way in":           {"NetworkPolicy", "router-policy", `{"spec":{"ingress":[{}]}}`},
-	"no restriction":           {"Namespace", "kars-NAME", `{"metadata":{"labels":{"pod-security.kubernetes.io/enforce":"privileged"}}}`},
-	"another selector":         {"Service", "NAME", `{"spec":{"selector":{"app":"evil"}}}`},
-	"another port":             {"Service", "NAME", `{"spec":{"externalIPs":["192.0.2.1"]}}`},
-	"the list":                 {"ConfigMap", "karssandbox-NAME-egress-allowlist", `{"data":{"allowlist.json":"{}"}}`},
-	"another key":              {"ConfigMap", "karssandbox-NAME-egress-allowlist", `{"data":{"evil.json":"{}"}}`},
-	"label of the namespace":   {"Namespace", "kars-NAME", `{"metadata":{"labels":{"kars.azure.com/sandbox-namespace":"evil"}}}`},
-	"no label of the manager":  {"Service", "NAME", `{"metadata":{"labels":{"app.kubernetes.io/managed-by":null}}}`},
-	"no mark":                  {"NetworkPolicy", "sandbox-policy", `{"metadata":{"annotations":{"kars.azure.com/owner":null}}}`},
-	"no managed fields":        {"ConfigMap", "karssandbox-NAME-egress-allowlist", `{"metadata":{"managedFields":[{}]},"data":{"allowlist.json":"[]"}}`},
+	"image of the router": {"Deployment", "NAME", `{"spec":{"template":{"spec":{"containers":[{"name":"router","image":"evil"}]}}}}`},
+	"image of the agent": {"Deployment", "NAME-agent",
+		`{"spec":{"template":{"spec":{"containers":[{"name":"runtime","image":"evil"}]}}}}`},
+	"another proxy": {"Deployment", "NAME-agent",
+		`{"spec":{"template":{"spec":{"containers":[{"name":"runtime","image":"openclaw","env":[{"name":"HTTPS_PROXY","value":"http://192.0.2.1"}]}]}}}}`},
+	"replicas":              {"Deployment", "NAME", `{"spec":{"replicas":0}}`},
+	"replicas of the agent": {"Deployment", "NAME-agent", `{"spec":{"replicas":0}}`},
+	"another container": {"Deployment", "NAME",
+		`{"spec":{"template":{"spec":{"hostNetwork":true,"initContainers":[{"name":"evil","image":"evil"}]}}}}`},
+	"open ingress":            {"NetworkPolicy", "sandbox-policy", `{"spec":{"ingress":[{}]}}`},
+	"open egress":             {"NetworkPolicy", "agent-policy", `{"spec":{"egress":[{}]}}`},
+	"another way in":          {"NetworkPolicy", "router-policy", `{"spec":{"ingress":[{}]}}`},
+	"no restriction":          {"Namespace", "kars-NAME", `{"metadata":{"labels":{"pod-security.kubernetes.io/enforce":"privileged"}}}`},
+	"another selector":        {"Service", "NAME", `{"spec":{"selector":{"app":"evil"}}}`},
+	"another port":            {"Service", "NAME", `{"spec":{"externalIPs":["192.0.2.1"]}}`},
+	"the list":                {"ConfigMap", "karssandbox-NAME-egress-allowlist", `{"data":{"allowlist.json":"{}"}}`},
+	"another key":             {"ConfigMap", "karssandbox-NAME-egress-allowlist", `{"data":{"evil.json":"{}"}}`},
+	"label of the namespace":  {"Namespace", "kars-NAME", `{"metadata":{"labels":{"kars.azure.com/sandbox-namespace":"evil"}}}`},
+	"no label of the manager": {"Service", "NAME", `{"metadata":{"labels":{"app.kubernetes.io/managed-by":null}}}`},
+	"no mark":                 {"NetworkPolicy", "sandbox-policy", `{"metadata":{"annotations":{"kars.azure.com/owner":null}}}`},
+	"no managed fields": {"ConfigMap", "karssandbox-NAME-egress-allowlist",
+		`{"metadata":{"managedFields":[{}]},"data":{"allowlist.json":"[]"}}`},
 	"no Deployment":            {"Deployment", "NAME", ""},
 	"no agent":                 {"Deployment", "NAME-agent", ""},
 	"no policy of the agent":   {"NetworkPolicy", "agent-policy", ""},
@@ -152,13 +158,15 @@ func held(t *testing.T, w *kars) {
 	w.Gone(t, sandbox)
 }
 
-// tokens tests the Secrets of a sandbox: the API server refuses other content, and one that is deleted is made anew, with which router and agent go on.
+// tokens tests the Secrets of a sandbox: the API server refuses other content, and one that is deleted is made anew, with which router and
+// agent go on.
 func tokens(t *testing.T, w *kars, sandbox *api.KarsSandbox) {
 	t.Helper()
 	namespace := kit.SandboxNamespace(sandbox.Name)
 	for _, name := range []string{kit.TokenSecret, kit.AgentTokenSecret} {
 		secret := &corev1.Secret{ObjectMeta: meta(namespace, name)}
-		for what, patch := range map[string]string{"another token": `{"stringData":{"token":"evil"}}`, "no token": `{"data":{"token":null}}`, "another key": `{"stringData":{"evil":"evil"}}`,
+		for what, patch := range map[string]string{"another token": `{"stringData":{"token":"evil"}}`, "no token": `{"data":{"token":null}}`,
+			"another key":             `{"stringData":{"evil":"evil"}}`,
 			"one that can be changed": `{"immutable":false}`} {
 			if err := w.API.Patch(t.Context(), secret, client.RawPatch(types.MergePatchType, []byte(patch))); !apierrors.IsInvalid(err) {
 				t.Errorf("%s has %s: %v", name, what, err)
@@ -330,7 +338,8 @@ func fought(t *testing.T, w *kars) {
 			return nil
 		})
 	}
-	if c, want := w.Condition(t, sandbox, "Ready"), "NetworkPolicy kars-fought/sandbox-policy is changed again and again, by somebody: spec.ingress; it is left as it is for a while"; c.Message != want {
+	if c, want := w.Condition(t, sandbox, "Ready"),
+		"NetworkPolicy kars-fought/sandbox-policy is changed again and again, by somebody: spec.ingress; it is left as it is for a while"; c.Message != want {
 		t.Errorf("message %q, want %q", c.Message, want)
 	}
 	w.event(t, sandbox, "ChildContested", 1)
@@ -364,7 +373,8 @@ func (w *kars) dynamic(t *testing.T) dynamic.Interface {
 // scheduled tests that the CronJob of an evaluation is held as well.
 func scheduled(t *testing.T, w *kars) {
 	ns := w.NewNamespace(t)
-	eval := &api.KarsEval{ObjectMeta: meta(ns, "nightly"), Spec: api.KarsEvalSpec{TargetSandboxRef: api.NameRef{Name: "none"}, Schedule: "0 0 1 1 *"}}
+	eval := &api.KarsEval{ObjectMeta: meta(ns, "nightly"), Spec: api.KarsEvalSpec{TargetSandboxRef: api.NameRef{Name: "none"},
+		Schedule: "0 0 1 1 *"}}
 	w.Create(t, eval)
 	w.Seen.Reach(t, eval, "Ready=False TargetSandboxMissing")
 	cron := &batchv1.CronJob{ObjectMeta: meta(ns, "karseval-nightly")}

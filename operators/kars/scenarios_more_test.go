@@ -81,7 +81,8 @@ var signer = keyOf(9)
 // policy returns a signer policy that accepts the signer.
 func policy(t *testing.T) *corev1.ConfigMap {
 	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: artifact.PolicyName}, Data: map[string]string{
-		"ed25519Keys": encode(t, []map[string]any{{"id": "ci", "publicKeyBase64": base64.StdEncoding.EncodeToString([]byte(signer.public)), "allowedSubjects": []string{"*/lists"}}}),
+		"ed25519Keys": encode(t, []map[string]any{{"id": "ci", "publicKeyBase64": base64.StdEncoding.EncodeToString([]byte(signer.public)),
+			"allowedSubjects": []string{"*/lists"}}}),
 	}}
 }
 
@@ -143,8 +144,9 @@ func (w *kars) sign(t *testing.T, ref api.ArtifactRef, tamper bool) {
 	}
 	const mediaType = "application/vnd.dev.sigstore.bundle.v0.3+json"
 	bundle, err := protojson.Marshal(&protobundle.Bundle{
-		MediaType:            mediaType,
-		VerificationMaterial: &protobundle.VerificationMaterial{Content: &protobundle.VerificationMaterial_PublicKey{PublicKey: &protocommon.PublicKeyIdentifier{Hint: "ci"}}},
+		MediaType: mediaType,
+		VerificationMaterial: &protobundle.VerificationMaterial{Content: &protobundle.VerificationMaterial_PublicKey{
+			PublicKey: &protocommon.PublicKeyIdentifier{Hint: "ci"}}},
 		Content: &protobundle.Bundle_MessageSignature{MessageSignature: &protocommon.MessageSignature{
 			MessageDigest: &protocommon.HashOutput{Algorithm: protocommon.HashAlgorithm_SHA2_256, Digest: sum[:]}, Signature: signature}},
 	})
@@ -175,7 +177,8 @@ func allowlists(t *testing.T, w *kars) {
 	sandbox := newSandbox(ns, "listed")
 	sandbox.Spec.NetworkPolicy = &api.NetworkSpec{AllowedEndpoints: []api.Endpoint{{Host: "A.example.com"}}}
 	w.Create(t, sandbox)
-	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing", "AllowlistVerified=False Unsigned", "AllowlistAuthoritative=False Inline", "!AllowlistDrift")
+	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing", "AllowlistVerified=False Unsigned", "AllowlistAuthoritative=False Inline",
+		"!AllowlistDrift")
 
 	good := w.publish(t, "lists", artifact.EgressAllowlist, list(t, 1, "a.example.com"))
 	unsigned := w.publish(t, "lists", artifact.EgressAllowlist, list(t, 2, "b.example.com"))
@@ -188,9 +191,11 @@ func allowlists(t *testing.T, w *kars) {
 	}
 	// Nothing was ever verified: everything is closed.
 	refer(tampered)
-	w.Seen.Reach(t, sandbox, "Ready=False FailedClosed", "Degraded=True FailedClosed", "AllowlistVerified=False Unsigned", "AllowlistAuthoritative=False FailedClosed")
+	w.Seen.Reach(t, sandbox, "Ready=False FailedClosed", "Degraded=True FailedClosed", "AllowlistVerified=False Unsigned",
+		"AllowlistAuthoritative=False FailedClosed")
 	refer(good)
-	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing", "Degraded=False Reconciled", "AllowlistVerified=True Verified", "AllowlistAuthoritative=True Verified", "!AllowlistDrift")
+	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing", "Degraded=False Reconciled", "AllowlistVerified=True Verified",
+		"AllowlistAuthoritative=True Verified", "!AllowlistDrift")
 	// The last known good list stays in force.
 	refer(unsigned)
 	w.Seen.Reach(t, sandbox, "AllowlistVerified=False Unsigned", "AllowlistAuthoritative=False StaleLKG", "Degraded=False Reconciled")
@@ -290,7 +295,8 @@ func evals(t *testing.T, w *kars) {
 	w.Seen.Reach(t, one, "ConformanceDrift=False AllPassed", "Ready=True AllPassed")
 
 	// A runner that asks something else than a router prints a report without a verdict; one that fails prints none.
-	unable := w.publish(t, "lists", artifact.EvalCorpus, `{"schemaVersion":"v1","name":"unable","cases":[{"id":"x","scenario":{"kind":"telepathy"},"expect":{"decision":"Blocked"}}]}`)
+	unable := w.publish(t, "lists", artifact.EvalCorpus,
+		`{"schemaVersion":"v1","name":"unable","cases":[{"id":"x","scenario":{"kind":"telepathy"},"expect":{"decision":"Blocked"}}]}`)
 	w.sign(t, unable, false)
 	two := eval("two", api.KarsEvalSpec{Corpus: api.CorpusSource{BundleRef: &unable}})
 	w.Create(t, two)

@@ -16,8 +16,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// tenants tests two tenants with sandboxes of one name: the second one gets a reason, and nothing of the first one's. It tries it in all the ways that touch the namespace: as
-// a sandbox that runs, in overlay mode with a grant, and with a list that cannot be verified.
+// tenants tests two tenants with sandboxes of one name: the second one gets a reason, and nothing of the first one's. It tries it in all
+// the ways that touch the namespace: as a sandbox that runs, in overlay mode with a grant, and with a list that cannot be verified.
 func tenants(t *testing.T, w *kars) {
 	first, second := w.NewNamespace(t), w.NewNamespace(t)
 	for _, ns := range []string{first, second} {
@@ -32,14 +32,16 @@ func tenants(t *testing.T, w *kars) {
 	theirs := newSandbox(second, "namesake")
 	w.Create(t, theirs)
 	w.Seen.Reach(t, theirs, "Ready=False Failed", "!Degraded")
-	if c, want := w.Condition(t, theirs, "Ready"), fmt.Sprintf("Namespace kars-namesake belongs to KarsSandbox %s/namesake", first); c.Message != want {
+	if c, want := w.Condition(t, theirs, "Ready"), fmt.Sprintf("Namespace kars-namesake belongs to KarsSandbox %s/namesake",
+		first); c.Message != want {
 		t.Errorf("message %q, want %q", c.Message, want)
 	}
 	world.Edit(t, w.World, theirs, func(s *api.KarsSandbox) {
 		s.Spec.UpstreamCompatibility = &api.UpstreamSpec{SigsAgentSandbox: "overlay", UpstreamSandboxRef: &api.NameRef{Name: "other"}}
 	})
 	world.Eventually(t, func() error { return w.Judged(t, theirs, "Ready") })
-	grant := &api.EgressApproval{ObjectMeta: meta(second, "opener"), Spec: api.EgressApprovalSpec{Sandbox: "namesake", Hosts: []api.Endpoint{{Host: "evil.example.com"}},
+	grant := &api.EgressApproval{ObjectMeta: meta(second, "opener"), Spec: api.EgressApprovalSpec{Sandbox: "namesake",
+		Hosts:  []api.Endpoint{{Host: "evil.example.com"}},
 		Reason: "an incident", TTL: "PT1H"}}
 	w.Create(t, grant)
 	w.Seen.Reach(t, grant, "Ready=False BlockedOnSandbox")
@@ -77,7 +79,8 @@ func tenants(t *testing.T, w *kars) {
 	w.Gone(t, theirs)
 }
 
-// versions returns the children of a sandbox with the versions of their content: of the workload the generation, as its status changes, of others the resource version.
+// versions returns the children of a sandbox with the versions of their content: of the workload the generation, as its status changes, of
+// others the resource version.
 func (w *kars) versions(t *testing.T, sandbox string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -96,7 +99,8 @@ func (w *kars) components(t *testing.T, sandbox string) (out []client.Object) {
 	t.Helper()
 	for _, gvk := range childKinds {
 		for _, item := range w.Objects(t, gvk) {
-			if namespace := kit.SandboxNamespace(sandbox); item.GetNamespace() == namespace && item.GetLabels()[kit.LabelSandbox] != "" || gvk.Kind == "Namespace" && item.GetName() == namespace {
+			if namespace := kit.SandboxNamespace(sandbox); item.GetNamespace() == namespace && item.GetLabels()[kit.LabelSandbox] != "" ||
+				gvk.Kind == "Namespace" && item.GetName() == namespace {
 				out = append(out, &item)
 			}
 		}
@@ -108,10 +112,12 @@ func (w *kars) components(t *testing.T, sandbox string) (out []client.Object) {
 func strangers(t *testing.T, w *kars) {
 	ns := w.NewNamespace(t)
 	// A namespace of somebody who has put the operator's labels on it.
-	space := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "kars-squatted", Labels: map[string]string{"app.kubernetes.io/managed-by": "kars-operator",
-		kit.LabelSandbox: "squatted", kit.LabelSandboxOwner: ns}}}
+	space := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "kars-squatted",
+		Labels: map[string]string{"app.kubernetes.io/managed-by": "kars-operator",
+			kit.LabelSandbox: "squatted", kit.LabelSandboxOwner: ns}}}
 	w.Create(t, space)
-	events, err := w.dynamic(t).Resource(corev1.SchemeGroupVersion.WithResource("configmaps")).Namespace(space.Name).Watch(t.Context(), metav1.ListOptions{})
+	events, err := w.dynamic(t).Resource(corev1.SchemeGroupVersion.WithResource("configmaps")).Namespace(space.Name).Watch(t.Context(),
+		metav1.ListOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -98,8 +98,9 @@ func trustGraphs(t *testing.T, w *kars) {
 func agents(t *testing.T, w *kars) {
 	ns := w.NewNamespace(t)
 	agent := func(name string) *api.A2AAgent {
-		return &api.A2AAgent{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}, Spec: api.A2AAgentSpec{EndpointURL: "https://agent.example.com",
-			SigningKeys: []api.SigningKey{{Kid: "k1", PublicKeyB64u: keyOf(1).b64}}}}
+		return &api.A2AAgent{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name},
+			Spec: api.A2AAgentSpec{EndpointURL: "https://agent.example.com",
+				SigningKeys: []api.SigningKey{{Kid: "k1", PublicKeyB64u: keyOf(1).b64}}}}
 	}
 	one := agent("one")
 	w.Create(t, one)
@@ -114,7 +115,8 @@ func agents(t *testing.T, w *kars) {
 
 	// versionHash and lastCompiledAt are those of the last successful compile.
 	hash, compiled := one.Status.VersionHash, one.Status.LastCompiledAt
-	if hash == "" || compiled == nil || one.Status.AgentCardConfigMapRef == nil || one.Status.AgentCardConfigMapRef.Name != a2aagent.CardName("one") {
+	if hash == "" || compiled == nil || one.Status.AgentCardConfigMapRef == nil ||
+		one.Status.AgentCardConfigMapRef.Name != a2aagent.CardName("one") {
 		t.Errorf("the status of a compiled card: %+v", one.Status)
 	}
 	world.Edit(t, w.World, one, func(a *api.A2AAgent) { a.Spec.PolicyRefs = &api.A2APolicyRefs{ToolPolicy: "nowhere"} })
@@ -139,13 +141,15 @@ func agents(t *testing.T, w *kars) {
 
 func mcpServers(t *testing.T, w *kars) {
 	ns := w.NewNamespace(t)
-	set, err := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: keyOf(3).private, KeyID: "one", Algorithm: "EdDSA", Use: "sig"}}})
+	set, err := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: keyOf(3).private, KeyID: "one", Algorithm: "EdDSA",
+		Use: "sig"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	server := func(name string) *api.McpServer {
-		return &api.McpServer{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}, Spec: api.McpServerSpec{URL: "https://mcp.example.com", ProductionMode: true,
-			OAuth: &api.McpOAuth{Issuer: w.issuer}}}
+		return &api.McpServer{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}, Spec: api.McpServerSpec{URL: "https://mcp.example.com",
+			ProductionMode: true,
+			OAuth:          &api.McpOAuth{Issuer: w.issuer}}}
 	}
 	w.keys.Store(`{"keys":"none"}`)
 	one := server("one")
@@ -199,7 +203,8 @@ func mcpServers(t *testing.T, w *kars) {
 	if err := w.API.Get(t.Context(), key, mirrored); err != nil {
 		t.Fatal(err)
 	}
-	for file, want := range map[string]string{mcpserver.KeysFile: `"kid":"one"`, mcpserver.IssuerFile: `"jwks_uri"`, mcpserver.MetaFile: "mcp2.example.com"} {
+	for file, want := range map[string]string{mcpserver.KeysFile: `"kid":"one"`, mcpserver.IssuerFile: `"jwks_uri"`,
+		mcpserver.MetaFile: "mcp2.example.com"} {
 		if !strings.Contains(mirrored.Data[file], want) {
 			t.Errorf("file %s of the sandbox is %q, without %s", file, mirrored.Data[file], want)
 		}
@@ -285,20 +290,23 @@ func inferencePolicies(t *testing.T, w *kars) {
 // newSandbox returns a sandbox that needs an InferencePolicy "models" and nothing else.
 func newSandbox(ns, name string) *api.KarsSandbox {
 	return &api.KarsSandbox{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name, Labels: maps.Clone(team)}, Spec: api.KarsSandboxSpec{
-		Runtime: api.RuntimeSpec{Kind: "OpenClaw"}, InferenceRef: api.NameRef{Name: "models"}, Governance: &api.GovernanceSpec{Enabled: ptr.To(false)}}}
+		Runtime: api.RuntimeSpec{Kind: "OpenClaw"}, InferenceRef: api.NameRef{Name: "models"},
+		Governance: &api.GovernanceSpec{Enabled: ptr.To(false)}}}
 }
 
 // enforcement tests a sandbox with all its policies: its router confirms them, a profile is edited, a store refuses.
 func enforcement(t *testing.T, w *kars) {
 	ns := w.NewNamespace(t)
 	tools, models := newToolPolicy(ns, "tools"), newInferencePolicy(ns, "models")
-	memory := &api.KarsMemory{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "notes"}, Spec: api.KarsMemorySpec{StoreName: "notes", Scope: "red"}}
+	memory := &api.KarsMemory{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "notes"},
+		Spec: api.KarsMemorySpec{StoreName: "notes", Scope: "red"}}
 	w.Create(t, memory)
 	w.Seen.Reach(t, memory, "Progressing=True Reconciling")
 	w.Seen.Reach(t, memory, "Ready=False AwaitingFoundryProvisioning")
 	world.Edit(t, w.World, memory, func(m *api.KarsMemory) { m.Spec.Scope = "red:blue" })
 	w.Seen.Reach(t, memory, "Ready=False SpecInvalid", "!Degraded")
-	stray := &api.KarsMemory{ObjectMeta: meta(ns, "stray"), Spec: api.KarsMemorySpec{StoreName: "notes", Scope: "red", SandboxRef: &api.NameRef{Name: "nowhere"}}}
+	stray := &api.KarsMemory{ObjectMeta: meta(ns, "stray"), Spec: api.KarsMemorySpec{StoreName: "notes", Scope: "red",
+		SandboxRef: &api.NameRef{Name: "nowhere"}}}
 	w.Create(t, stray)
 	w.Seen.Reach(t, stray, "Ready=False DependencyMissing", "Progressing=False Failed")
 	world.Edit(t, w.World, memory, func(m *api.KarsMemory) { m.Spec.StoreName, m.Spec.Scope = "", "" })
@@ -372,7 +380,8 @@ func enforcement(t *testing.T, w *kars) {
 	w.Seen.Reach(t, sandbox, "Ready=False SuspendedBySpec", "Suspended=True SuspendedBySpec")
 	w.Seen.Reach(t, tools, "Ready=False AwaitingRouterEnforcement")
 	workload := &appsv1.Deployment{} // "spec.suspended: true; Deployment scaled to 0"
-	if err := w.API.Get(t.Context(), client.ObjectKey{Namespace: kit.SandboxNamespace("enforced"), Name: "enforced"}, workload); err != nil || *workload.Spec.Replicas != 0 {
+	if err := w.API.Get(t.Context(), client.ObjectKey{Namespace: kit.SandboxNamespace("enforced"), Name: "enforced"}, workload); err != nil ||
+		*workload.Spec.Replicas != 0 {
 		t.Errorf("the Deployment of a suspended sandbox has %v replicas, %v", ptr.Deref(workload.Spec.Replicas, -1), err)
 	}
 	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Suspended = false })

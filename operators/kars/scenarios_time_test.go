@@ -23,7 +23,8 @@ import (
 // ends with the fact.
 func waits(t *testing.T, w *kars) {
 	ns := w.NewNamespace(t)
-	memory := &api.KarsMemory{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "notes"}, Spec: api.KarsMemorySpec{StoreName: "notes", Scope: "red"}}
+	memory := &api.KarsMemory{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "notes"},
+		Spec: api.KarsMemorySpec{StoreName: "notes", Scope: "red"}}
 	free := w.occupy(t, ns, karsmemory.BindingName("notes"))
 	w.Create(t, memory)
 	w.Seen.Reach(t, memory, "Ready=False Failed", "!Degraded", "Progressing=False Failed")
@@ -46,7 +47,8 @@ func waits(t *testing.T, w *kars) {
 		w.Seen.Reach(t, o, "Ready=False AwaitingRouterEnforcement", "Progressing=True AwaitingRouterEnforcement")
 	}
 	w.Wake(t)
-	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Agent = &api.AgentSpec{Instructions: "be brief"} }) // judged after the waking
+	// judged after the waking
+	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Agent = &api.AgentSpec{Instructions: "be brief"} })
 	world.Eventually(t, func() error { return w.Judged(t, sandbox, "Ready") })
 	for _, o := range waiting {
 		if c := w.Condition(t, o, "Progressing"); c.Reason != "AwaitingRouterEnforcement" {
@@ -97,7 +99,8 @@ func runs(t *testing.T, w *kars, ns string) {
 		t.Fatal(err)
 	}
 	w.Create(t, &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "karseval-scheduled-1", Labels: cron.Spec.JobTemplate.Labels,
-		OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(cron, batchv1.SchemeGroupVersion.WithKind("CronJob"))}}, Spec: cron.Spec.JobTemplate.Spec})
+		OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(cron, batchv1.SchemeGroupVersion.WithKind("CronJob"))}},
+		Spec: cron.Spec.JobTemplate.Spec})
 	w.Seen.Reach(t, eval, "Ready=True AllPassed", "Progressing=False Reconciled", "ConformanceDrift=False AllPassed")
 
 	w.Cordon(t, true)

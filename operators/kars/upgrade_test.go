@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/internal/plane/recorded"
+	"github.com/tristate/tristate/internal/prove/plane/recorded"
 	"github.com/tristate/tristate/operator/child"
 	"github.com/tristate/tristate/operators/internal/world"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
@@ -142,10 +142,14 @@ func (w *kars) everything(ns, name string) []client.Object {
 		newToolPolicy(ns, name), newInferencePolicy(ns, name),
 		&api.KarsMemory{ObjectMeta: meta(ns, name), Spec: api.KarsMemorySpec{StoreName: "notes", Scope: "red"}},
 		&api.McpServer{ObjectMeta: meta(ns, name), Spec: api.McpServerSpec{URL: "https://mcp.example.com"}},
-		&api.A2AAgent{ObjectMeta: meta(ns, name), Spec: api.A2AAgentSpec{EndpointURL: "https://agent.example.com", SigningKeys: []api.SigningKey{{Kid: "k1", PublicKeyB64u: keyOf(1).b64}}}},
-		&api.TrustGraph{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: api.TrustGraphSpec{Vertices: []api.TrustVertex{{ID: "a", PublicKeyB64u: keyOf(1).b64}}}},
-		&api.KarsEval{ObjectMeta: meta(ns, name), Spec: api.KarsEvalSpec{TargetSandboxRef: api.NameRef{Name: name}, Corpus: api.CorpusSource{Builtin: "banned-tools"}}},
+		&api.A2AAgent{ObjectMeta: meta(ns, name), Spec: api.A2AAgentSpec{EndpointURL: "https://agent.example.com",
+			SigningKeys: []api.SigningKey{{Kid: "k1", PublicKeyB64u: keyOf(1).b64}}}},
+		&api.TrustGraph{ObjectMeta: metav1.ObjectMeta{Name: name},
+			Spec: api.TrustGraphSpec{Vertices: []api.TrustVertex{{ID: "a", PublicKeyB64u: keyOf(1).b64}}}},
+		&api.KarsEval{ObjectMeta: meta(ns, name), Spec: api.KarsEvalSpec{TargetSandboxRef: api.NameRef{Name: name},
+			Corpus: api.CorpusSource{Builtin: "banned-tools"}}},
 		sandbox,
-		&api.EgressApproval{ObjectMeta: meta(ns, name), Spec: api.EgressApprovalSpec{Sandbox: name, Hosts: []api.Endpoint{{Host: "granted.example.com"}}, Reason: "an incident", TTL: "PT1H"}},
+		&api.EgressApproval{ObjectMeta: meta(ns, name),
+			Spec: api.EgressApprovalSpec{Sandbox: name, Hosts: []api.Endpoint{{Host: "granted.example.com"}}, Reason: "an incident", TTL: "PT1H"}},
 	}
 }

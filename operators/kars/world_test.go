@@ -23,7 +23,7 @@ import (
 
 	"github.com/google/go-containerregistry/pkg/registry"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/tristate/tristate/internal/plane/deny"
+	"github.com/tristate/tristate/internal/prove/plane/deny"
 	"github.com/tristate/tristate/operators/internal/kubelet"
 	"github.com/tristate/tristate/operators/internal/world"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
@@ -39,8 +39,10 @@ import (
 var discard = log.New(io.Discard, "", 0)
 
 // resources are those of the nine kinds.
-var resources = map[string]string{"karssandboxes": "KarsSandbox", "a2aagents": "A2AAgent", "mcpservers": "McpServer", "toolpolicies": "ToolPolicy",
-	"inferencepolicies": "InferencePolicy", "karsmemories": "KarsMemory", "karsevals": "KarsEval", "trustgraphs": "TrustGraph", "egressapprovals": "EgressApproval"}
+var resources = map[string]string{"karssandboxes": "KarsSandbox", "a2aagents": "A2AAgent", "mcpservers": "McpServer",
+	"toolpolicies":      "ToolPolicy",
+	"inferencepolicies": "InferencePolicy", "karsmemories": "KarsMemory", "karsevals": "KarsEval", "trustgraphs": "TrustGraph",
+	"egressapprovals": "EgressApproval"}
 
 // containers run in the pods. A router looks at its files more often than it would, so that tests need not wait.
 var containers = kubelet.Programs{"kars-router": {"--reload=50ms"}, "kars-eval-runner": nil}
@@ -90,7 +92,8 @@ func bare(t *testing.T, programs kubelet.Programs) *kars {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := world.Options{Namespace: system, Account: "kars-operator", Scheme: scheme, CRDs: "config/crd", Manifest: "deploy/install.yaml", Programs: programs}
+	o := world.Options{Namespace: system, Account: "kars-operator", Scheme: scheme, CRDs: "config/crd", Manifest: "deploy/install.yaml",
+		Programs: programs}
 	for plural, kind := range resources {
 		o.Recorded = append(o.Recorded, world.Resource{GVR: api.GroupVersion.WithResource(plural), Kind: kind})
 	}
@@ -137,7 +140,8 @@ func (w *kars) around(t *testing.T) {
 	w.options = operator.Options{
 		PushAddress: push, PushURL: "http://" + push,
 		InferenceEndpoint: "http://models.invalid", MemoryEndpoint: memory.URL, RouterImage: "kars-router", RunnerImage: "kars-eval-runner",
-		RuntimeImages: map[string]string{"OpenClaw": "openclaw", "LangGraph": "langgraph"}, PlainRegistries: true, Now: w.Now, Web: issuer.Client(),
+		RuntimeImages: map[string]string{"OpenClaw": "openclaw", "LangGraph": "langgraph"}, PlainRegistries: true, Now: w.Now,
+		Web:        issuer.Client(),
 		RouterPoll: 200 * time.Millisecond, Routers: &http.Client{Transport: liars{w, &http.Transport{Proxy: http.ProxyURL(proxy)}}},
 		Manager: world.Manager(),
 	}

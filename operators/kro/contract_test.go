@@ -10,8 +10,8 @@ import (
 	"github.com/tristate/tristate/internal/cli"
 )
 
-// TestCheck: tristate check finds nothing between the catalogs and this code. Conditions that expressions of a definition make are written by sites that
-// name no type, so that no reason is called dead.
+// TestCheck: tristate check finds nothing between the catalogs and this code. Conditions that expressions of a definition make are written
+// by sites that name no type, so that no reason is called dead.
 func TestCheck(t *testing.T) {
 	const file = "../../catalogs/kro.yaml"
 	if code, out := checked(t, file); code != 0 || !strings.HasPrefix(out, "nothing found") || strings.Contains(out, "no source") {

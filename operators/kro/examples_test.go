@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// exampleSteps are the steps of the comparison with definitions of the shapes that kro ships as examples and that need no cloud: a server with its
-// configuration and permissions, defaults, an Ingress that is asked for, tenants, Jobs, and conditions of one's own.
+// exampleSteps are the steps of the comparison with definitions of the shapes that kro ships as examples and that need no cloud: a server
+// with its configuration and permissions, defaults, an Ingress that is asked for, tenants, Jobs, and conditions of one's own.
 func exampleSteps(t *testing.T) []step {
 	t.Helper()
 	dns := rgd(t, "dns", "NameServer", `spec: {zone: 'string | default="example.org"', outcome: 'string | default="ready"'}`, `
@@ -39,11 +39,13 @@ func exampleSteps(t *testing.T) []step {
     metadata: {name: "${schema.metadata.name}"}
     spec: {selector: "${server.spec.selector.matchLabels}", ports: [{name: dns, port: 53, protocol: UDP}]}`)
 	names := instance(t, "NameServer", "names", "")
-	something := rgd(t, "something", "Something", `spec: {required: 'integer | required=true', count: 'integer | default=100', words: '[]string | default=["a","b"]', config: {field: 'integer | default=200'}}`, `
+	something := rgd(t, "something", "Something",
+		`spec: {required: 'integer | required=true', count: 'integer | default=100', words: '[]string | default=["a","b"]', config: {field: 'integer | default=200'}}`, `
 - id: copy
   template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}"}, data: {count: "${string(schema.spec.count)}", field: "${string(schema.spec.config.field)}", words: "${schema.spec.words.join('')}"}}`)
 	little := instance(t, "Something", "little", "required: 15, config: {}")
-	site := rgd(t, "site", "Site", `spec: {ingress: 'boolean | default=false', outcome: 'string | default="ready"'}`, deployment("web", "${schema.metadata.name}", "")+`
+	site := rgd(t, "site", "Site", `spec: {ingress: 'boolean | default=false', outcome: 'string | default="ready"'}`,
+		deployment("web", "${schema.metadata.name}", "")+`
 - id: service
   template: {apiVersion: v1, kind: Service, metadata: {name: "${schema.metadata.name}"}, spec: {selector: "${web.spec.selector.matchLabels}", ports: [{port: 80}]}}
 - id: ingress
@@ -102,9 +104,12 @@ func exampleSteps(t *testing.T) []step {
 			s.permit(t, "kro-roles", []string{"rbac.authorization.k8s.io"}) // kro has it already
 			makes(dns, names)(t, s)
 		}, ours: cells("True AllReady"), theirs: cells("True Ready"),
-			needs: objects(object("apps/v1", "Deployment", "default", "names"), object("v1", "Service", "default", "names"), object("v1", "ConfigMap", "default", "names"),
-				object("v1", "ServiceAccount", "default", "names"), object("rbac.authorization.k8s.io/v1", "ClusterRole", "", "system:names"), object("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", "", "system:names"))},
-		{name: "defaults fill what an instance leaves out", read: "Current", do: makes(something, little), at: little, needs: objects(object("v1", "ConfigMap", "default", "little")), ours: cells("True AllReady"), theirs: cells("True Ready"),
+			needs: objects(object("apps/v1", "Deployment", "default", "names"), object("v1", "Service", "default", "names"),
+				object("v1", "ConfigMap", "default", "names"),
+				object("v1", "ServiceAccount", "default", "names"), object("rbac.authorization.k8s.io/v1", "ClusterRole", "", "system:names"),
+				object("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", "", "system:names"))},
+		{name: "defaults fill what an instance leaves out", read: "Current", do: makes(something, little), at: little,
+			needs: objects(object("v1", "ConfigMap", "default", "little")), ours: cells("True AllReady"), theirs: cells("True Ready"),
 			also: func(t *testing.T, s *side) {
 				s.eventually(t, func() error {
 					data, _, _ := unstructured.NestedStringMap(s.read(t, object("v1", "ConfigMap", "default", "little")).Object, "data")
@@ -114,8 +119,12 @@ func exampleSteps(t *testing.T) []step {
 					return nil
 				})
 			}},
-		{name: "an Ingress that nobody asks for", do: makes(site, home), at: home, needs: objects(object("apps/v1", "Deployment", "default", "home"), object("v1", "Service", "default", "home")), ours: cells("True AllReady", "resources.kro.run/ingress", "True Excluded"), theirs: cells("True Ready")},
-		{name: "an Ingress is asked for and has no address", read: "InProgress ChildInProgress", do: set(home, true, "ingress"), at: home, needs: objects(way), ours: cells("Unknown Progressing", "resources.kro.run/ingress", "Unknown Progressing"), theirs: cells("True Ready")},
+		{name: "an Ingress that nobody asks for", do: makes(site, home), at: home,
+			needs: objects(object("apps/v1", "Deployment", "default", "home"), object("v1", "Service", "default", "home")),
+			ours:  cells("True AllReady", "resources.kro.run/ingress", "True Excluded"), theirs: cells("True Ready")},
+		{name: "an Ingress is asked for and has no address", read: "InProgress ChildInProgress", do: set(home, true, "ingress"), at: home,
+			needs: objects(way), ours: cells("Unknown Progressing", "resources.kro.run/ingress", "Unknown Progressing"),
+			theirs: cells("True Ready")},
 		{name: "a controller gives it an address", read: "Current", do: func(t *testing.T, s *side) {
 			s.eventually(t, func() error {
 				o := s.read(t, way)
@@ -127,26 +136,35 @@ func exampleSteps(t *testing.T) []step {
 			})
 		}, at: home, needs: objects(way), ours: cells("True AllReady"), theirs: cells("True Ready")},
 		{name: "definitions of the parts of a tenant", do: makes(space, app), at: app, ours: cells("True AllReady"), theirs: cells("True Ready")},
-		{name: "a definition of tenants that have these parts", do: makes(tenant), at: tenant, ours: cells("True AllReady"), theirs: cells("True Ready")},
-		{name: "a tenant whose Deployment has 0 of 1 pods", read: "InProgress ChildInProgress", do: makes(acme), at: acme, needs: acmes, ours: cells("Unknown Progressing"), theirs: cells("True Ready")},
-		{name: "the pods of the tenant come up", read: "Current", do: set(acme, "ready", "outcome"), at: acme, needs: acmes, ours: cells("True AllReady"), theirs: cells("True Ready")},
-		{name: "a Job of a graph fails", read: "Failed ChildFailed", do: makes(runs, once), at: once, act: true, ours: cells("False Failed"), theirs: cells("True Ready")},
-		{name: "a definition that says which conditions count", do: makes(database), at: database, ours: cells("True AllReady"), theirs: cells("True Ready", "GraphAccepted", "True"),
+		{name: "a definition of tenants that have these parts", do: makes(tenant), at: tenant, ours: cells("True AllReady"),
+			theirs: cells("True Ready")},
+		{name: "a tenant whose Deployment has 0 of 1 pods", read: "InProgress ChildInProgress", do: makes(acme), at: acme, needs: acmes,
+			ours: cells("Unknown Progressing"), theirs: cells("True Ready")},
+		{name: "the pods of the tenant come up", read: "Current", do: set(acme, "ready", "outcome"), at: acme, needs: acmes,
+			ours: cells("True AllReady"), theirs: cells("True Ready")},
+		{name: "a Job of a graph fails", read: "Failed ChildFailed", do: makes(runs, once), at: once, act: true, ours: cells("False Failed"),
+			theirs: cells("True Ready")},
+		{name: "a definition that says which conditions count", do: makes(database), at: database, ours: cells("True AllReady"),
+			theirs: cells("True Ready", "GraphAccepted", "True"),
 			also: func(t *testing.T, s *side) {
 				const annotation = "tristate.dev/conditions"
 				want, _, _ := unstructured.NestedString(database.Object, "spec", "schema", "metadata", "annotations", annotation)
 				stored, _, _ := unstructured.NestedString(s.read(t, database).Object, "spec", "schema", "metadata", "annotations", annotation)
 				made := s.read(t, object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "", "databases.kro.run"))
 				if want == "" || stored != want || made.GetAnnotations()[annotation] != want {
-					t.Errorf("%s: the declaration is %q in the definition and %q in the CustomResourceDefinition, want %q", s.name, stored, made.GetAnnotations()[annotation], want)
+					t.Errorf("%s: the declaration is %q in the definition and %q in the CustomResourceDefinition, want %q", s.name, stored,
+						made.GetAnnotations()[annotation], want)
 				}
 			}},
-		{name: "a condition that counts is bad", do: makes(state, orders), at: orders, act: true, ours: cells("False Aged", "BackupOverdue", "True Aged", "CostEstimated", "False NoPrice"), theirs: cells("", "BackupOverdue", "True Aged")},
+		{name: "a condition that counts is bad", do: makes(state, orders), at: orders, act: true,
+			ours:   cells("False Aged", "BackupOverdue", "True Aged", "CostEstimated", "False NoPrice"),
+			theirs: cells("", "BackupOverdue", "True Aged")},
 		{name: "only one that informs is bad", false: []string{"BackupOverdue", "CostEstimated"}, do: func(t *testing.T, s *side) {
 			s.edit(t, state, func(u *unstructured.Unstructured) {
 				_ = unstructured.SetNestedField(u.Object, "False", "data", "overdue")
 			})
 		}, at: orders, ours: cells("True AllReady", "CostEstimated", "False NoPrice"), theirs: cells("", "BackupOverdue", "False Aged")},
-		{name: "the status refers to a field that is not there", do: makes(lost), at: lost, act: true, ours: cells("False GraphInvalid"), theirs: cells("False InvalidResourceGraph"), message: "nosuchfield"},
+		{name: "the status refers to a field that is not there", do: makes(lost), at: lost, act: true, ours: cells("False GraphInvalid"),
+			theirs: cells("False InvalidResourceGraph"), message: "nosuchfield"},
 	}
 }

@@ -15,7 +15,8 @@ func externalSteps(t *testing.T) []step {
 `
 	const note = `- id: note
   template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}-note"}, data: {of: "${backend.metadata.name}"}}`
-	borrower, trusting := rgd(t, "borrower", "Borrower", fields, backend+note), rgd(t, "trusting", "Trusting", fields, backend+`  readyWhen: ["${backend.metadata.name != ''}"]
+	borrower, trusting := rgd(t, "borrower", "Borrower", fields, backend+note), rgd(t, "trusting", "Trusting", fields, backend+
+		`  readyWhen: ["${backend.metadata.name != ''}"]
 `+note)
 	choosy := rgd(t, "choosy", "Choosy", fields, backend+`  readyWhen: ["${backend.spec.replicas > 1}"]
 `+note)
@@ -23,13 +24,18 @@ func externalSteps(t *testing.T) []step {
 	waits, works, fails := lent(t, "borrows-backend", hangs), lent(t, "borrows-backend", ready), lent(t, "borrows-backend", failed)
 	const cell = "resources.kro.run/backend"
 	return []step{
-		{name: "a Deployment of somebody else has 0 of 1 pods", do: makes(waits, borrower, borrows), at: borrows, needs: objects(waits), read: "InProgress ChildInProgress",
+		{name: "a Deployment of somebody else has 0 of 1 pods", do: makes(waits, borrower, borrows), at: borrows, needs: objects(waits),
+			read: "InProgress ChildInProgress",
 			ours: cells("Unknown Progressing", cell, "Unknown Progressing"), theirs: cells("True Ready"), message: "0 of 1"},
-		{name: "its pods come up", do: respecified(works), at: borrows, needs: objects(waits), read: "Current", ours: cells("True AllReady", cell, "True ResourceReady"), theirs: cells("True Ready")},
-		{name: "somebody deletes it", do: removes(waits), at: borrows, needs: objects(waits), ours: cells("Unknown", cell, "Unknown NotFound"), theirs: cells("False NotReady")},
-		{name: "somebody makes it with an image that cannot be pulled", do: makes(fails), at: borrows, act: true, needs: objects(waits), read: "Failed ChildFailed",
+		{name: "its pods come up", do: respecified(works), at: borrows, needs: objects(waits), read: "Current",
+			ours: cells("True AllReady", cell, "True ResourceReady"), theirs: cells("True Ready")},
+		{name: "somebody deletes it", do: removes(waits), at: borrows, needs: objects(waits), ours: cells("Unknown", cell, "Unknown NotFound"),
+			theirs: cells("False NotReady")},
+		{name: "somebody makes it with an image that cannot be pulled", do: makes(fails), at: borrows, act: true, needs: objects(waits),
+			read: "Failed ChildFailed",
 			ours: cells("False Failed", cell, "False Failed"), theirs: cells("True Ready")},
-		{name: "readyWhen holds over one without pods", do: makes(lent(t, "trusts-backend", hangs), trusting, trusts), at: trusts, read: "Current",
+		{name: "readyWhen holds over one without pods", do: makes(lent(t, "trusts-backend", hangs), trusting, trusts), at: trusts,
+			read: "Current",
 			ours: cells("True AllReady", cell, "True ReadyByReadyWhen"), theirs: cells("True Ready")},
 		{name: "readyWhen does not hold over one with pods", do: makes(lent(t, "asks-backend", ready), choosy, asks), at: asks,
 			ours: cells("Unknown", cell, "Unknown NotReady"), theirs: cells("False NotReady"), message: "readyWhen does not hold"},

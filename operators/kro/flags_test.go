@@ -15,7 +15,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// TestFlagsOfKro: the program starts with the command line of kro's chart. Its feature gate permits omit(), its limit of collections holds, and kro's metrics have their names and labels.
+// TestFlagsOfKro: the program starts with the command line of kro's chart. Its feature gate permits omit(), its limit of collections holds,
+// and kro's metrics have their names and labels.
 func TestFlagsOfKro(t *testing.T) {
 	s := start(t, "tristate", 0, func(*testing.T, *rest.Config) func() error { return func() error { return nil } })
 	config := rest.CopyConfig(s.config)
@@ -36,7 +37,8 @@ func TestFlagsOfKro(t *testing.T) {
 		--dynamic-controller-rate-limiter-rate-limit 10 --dynamic-controller-rate-limiter-burst-limit 100
 		--rgd-max-collection-size 2 --rgd-max-collection-dimension-size 10 --rgd-max-graph-revisions 5 --rgd-progress-requeue-delay 3s
 		--leader-election-lease-duration 15s --leader-election-renew-deadline 10s --leader-election-retry-period 2s
-		--leader-elect --leader-election-namespace `+system+` --enable-controller-warmup --feature-gates CELOmitFunction=true,InstanceConditionMetrics=true --pprof-bind-address :6060`)...)
+		--leader-elect --leader-election-namespace `+system+
+		` --enable-controller-warmup --feature-gates CELOmitFunction=true,InstanceConditionMetrics=true --pprof-bind-address :6060`)...)
 	optional := rgd(t, "optional", "Optional", "spec: {note: 'string | default=\"\"', parts: '[]string'}", `
 - id: notes
   template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}"}, data: {a: b, note: '${schema.spec.note != "" ? schema.spec.note : omit()}'}}
@@ -60,7 +62,8 @@ func TestFlagsOfKro(t *testing.T) {
 	s.expect(t, many, map[string]string{"Ready": "False", "GraphResolved": "False ResolutionFailed"})
 
 	s.edit(t, optional, func(o *unstructured.Unstructured) {
-		o.Object["spec"].(map[string]any)["resources"].([]any)[0].(map[string]any)["template"].(map[string]any)["data"] = map[string]any{"a": "${nobody.knows}"}
+		o.Object["spec"].(map[string]any)["resources"].([]any)[0].(map[string]any)["template"].(map[string]any)["data"] = map[string]any{
+			"a": "${nobody.knows}"}
 	})
 	s.expect(t, with, map[string]string{"Ready": "True AllReady", "GraphResolved": "True LastAccepted"})
 	s.edit(t, with, func(o *unstructured.Unstructured) { o.Object["spec"].(map[string]any)["parts"] = []any{"a", "b", "c"} })
@@ -79,7 +82,8 @@ func TestFlagsOfKro(t *testing.T) {
 		`instance_graph_resolution_success_total{gvr="kro.run/v1alpha1, Resource=optionals"} `,
 		`instance_graph_resolution_failures_total{gvr="kro.run/v1alpha1, Resource=optionals",reason="not_available"} `,
 		`instance_condition_current_status_seconds{condition_status="False",condition_type="Ready",gvr="kro.run/v1alpha1, Resource=optionals",name="with",namespace="default",reason=`,
-		`rgd_graph_build_total{name="optional"} 2`, `rgd_graph_build_errors_total{name="optional"} 1`, `rgd_graph_build_duration_seconds_count{name="optional"} 2`,
+		`rgd_graph_build_total{name="optional"} 2`, `rgd_graph_build_errors_total{name="optional"} 1`,
+		`rgd_graph_build_duration_seconds_count{name="optional"} 2`,
 		`rgd_state_transitions_total{from="Active",name="optional",to="Inactive"} 1`, `rgd_deletions_total{name="optional"} 1`,
 		`rgd_deletion_duration_seconds_count{name="optional"} 1`, `rgd_graph_revision_issue_total{reason="no_revision"} `,
 		`cel_expr_eval_total `, `runtime_node_eval_total `, `runtime_creation_total `, `schema_resolver_cache_size `,
@@ -89,7 +93,9 @@ func TestFlagsOfKro(t *testing.T) {
 			text, err := scrape(address)
 			if err == nil && !strings.Contains(text, "\n"+want) {
 				name, _, _ := strings.Cut(want, "{")
-				err = fmt.Errorf("there is no %s; of it there is %s", want, strings.Join(slices.DeleteFunc(strings.Split(text, "\n"), func(l string) bool { return !strings.HasPrefix(l, strings.TrimSpace(name)) }), "\n"))
+				err = fmt.Errorf("there is no %s; of it there is %s", want,
+					strings.Join(slices.DeleteFunc(strings.Split(text, "\n"),
+						func(l string) bool { return !strings.HasPrefix(l, strings.TrimSpace(name)) }), "\n"))
 			}
 			return err
 		})

@@ -17,8 +17,9 @@ import (
 // moved is the number of instances that are taken from kro and given back.
 const moved = 20
 
-// TestFromKroAndBack: the steps of the page "From kro and back", with real kro 0.9.4 on both ends and 20 instances. Each keeps its spec and its objects, by uid and content; each program goes on
-// where the other one stopped: an edited instance is applied, a deleted object comes back, a deleted instance goes with its objects.
+// TestFromKroAndBack: the steps of the page "From kro and back", with real kro 0.9.4 on both ends and 20 instances. Each keeps its spec and
+// its objects, by uid and content; each program goes on where the other one stopped: an edited instance is applied, a deleted object comes
+// back, a deleted instance goes with its objects.
 func TestFromKroAndBack(t *testing.T) {
 	s := start(t, "kro", 1, upstream(1, 0))
 	graph := rgd(t, "travel", "Travel", "spec: {note: 'string | default=\"first\"'}", `
@@ -110,9 +111,11 @@ func TestFromKroAndBack(t *testing.T) {
 	s.install(t)
 	s.grantKinds(t, graph)
 	s.begin(t)
-	s.expect(t, graph, map[string]string{"Ready": "True AllReady", "ResourceGraphReady": "True AllReady", "GraphAccepted": "", "GraphRevisionsResolved": ""})
+	s.expect(t, graph, map[string]string{"Ready": "True AllReady", "ResourceGraphReady": "True AllReady", "GraphAccepted": "",
+		"GraphRevisionsResolved": ""})
 	for _, o := range all {
-		s.expect(t, o, map[string]string{"Ready": "True AllReady", "ResourcesReady": "True AllResourcesReady", "resources.kro.run/door": "True ResourceReady"})
+		s.expect(t, o, map[string]string{"Ready": "True AllReady", "ResourcesReady": "True AllResourcesReady",
+			"resources.kro.run/door": "True ResourceReady"})
 	}
 	if diff := cmp.Diff(before, state()); diff != "" {
 		t.Errorf("the operator changed what kro made: -kro +operator\n%s", diff)
@@ -136,7 +139,8 @@ func TestFromKroAndBack(t *testing.T) {
 	}
 	s.name, s.run = "kro", upstream(1, 0)
 	s.begin(t)
-	s.expect(t, graph, map[string]string{"Ready": "True", "GraphAccepted": "True", "KindReady": "True", "ResourceGraphReady": "", "ResourceGraphKindReady": ""})
+	s.expect(t, graph, map[string]string{"Ready": "True", "GraphAccepted": "True", "KindReady": "True", "ResourceGraphReady": "",
+		"ResourceGraphKindReady": ""})
 	ready()
 	if diff := cmp.Diff(before, state()); diff != "" {
 		t.Errorf("kro changed what the operator left: -operator +kro\n%s", diff)

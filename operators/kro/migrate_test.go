@@ -48,8 +48,8 @@ func krosDefinition(t *testing.T) *apiext.CustomResourceDefinition {
 	return crdIn(t, filepath.Join(folder, "kro.run_resourcegraphdefinitions.yaml"))
 }
 
-// TestDefinition: "We will use metav1's Condition from upstream and accept the stricter schema validation": the operator's CustomResourceDefinition is
-// kro's in everything but the conditions, and that of GraphRevisions is kro's. UPDATE=1 writes them again.
+// TestDefinition: "We will use metav1's Condition from upstream and accept the stricter schema validation": the operator's
+// CustomResourceDefinition is kro's in everything but the conditions, and that of GraphRevisions is kro's. UPDATE=1 writes them again.
 func TestDefinition(t *testing.T) {
 	want, err := yaml.Marshal(definition.Own(krosDefinition(t)))
 	if err != nil {
@@ -84,13 +84,14 @@ func TestDefinition(t *testing.T) {
 		t.Errorf("%s is not kro's (%v)", revisions, err)
 	}
 	schema := crdIn(t, definitionFile).Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["status"].Properties["conditions"]
-	if diff := cmp.Diff([]string{"lastTransitionTime", "message", "reason", "status", "type"}, schema.Items.Schema.Required); diff != "" || *schema.XListType != "map" || !cmp.Equal(schema.XListMapKeys, []string{"type"}) {
+	if diff := cmp.Diff([]string{"lastTransitionTime", "message", "reason", "status", "type"}, schema.Items.Schema.Required); diff != "" ||
+		*schema.XListType != "map" || !cmp.Equal(schema.XListMapKeys, []string{"type"}) {
 		t.Errorf("the conditions are no map by type with the required fields of metav1.Condition: %s", diff)
 	}
 }
 
-// TestMigrate: what kro 0.9.4 stored is taken over, and given back: the operator does not start on kro's definition, the API server refuses no stored
-// object afterwards, the specs are the same, and the operator judges what kro wrote.
+// TestMigrate: what kro 0.9.4 stored is taken over, and given back: the operator does not start on kro's definition, the API server refuses
+// no stored object afterwards, the specs are the same, and the operator judges what kro wrote.
 func TestMigrate(t *testing.T) {
 	s := start(t, "tristate", 0, func(*testing.T, *rest.Config) func() error { return func() error { return nil } })
 	now := time.Now()
@@ -111,7 +112,8 @@ func TestMigrate(t *testing.T) {
 	stored := []any{ // two of a type, and neither time nor reason, which kro's schema admits
 		map[string]any{"type": "GraphAccepted", "status": "False", "reason": "InvalidResourceGraph", "message": "old"},
 		map[string]any{"type": "Ready", "status": "True"},
-		map[string]any{"type": "GraphAccepted", "status": "True", "reason": "Valid", "message": "new", "observedGeneration": int64(1), "lastTransitionTime": "2025-03-24T21:31:02Z"},
+		map[string]any{"type": "GraphAccepted", "status": "True", "reason": "Valid", "message": "new", "observedGeneration": int64(1),
+			"lastTransitionTime": "2025-03-24T21:31:02Z"},
 	}
 	write := func(list []any) error {
 		u := s.read(t, graph)
@@ -130,7 +132,8 @@ func TestMigrate(t *testing.T) {
 	}
 	taken := s.read(t, graph)
 	list, _, _ := unstructured.NestedSlice(taken.Object, "status", "conditions")
-	if diff := cmp.Diff([]any{stored[2], map[string]any{"type": "Ready", "status": "True", "reason": "Unspecified", "message": "", "lastTransitionTime": now.UTC().Format(time.RFC3339)}}, list); diff != "" {
+	if diff := cmp.Diff([]any{stored[2], map[string]any{"type": "Ready", "status": "True", "reason": "Unspecified", "message": "",
+		"lastTransitionTime": now.UTC().Format(time.RFC3339)}}, list); diff != "" {
 		t.Errorf("conditions after the migration: -want +got\n%s", diff)
 	}
 	s.eventually(t, func() error { // the API server serves the new schema some time after it takes it
@@ -141,7 +144,8 @@ func TestMigrate(t *testing.T) {
 	})
 	s.run = ours
 	s.begin(t)
-	s.expect(t, graph, map[string]string{"Ready": "True AllReady", "ResourceGraphReady": "True AllReady", "ResourceGraphKindReady": "True Accepted"})
+	s.expect(t, graph, map[string]string{"Ready": "True AllReady", "ResourceGraphReady": "True AllReady",
+		"ResourceGraphKindReady": "True Accepted"})
 	s.end(t)
 	if find(s.read(t, graph), "GraphAccepted") != nil {
 		t.Error("the former name of the type is still there")

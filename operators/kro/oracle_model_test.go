@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// The oracle knows what a definition and its instances are to come to from what was asked of them alone: it uses no code of the operator, no
-// catalog and no verdict. An instance is ready by the outcome that its pods were made for.
+// The oracle knows what a definition and its instances are to come to from what was asked of them alone: it uses no code of the operator,
+// no catalog and no verdict. An instance is ready by the outcome that its pods were made for.
 const (
 	ready  = "ready"      // the pods come up
 	hangs  = "hang"       // they never do, which is no failure
@@ -144,7 +144,8 @@ func (g *game) troubled() bool {
 	_, reason := g.refusal()
 	troubled := reason != ""
 	for name, p := range g.players {
-		troubled = troubled || p.exists && (p.spec.outcome == failed || p.applied.outcome == failed || g.serving().outside == plain && g.lent[name] == failed)
+		troubled = troubled || p.exists && (p.spec.outcome == failed || p.applied.outcome == failed || g.serving().outside == plain &&
+			g.lent[name] == failed)
 	}
 	return troubled
 }
@@ -152,7 +153,8 @@ func (g *game) troubled() bool {
 // cells are the conditions of an instance; an empty reason is any.
 func (g *game) cells(name string) map[string]string {
 	p, d := g.players[name], g.serving()
-	outside := map[string]string{ready: "True ResourceReady", hangs: "Unknown Progressing", failed: "False Failed", "": "Unknown NotFound"}[g.lent[name]]
+	outside := map[string]string{ready: "True ResourceReady", hangs: "Unknown Progressing", failed: "False Failed",
+		"": "Unknown NotFound"}[g.lent[name]]
 	switch {
 	case d.outside == "":
 		outside = ""
@@ -169,7 +171,8 @@ func (g *game) cells(name string) map[string]string {
 	case p.suspended:
 		return map[string]string{"Ready": "Unknown ", "InstanceSynced": "Unknown Suspended", "resources.kro.run/outside": outside}
 	}
-	well := map[string]string{"InstanceManaged": "True Managed", "GraphResolved": "True Resolved", "InstanceSynced": "True Synced", "resources.kro.run/outside": outside}
+	well := map[string]string{"InstanceManaged": "True Managed", "GraphResolved": "True Resolved", "InstanceSynced": "True Synced",
+		"resources.kro.run/outside": outside}
 	if _, refused := g.refusal(); refused != "" {
 		well["GraphResolved"] = "True LastAccepted"
 	}
@@ -204,7 +207,8 @@ func (g *game) definitionCells() map[string]string {
 	}
 	switch conditionType, reason := g.refusal(); conditionType {
 	case "ResourceGraphReady":
-		return map[string]string{"Ready": "False " + reason, conditionType: "False " + reason, "ResourceGraphKindReady": "Unknown WaitingForGraph"}
+		return map[string]string{"Ready": "False " + reason, conditionType: "False " + reason,
+			"ResourceGraphKindReady": "Unknown WaitingForGraph"}
 	case "ResourceGraphKindReady":
 		return map[string]string{"Ready": "False " + reason, conditionType: "False " + reason, "ResourceGraphReady": "Unknown ResourcesNotReady"}
 	}
@@ -274,11 +278,13 @@ func (g *game) yaml(t *testing.T) *unstructured.Unstructured {
 	if d.broken == "cel" {
 		data.WriteString(`, broken: "${schema.spec.nothing}"`)
 	}
-	resources := strings.Replace(deployment("web", "${schema.metadata.name}", ""), "replicas: 1", "replicas: "+rendered+"\n      progressDeadlineSeconds: ${schema.spec.deadline}", 1) + `
+	resources := strings.Replace(deployment("web", "${schema.metadata.name}", ""), "replicas: 1", "replicas: "+rendered+
+		"\n      progressDeadlineSeconds: ${schema.spec.deadline}", 1) + `
 - id: svc
   template: {apiVersion: v1, kind: Service, metadata: {name: "${web.metadata.name}"}, spec: {selector: {app: "${schema.metadata.name}"}, ports: [{port: 80}]}}
 - id: settings
-  template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}-settings"}, data: {tag: "` + fmt.Sprint(d.tag) + `", service: "${svc.metadata.name}"` + data.String() + `}}
+  template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}-settings"}, data: {tag: "` + fmt.Sprint(d.tag) +
+		`", service: "${svc.metadata.name}"` + data.String() + `}}
 - id: notes
   includeWhen: ["${schema.spec.notes}"]
   template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}-notes"}, data: {a: b}}`

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/internal/plane/deny"
+	"github.com/tristate/tristate/internal/prove/plane/deny"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -383,7 +383,8 @@ func (o *oracle) refused(t *testing.T, g *game, name string) string {
 		{"settings", "", "configmaps", object("v1", "ConfigMap", "default", g.object(name)+"-settings")},
 	}[o.random.IntN(3)]
 	g.excused = true
-	allow, err := deny.Writes(t.Context(), o.api, deny.Rule{User: o.account(), Group: one.group, Resource: one.resource, Namespace: "default", Prefix: g.object(name)})
+	allow, err := deny.Writes(t.Context(), o.api, deny.Rule{User: o.account(), Group: one.group, Resource: one.resource, Namespace: "default",
+		Prefix: g.object(name)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,9 +17,9 @@ import (
 )
 
 // TestRandomSteps makes random steps on several definitions and their instances at once: specs, resources, compatible and breaking schemas,
-// graphs that are invalid or lack a kind, CustomResourceDefinitions and definitions that are deleted. The operator is a process that is killed at
-// random writes. After each round every condition and every resource has to be what follows from the specs alone, and in between nothing may be
-// False where nobody has to act. KRO_STEPS is the number of steps, KRO_SEED repeats them:
+// graphs that are invalid or lack a kind, CustomResourceDefinitions and definitions that are deleted. The operator is a process that is
+// killed at random writes. After each round every condition and every resource has to be what follows from the specs alone, and in between
+// nothing may be False where nobody has to act. KRO_STEPS is the number of steps, KRO_SEED repeats them:
 //
 //	KRO_STEPS=2000 KRO_SEED=1 go test . -run TestRandomSteps
 func TestRandomSteps(t *testing.T) {
@@ -105,13 +105,15 @@ func (o *oracle) agree(t *testing.T) {
 	}
 	o.compared += n
 	for g, lines := range wrong {
-		t.Errorf("refused since the last comparison: %v\ndefinition %s, instances %+v\nsteps:\n  %s\nexpectation and cluster disagree:\n  %s", o.next.End(), g.name(), describe(g), strings.Join(g.log[max(0, len(g.log)-10):], "\n  "), strings.Join(lines, "\n  "))
+		t.Errorf("refused since the last comparison: %v\ndefinition %s, instances %+v\nsteps:\n  %s\nexpectation and cluster disagree:\n  %s",
+			o.next.End(), g.name(), describe(g), strings.Join(g.log[max(0, len(g.log)-10):], "\n  "), strings.Join(lines, "\n  "))
 	}
 	for _, w := range o.counts.take() {
 		for _, g := range o.games {
 			mine := strings.Contains(w.path, "/"+g.plural()+"/") || strings.Contains(w.path, "/resourcegraphdefinitions/"+g.name()+"/")
 			if mine && w.status == "False" && !g.excused {
-				t.Errorf("nobody had to act, and %s of %s was False: %s %s\nsteps:\n  %s", w.conditionType, w.path, w.reason, w.message, strings.Join(g.log[max(0, len(g.log)-4):], "\n  "))
+				t.Errorf("nobody had to act, and %s of %s was False: %s %s\nsteps:\n  %s", w.conditionType, w.path, w.reason, w.message,
+					strings.Join(g.log[max(0, len(g.log)-4):], "\n  "))
 			}
 		}
 	}

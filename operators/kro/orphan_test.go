@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/operators/kro/internal/operator"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -28,27 +28,32 @@ func orphanSteps(t *testing.T) []step {
 	first := object("v1", "ConfigMap", "default", "left-1")
 	missing := cells("False DefinitionMissing", "GraphResolved", "False DefinitionMissing", "resources.kro.run/first", "True ResourceReady")
 	return []step{
-		{name: "a definition that will be deleted", do: makes(keeper, left, stays), at: stays, ours: cells("True AllReady"), theirs: cells("True Ready")},
-		{name: "the definition is deleted", do: removes(keeper), at: stays, act: true, ours: missing, theirs: cells("True Ready"), message: "definition keeper: it does not exist"},
-		{name: "one of its instances is deleted", at: stays, act: true, ours: missing, theirs: cells("True Ready"), do: func(t *testing.T, s *side) { s.remove(t, left) },
+		{name: "a definition that will be deleted", do: makes(keeper, left, stays), at: stays, ours: cells("True AllReady"),
+			theirs: cells("True Ready")},
+		{name: "the definition is deleted", do: removes(keeper), at: stays, act: true, ours: missing, theirs: cells("True Ready"),
+			message: "definition keeper: it does not exist"},
+		{name: "one of its instances is deleted", at: stays, act: true, ours: missing, theirs: cells("True Ready"),
+			do: func(t *testing.T, s *side) { s.remove(t, left) },
 			also: func(t *testing.T, s *side) {
 				if s.name == "tristate" { // kro keeps it until the definition is made again
 					s.gone(t, left)
 					s.gone(t, first)
 				}
 			}},
-		{name: "the definition is made again", do: makes(keeper), at: stays, ours: cells("True AllReady"), theirs: cells("True Ready"), also: func(t *testing.T, s *side) {
-			s.gone(t, left)
-			s.gone(t, first)
-		}},
+		{name: "the definition is made again", do: makes(keeper), at: stays, ours: cells("True AllReady"), theirs: cells("True Ready"),
+			also: func(t *testing.T, s *side) {
+				s.gone(t, left)
+				s.gone(t, first)
+			}},
 	}
 }
 
-// orphaned: instances whose definition is deleted report that, also after a restart and where the definition is made again with another kind. One that
-// is deleted goes with its resources, alone or with its CustomResourceDefinition.
+// orphaned: instances whose definition is deleted report that, also after a restart and where the definition is made again with another
+// kind. One that is deleted goes with its resources, alone or with its CustomResourceDefinition.
 func orphaned(t *testing.T, s *side) {
 	definition := rgd(t, "leaver", "Leaver", fields, single)
-	a, b, c, d := instance(t, "Leaver", "leave-a", ""), instance(t, "Leaver", "leave-b", ""), instance(t, "Leaver", "leave-c", ""), instance(t, "Leaver", "leave-d", "")
+	a, b, c, d := instance(t, "Leaver", "leave-a", ""), instance(t, "Leaver", "leave-b", ""), instance(t, "Leaver", "leave-c", ""),
+		instance(t, "Leaver", "leave-d", "")
 	child := func(o *unstructured.Unstructured) *unstructured.Unstructured {
 		return object("v1", "ConfigMap", "default", o.GetName()+"-1")
 	}
@@ -57,7 +62,8 @@ func orphaned(t *testing.T, s *side) {
 		s.expect(t, o, map[string]string{"Ready": "True AllReady"})
 	}
 	removes(definition)(t, s)
-	missing := map[string]string{"Ready": "False DefinitionMissing", "GraphResolved": "False DefinitionMissing", "InstanceSynced": "True Synced", "resources.kro.run/first": "True ResourceReady"}
+	missing := map[string]string{"Ready": "False DefinitionMissing", "GraphResolved": "False DefinitionMissing",
+		"InstanceSynced": "True Synced", "resources.kro.run/first": "True ResourceReady"}
 	s.expect(t, a, missing)
 	removes(b)(t, s)
 	s.gone(t, child(b))
@@ -98,7 +104,8 @@ func orphaned(t *testing.T, s *side) {
 	s.gone(t, child(c))
 
 	// With --allow-crd-deletion the kind, its instances and their resources go with the definition.
-	s.grant(t, "kro-crds", rbacv1.PolicyRule{APIGroups: []string{"apiextensions.k8s.io"}, Resources: []string{"customresourcedefinitions"}, Verbs: []string{"delete"}})
+	s.grant(t, "kro-crds", rbacv1.PolicyRule{APIGroups: []string{"apiextensions.k8s.io"}, Resources: []string{"customresourcedefinitions"},
+		Verbs: []string{"delete"}})
 	s.may(t, "delete", "apiextensions.k8s.io", "customresourcedefinitions")
 	s.end(t)
 	usual := s.run
@@ -125,7 +132,8 @@ func contains(text, want string) error {
 	return nil
 }
 
-// kept: a catalog that somebody edits or deletes is applied again, also where its CustomResourceDefinition was deleted and is installed again.
+// kept: a catalog that somebody edits or deletes is applied again, also where its CustomResourceDefinition was deleted and is installed
+// again.
 func kept(t *testing.T, s *side) {
 	published := object("tristate.dev/v1alpha1", "ConditionCatalog", "", "webapps.kro.run")
 	before := s.read(t, published)

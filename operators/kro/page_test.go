@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/tristate/tristate/catalogs"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/docs"
-	"github.com/tristate/tristate/internal/gen"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/docs"
+	"github.com/tristate/tristate/internal/declare/gen"
 )
 
 const page = "../../docs/systems/kro.md"

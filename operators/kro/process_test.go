@@ -68,7 +68,8 @@ func (s *side) spawn(t *testing.T, config *rest.Config, args ...string) *process
 	if err != nil {
 		t.Fatal(err)
 	}
-	proxy := &httputil.ReverseProxy{Transport: through, FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }, ErrorLog: quietLog,
+	proxy := &httputil.ReverseProxy{Transport: through, FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		ErrorLog:     quietLog,
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }}
 	server := httptest.NewServer(proxy)
 	kubeconfig := clientcmdapi.NewConfig()
@@ -84,7 +85,8 @@ func (s *side) spawn(t *testing.T, config *rest.Config, args ...string) *process
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &process{command: exec.Command(self, append([]string{"--health-address=0", "--metrics-address=0"}, args...)...), ended: make(chan struct{})}
+	p := &process{command: exec.Command(self, append([]string{"--health-address=0", "--metrics-address=0"}, args...)...),
+		ended: make(chan struct{})}
 	p.command.Env = append(os.Environ(), programVariable+"=kro-operator", "KUBECONFIG="+file)
 	log := &lines{}
 	p.command.Stderr = log

@@ -37,7 +37,8 @@ func (s *side) account() string {
 func (s *side) install(t *testing.T) {
 	t.Helper()
 	if s.name == "kro" {
-		s.permit(t, "kro-program", append([]string{"kro.run", "internal.kro.run", "apiextensions.k8s.io", "tristate.dev", "events.k8s.io", "coordination.k8s.io", "rbac.authorization.k8s.io"}, allowed...))
+		s.permit(t, "kro-program", append([]string{"kro.run", "internal.kro.run", "apiextensions.k8s.io", "tristate.dev", "events.k8s.io",
+			"coordination.k8s.io", "rbac.authorization.k8s.io"}, allowed...))
 		return
 	}
 	data, err := os.ReadFile("deploy/install.yaml")
@@ -60,9 +61,11 @@ func (s *side) install(t *testing.T) {
 // permit lets a program use all resources of some groups, as resources of instances.
 func (s *side) permit(t *testing.T, name string, groups []string) {
 	t.Helper()
-	s.grant(t, name, rbacv1.PolicyRule{APIGroups: groups, Resources: []string{"*"}, Verbs: []string{"get", "list", "watch", "create", "patch", "delete"}})
+	s.grant(t, name, rbacv1.PolicyRule{APIGroups: groups, Resources: []string{"*"}, Verbs: []string{"get", "list", "watch", "create", "patch",
+		"delete"}})
 	if s.name == "kro" { // its own role may do more with them
-		s.grant(t, name+"-all", rbacv1.PolicyRule{APIGroups: groups, Resources: []string{"*"}, Verbs: []string{"*"}}, rbacv1.PolicyRule{NonResourceURLs: []string{"*"}, Verbs: []string{"get"}})
+		s.grant(t, name+"-all", rbacv1.PolicyRule{APIGroups: groups, Resources: []string{"*"}, Verbs: []string{"*"}},
+			rbacv1.PolicyRule{NonResourceURLs: []string{"*"}, Verbs: []string{"get"}})
 	}
 	s.may(t, "delete", groups[len(groups)-1], "anything")
 }
@@ -107,7 +110,8 @@ func (s *side) grant(t *testing.T, name string, rules ...rbacv1.PolicyRule) {
 	if s.name != "kro" {
 		return
 	}
-	binding := &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: name}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: name},
+	binding := &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: name}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName,
+		Kind: "ClusterRole", Name: name},
 		Subjects: []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: "User", Name: upstreamAccount}}}
 	if err := s.api.Create(t.Context(), binding); client.IgnoreAlreadyExists(err) != nil {
 		t.Fatal(err)
@@ -129,7 +133,8 @@ func (s *side) may(t *testing.T, verb, group, resource string) {
 func (s *side) can(t *testing.T, verb, group, resource string) bool {
 	t.Helper()
 	resource, subresource, _ := strings.Cut(resource, "/")
-	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{User: s.account(), Groups: []string{"system:authenticated"},
+	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{User: s.account(),
+		Groups:             []string{"system:authenticated"},
 		ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: verb, Group: group, Resource: resource, Subresource: subresource}}}
 	if err := s.api.Create(t.Context(), review); err != nil {
 		t.Fatal(err)
@@ -137,8 +142,8 @@ func (s *side) can(t *testing.T, verb, group, resource string) bool {
 	return review.Status.Allowed
 }
 
-// TestPermissions: a definition whose kind nobody has granted says so, at its own condition and not as an instance that waits; granted, it goes on
-// without a restart. Everything else in the tests of this package runs with exactly the permissions of config/rbac as well.
+// TestPermissions: a definition whose kind nobody has granted says so, at its own condition and not as an instance that waits; granted, it
+// goes on without a restart. Everything else in the tests of this package runs with exactly the permissions of config/rbac as well.
 func TestPermissions(t *testing.T) {
 	s := start(t, "tristate", 0, ours)
 	definition := rgd(t, "fenced", "Fenced", fields, `- id: first
@@ -147,7 +152,8 @@ func TestPermissions(t *testing.T) {
 	if err := s.api.Create(t.Context(), definition.DeepCopy()); err != nil {
 		t.Fatal(err)
 	}
-	got := s.expect(t, definition, map[string]string{"Ready": "False NotPermitted", "ResourceGraphReady": "Unknown ResourcesNotReady", "ResourceGraphKindReady": "False NotPermitted"})
+	got := s.expect(t, definition, map[string]string{"Ready": "False NotPermitted", "ResourceGraphReady": "Unknown ResourcesNotReady",
+		"ResourceGraphKindReady": "False NotPermitted"})
 	if c := find(got, "Ready"); !strings.Contains(c.Message, "fenceds") || !strings.Contains(c.Message, "forbidden") {
 		t.Errorf("Ready says %q", c.Message)
 	}

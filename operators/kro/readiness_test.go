@@ -11,8 +11,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// TestReadiness: with readiness kro an Ingress without an address and a suspended CronJob are ready, and a Deployment without pods is not. A definition chooses for itself, and a word that
-// is no readiness is refused with its place.
+// TestReadiness: with readiness kro an Ingress without an address and a suspended CronJob are ready, and a Deployment without pods is not.
+// A definition chooses for itself, and a word that is no readiness is refused with its place.
 func TestReadiness(t *testing.T) {
 	s := start(t, "tristate", 1, func(t *testing.T, config *rest.Config) func() error {
 		return begin(t, config, operator.Options{Readiness: declare.AsKro})
@@ -29,7 +29,8 @@ func TestReadiness(t *testing.T) {
     metadata: {name: "${schema.metadata.name}"}
     spec: {schedule: "0 3 * * *", suspend: true, jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: c, image: nginx}]}}}}}`
 	choose := func(o *unstructured.Unstructured, word string) *unstructured.Unstructured {
-		if err := unstructured.SetNestedField(o.Object, word, "spec", "schema", "metadata", "annotations", declare.ReadinessAnnotation); err != nil {
+		if err := unstructured.SetNestedField(o.Object, word, "spec", "schema", "metadata", "annotations",
+			declare.ReadinessAnnotation); err != nil {
 			t.Fatal(err)
 		}
 		return o
@@ -45,9 +46,12 @@ func TestReadiness(t *testing.T) {
 	for _, o := range []*unstructured.Unstructured{tight, busy, loose} { // the last one is the youngest
 		s.create(t, o)
 	}
-	s.expect(t, loose, map[string]string{"Ready": "True AllReady", "resources.kro.run/door": "True ResourceReady", "resources.kro.run/nightly": "True ResourceReady"})
-	s.expect(t, busy, map[string]string{"Ready": "Unknown Progressing", "resources.kro.run/door": "True ResourceReady", "resources.kro.run/web": "Unknown Progressing"})
-	s.expect(t, tight, map[string]string{"Ready": "Unknown", "resources.kro.run/door": "Unknown Progressing", "resources.kro.run/nightly": "Unknown Suspended"})
+	s.expect(t, loose, map[string]string{"Ready": "True AllReady", "resources.kro.run/door": "True ResourceReady",
+		"resources.kro.run/nightly": "True ResourceReady"})
+	s.expect(t, busy, map[string]string{"Ready": "Unknown Progressing", "resources.kro.run/door": "True ResourceReady",
+		"resources.kro.run/web": "Unknown Progressing"})
+	s.expect(t, tight, map[string]string{"Ready": "Unknown", "resources.kro.run/door": "Unknown Progressing",
+		"resources.kro.run/nightly": "Unknown Suspended"})
 	wrong := choose(rgd(t, "wrong", "Wrong", fields, off), "lax")
 	s.create(t, wrong)
 	s.expect(t, wrong, map[string]string{"ResourceGraphReady": "False GraphInvalid"})

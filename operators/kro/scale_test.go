@@ -31,9 +31,9 @@ type bill struct {
 	memory               int64 // MiB of heap in use, in the end
 }
 
-// TestScale: definitions and instances of three resources settle, with one status request for each change, and nothing is written afterwards.
-// KRO_DEFINITIONS and KRO_INSTANCES are their numbers: make kro-scale runs 200 and 5,000, and kro 0.9.4 beside it. KRO_QPS is the limit of
-// requests a second of both programs; without it they have the 100 that kro has by default.
+// TestScale: definitions and instances of three resources settle, with one status request for each change, and nothing is written
+// afterwards. KRO_DEFINITIONS and KRO_INSTANCES are their numbers: make kro-scale runs 200 and 5,000, and kro 0.9.4 beside it. KRO_QPS is
+// the limit of requests a second of both programs; without it they have the 100 that kro has by default.
 func TestScale(t *testing.T) {
 	definitions, instances := number(t, "KRO_DEFINITIONS", 4), number(t, "KRO_INSTANCES", 40)
 	qps := float32(number(t, "KRO_QPS", 0))
@@ -50,7 +50,8 @@ func TestScale(t *testing.T) {
 	if mine.status > mine.passes {
 		t.Errorf("%d status requests in %d passes", mine.status, mine.passes)
 	}
-	// A chain of resources is applied in one pass. One more status is for an instance whose pass met the API server before it served something.
+	// A chain of resources is applied in one pass. One more status is for an instance whose pass met the API server before it served
+	// something.
 	if mine.status > int64(2*instances) {
 		t.Errorf("%d status requests for %d instances", mine.status, instances)
 	}
@@ -62,13 +63,15 @@ func TestScale(t *testing.T) {
 	ratio := func(a, b int64) float64 { return float64(a) / float64(max(b, 1)) }
 	t.Logf("Tristate to kro: definitions %.2f, time %.2f, writes %.2f, status requests %.2f, requests %.2f, passes %.2f, processor %.2f, memory %.2f",
 		ratio(int64(mine.definitions), int64(theirs.definitions)), ratio(int64(mine.time), int64(theirs.time)), ratio(mine.writes, theirs.writes),
-		ratio(mine.status, theirs.status), ratio(mine.all, theirs.all), ratio(mine.passes, theirs.passes), ratio(mine.processor, theirs.processor), ratio(mine.memory, theirs.memory))
+		ratio(mine.status, theirs.status), ratio(mine.all, theirs.all), ratio(mine.passes, theirs.passes),
+		ratio(mine.processor, theirs.processor), ratio(mine.memory, theirs.memory))
 }
 
 func (b bill) String() string {
 	return fmt.Sprintf("definitions accepted in %s, instances ready in %s; %d writes, %d of them of a status (%d repeat the one before), %d requests, %d passes; "+
 		"%d writes while nothing happens; %d informers, %d s of the processor, %d MiB of heap",
-		b.definitions.Round(100*time.Millisecond), b.time.Round(100*time.Millisecond), b.writes, b.status, b.again, b.all, b.passes, b.idle, b.informers, b.processor, b.memory)
+		b.definitions.Round(100*time.Millisecond), b.time.Round(100*time.Millisecond), b.writes, b.status, b.again, b.all, b.passes, b.idle,
+		b.informers, b.processor, b.memory)
 }
 
 // total is the sum of the values of a metric of kro's dynamic controller, which both programs use.

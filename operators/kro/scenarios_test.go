@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	revisions "github.com/kubernetes-sigs/kro/api/internal.kro.run/v1alpha1"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/operators/kro/internal/demo"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -46,7 +46,8 @@ func customConditions(t *testing.T, s *side) {
 	db := instance(t, "Database", "orders", "")
 	s.create(t, file(t, "database"))
 	s.create(t, db)
-	s.expect(t, db, map[string]string{"Ready": "Unknown", "Reachable": "Unknown WaitingForData", "resources.kro.run/state": "Unknown NotFound"})
+	s.expect(t, db, map[string]string{"Ready": "Unknown", "Reachable": "Unknown WaitingForData",
+		"resources.kro.run/state": "Unknown NotFound"})
 	if _, out := s.tristate(t, "why", "database/orders"); !strings.Contains(out, "ConfigMap/orders-state") {
 		t.Errorf("tristate why does not name the object that the graph refers to:\n%s", out)
 	}
@@ -54,7 +55,8 @@ func customConditions(t *testing.T, s *side) {
 		t.Errorf("tristate tree does not have the object that the graph refers to:\n%s", out)
 	}
 	s.create(t, state)
-	o := s.expect(t, db, map[string]string{"Ready": "True AllReady", "Reachable": "True Probed", "BackupOverdue": "False Aged", "CostEstimated": "False NoPrice"})
+	o := s.expect(t, db, map[string]string{"Ready": "True AllReady", "Reachable": "True Probed", "BackupOverdue": "False Aged",
+		"CostEstimated": "False NoPrice"})
 	if mode, _, _ := unstructured.NestedString(o.Object, "status", "mode"); mode != "fast" {
 		t.Errorf("status.mode is %q", mode)
 	}
@@ -100,7 +102,8 @@ func commands(t *testing.T, s *side) {
 		"tree":   {[]string{"tree", "webapp/shop"}, 0, []string{"WebApp/shop", "Deployment/shop", "Service/shop", "because"}},
 		"why":    {[]string{"why", "webapp/shop"}, 0, []string{"Deployment/shop"}},
 		"wait":   {[]string{"wait", "webapp/shop", "--timeout", "0"}, 4, []string{"shop"}},
-		"docs":   {[]string{"docs", "--catalogs", catalogs}, 0, []string{"resources.kro.run/deployment", "InstanceSynced", "BackupOverdue", "The last backup is too old."}},
+		"docs": {[]string{"docs", "--catalogs", catalogs}, 0, []string{"resources.kro.run/deployment", "InstanceSynced", "BackupOverdue",
+			"The last backup is too old."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out := s.tristate(t, tt.args...)
@@ -149,7 +152,8 @@ func deletion(t *testing.T, s *side) {
 	s.gone(t, first)
 }
 
-// invalidated: the last accepted generation goes on, also after a restart, and for what is made, edited or spoilt meanwhile; the definition has the problem.
+// invalidated: the last accepted generation goes on, also after a restart, and for what is made, edited or spoilt meanwhile; the definition
+// has the problem.
 func invalidated(t *testing.T, s *side) {
 	chain, o := object("kro.run/v1alpha1", "ResourceGraphDefinition", "", "chain"), instance(t, "Chain", "told", "")
 	early, late := instance(t, "Chain", "early", ""), instance(t, "Chain", "late", "")
@@ -164,7 +168,8 @@ func invalidated(t *testing.T, s *side) {
 			_ = unstructured.SetNestedSlice(u.Object, list, "spec", "resources")
 		}
 	}
-	former := map[string]string{"Ready": "True AllReady", "GraphResolved": "True LastAccepted", "InstanceSynced": "True Synced", "resources.kro.run/first": "True ResourceReady"}
+	former := map[string]string{"Ready": "True AllReady", "GraphResolved": "True LastAccepted", "InstanceSynced": "True Synced",
+		"resources.kro.run/first": "True ResourceReady"}
 	// maintained: an object that is deleted comes back, and one that is edited is corrected.
 	maintained := func(of string) {
 		t.Helper()
@@ -186,7 +191,8 @@ func invalidated(t *testing.T, s *side) {
 	s.edit(t, chain, name("${schema.spec.nothing}"))
 	s.expect(t, chain, map[string]string{"Ready": "False GraphInvalid"})
 	got := s.expect(t, o, former)
-	if c := find(got, "GraphResolved"); !strings.Contains(c.Message, "by generation 1 of the definition; generation 2 is not accepted: ") || !strings.Contains(c.Message, "nothing") {
+	if c := find(got, "GraphResolved"); !strings.Contains(c.Message, "by generation 1 of the definition; generation 2 is not accepted: ") ||
+		!strings.Contains(c.Message, "nothing") {
 		t.Errorf("GraphResolved says %q", c.Message)
 	}
 	maintained("told")
@@ -216,7 +222,8 @@ func invalidated(t *testing.T, s *side) {
 	set(chain, "integer | default=1", "schema", "spec", "outcome")(t, s)
 	got = s.expect(t, chain, map[string]string{"Ready": "False BreakingChange"})
 	s.expect(t, o, former)
-	if c, problem := find(s.read(t, o), "GraphResolved"), strings.TrimPrefix(find(got, "ResourceGraphKindReady").Message, "Chain: "); !strings.Contains(c.Message, problem) {
+	if c, problem := find(s.read(t, o), "GraphResolved"), strings.TrimPrefix(find(got, "ResourceGraphKindReady").Message,
+		"Chain: "); !strings.Contains(c.Message, problem) {
 		t.Errorf("the instance says %q, its definition %q", c.Message, problem)
 	}
 	set(chain, `string | default="ready"`, "schema", "spec", "outcome")(t, s)
@@ -356,11 +363,13 @@ func spoilt(t *testing.T, s *side) {
 // contested: kro's own CoreDNS example sets an annotation that the controller of Deployments sets as well. The fight ends, and is reported.
 func contested(t *testing.T, s *side) {
 	s.create(t, rgd(t, "fight", "Fight", fields, strings.Replace(deployment("web", "${schema.metadata.name}-fight", ""),
-		`metadata: {name: "${schema.metadata.name}-fight"}`, `metadata: {name: "${schema.metadata.name}-fight", annotations: {deployment.kubernetes.io/revision: "\"1\""}}`, 1)))
+		`metadata: {name: "${schema.metadata.name}-fight"}`,
+		`metadata: {name: "${schema.metadata.name}-fight", annotations: {deployment.kubernetes.io/revision: "\"1\""}}`, 1)))
 	o := instance(t, "Fight", "duel", "")
 	s.create(t, o)
 	got := s.expect(t, o, map[string]string{"Ready": "False", "InstanceSynced": "False SyncFailed", "resources.kro.run/web": "False Refused"})
-	if c := find(got, "InstanceSynced"); !strings.Contains(c.Message, "another writer keeps changing .metadata.annotations.deployment.kubernetes.io/revision of Deployment/duel-fight") {
+	if c := find(got, "InstanceSynced"); !strings.Contains(c.Message,
+		"another writer keeps changing .metadata.annotations.deployment.kubernetes.io/revision of Deployment/duel-fight") {
 		t.Errorf("InstanceSynced says %q", c.Message)
 	}
 	if d := s.read(t, object("apps/v1", "Deployment", "default", "duel-fight")); d.GetGeneration() > 10 {
@@ -394,7 +403,8 @@ func namesakes(t *testing.T, s *side) {
 	s.create(t, first)
 	before := s.expect(t, first, map[string]string{"Ready": "True AllReady"})
 	s.create(t, second)
-	got := s.expect(t, second, map[string]string{"Ready": "False", "InstanceSynced": "False SyncFailed", "resources.kro.run/one": "False Refused"})
+	got := s.expect(t, second, map[string]string{"Ready": "False", "InstanceSynced": "False SyncFailed",
+		"resources.kro.run/one": "False Refused"})
 	if c := find(got, "resources.kro.run/one"); !strings.Contains(c.Message, "shared") {
 		t.Errorf("it does not name the object: %q", c.Message)
 	}
@@ -467,7 +477,8 @@ func TestDemo(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
-	for _, want := range []string{"WebApp/shop", "0 of 1 replicas", "Deployment/broken", "DefinitionMissing", "CustomResourceDefinition/webapps.kro.run"} {
+	for _, want := range []string{"WebApp/shop", "0 of 1 replicas", "Deployment/broken", "DefinitionMissing",
+		"CustomResourceDefinition/webapps.kro.run"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the demo does not show %q:\n%s", want, out.String())
 		}

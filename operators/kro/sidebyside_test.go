@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/cli/exit"
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/read/render"
 	"github.com/tristate/tristate/operators/kro/internal/operator"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -73,7 +73,8 @@ func play(t *testing.T, s *side, steps []step, wants func(step) map[string]strin
 		}
 		for _, w := range s.counts.take() {
 			// kro goes on about definitions of earlier steps; only the object of this step is held against it.
-			if w.status == "False" && !slices.Contains(step.false, w.conditionType) && (s.name == "tristate" || strings.Contains(w.path, "/"+step.at.GetName()+"/")) {
+			if w.status == "False" && !slices.Contains(step.false, w.conditionType) &&
+				(s.name == "tristate" || strings.Contains(w.path, "/"+step.at.GetName()+"/")) {
 				out[i].rash = append(out[i].rash, w.conditionType+" "+w.reason+": "+w.message)
 			}
 		}
@@ -114,8 +115,9 @@ func essence(o *unstructured.Unstructured) []any {
 	return []any{o.GetUID(), o.GetGeneration(), o.GetDeletionTimestamp(), o.Object["status"]}
 }
 
-// reading returns what tristate status says of the object of a step on kro 0.9.4, checks it, and returns what the object was at that time: a reading
-// during which the object or one that it needs changed is repeated. Where a child decides, tree and why name it as the cause, and wait is not met.
+// reading returns what tristate status says of the object of a step on kro 0.9.4, checks it, and returns what the object was at that time:
+// a reading during which the object or one that it needs changed is repeated. Where a child decides, tree and why name it as the cause, and
+// wait is not met.
 func (s *side) reading(t *testing.T, step step) (string, moment) {
 	t.Helper()
 	ref := strings.ToLower(step.at.GetKind()) + "/" + step.at.GetName()
@@ -191,8 +193,8 @@ func (s *side) settle(t *testing.T, step step, want map[string]string) {
 }
 
 // TestSideBySide: the same definitions and faults, with the operator and with kro 0.9.4, each on a control plane of its own. In no step is
-// our Ready True while an object that counts is not as it should be, and nothing of ours is False where nobody has to act. ResourceGraphReady is about the
-// graph, as in kro: a definition follows its instances with a delay, which would fall into the next step.
+// our Ready True while an object that counts is not as it should be, and nothing of ours is False where nobody has to act.
+// ResourceGraphReady is about the graph, as in kro: a definition follows its instances with a delay, which would fall into the next step.
 func TestSideBySide(t *testing.T) {
 	if os.Getenv("TRISTATE_PARTNERS") != "1" {
 		t.Skip("runs with make test-partners")

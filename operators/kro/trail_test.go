@@ -41,7 +41,8 @@ var documented = []string{
 	"WebApp InstanceSynced=True Synced",
 }
 
-// documentedCells tests that each cell of the document was reached and left again while its object lived on, in what the scenarios before it have done.
+// documentedCells tests that each cell of the document was reached and left again while its object lived on, in what the scenarios before
+// it have done.
 func documentedCells(t *testing.T, s *side) {
 	s.counts.mu.Lock()
 	defer s.counts.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 
 	revisions "github.com/kubernetes-sigs/kro/api/internal.kro.run/v1alpha1"
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
-	"github.com/tristate/tristate/internal/plane/recorded"
+	"github.com/tristate/tristate/internal/prove/plane/recorded"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
@@ -111,10 +111,13 @@ func TestUpgrade(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed = slices.DeleteFunc(changed, func(c string) bool {
-		return strings.Contains(c, "/late: created") || strings.Contains(c, "/late-plain: created") || c == "ResourceGraphDefinition /guarded: written" || c == "ResourceGraphDefinition /plain: written" // they say what is with late
+		// they say what is with late
+		return strings.Contains(c, "/late: created") || strings.Contains(c, "/late-plain: created") ||
+			c == "ResourceGraphDefinition /guarded: written" || c == "ResourceGraphDefinition /plain: written"
 	})
 	if !slices.Equal(changed, needed) {
-		t.Errorf("over what the version before wrote there was written\n  %s\nwant\n  %s", strings.Join(changed, "\n  "), strings.Join(needed, "\n  "))
+		t.Errorf("over what the version before wrote there was written\n  %s\nwant\n  %s", strings.Join(changed, "\n  "),
+			strings.Join(needed, "\n  "))
 	}
 	for _, w := range s.counts.take() {
 		if strings.Contains(w.path, "/guardeds/up/") || strings.Contains(w.path, "/plains/waits/") {

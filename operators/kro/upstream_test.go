@@ -25,13 +25,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// upstream starts kro 0.9.4 from its own packages, put together as its program does it, with the defaults of its flags but for the workers and,
-// where it is not 0, for the limit of requests a second.
+// upstream starts kro 0.9.4 from its own packages, put together as its program does it, with the defaults of its flags but for the workers
+// and, where it is not 0, for the limit of requests a second.
 func upstream(workers int, qps float32) func(*testing.T, *rest.Config) func() error {
 	return func(t *testing.T, config *rest.Config) func() error {
 		t.Helper()
 		scheme := runtime.NewScheme()
-		if err := errors.Join(clientgoscheme.AddToScheme(scheme), apiext.AddToScheme(scheme), v1alpha1.AddToScheme(scheme), internalapi.AddToScheme(scheme)); err != nil {
+		if err := errors.Join(clientgoscheme.AddToScheme(scheme), apiext.AddToScheme(scheme), v1alpha1.AddToScheme(scheme),
+			internalapi.AddToScheme(scheme)); err != nil {
 			t.Fatal(err)
 		}
 		if qps == 0 {
@@ -48,8 +49,9 @@ func upstream(workers int, qps float32) func(*testing.T, *rest.Config) func() er
 			t.Fatal(err)
 		}
 		dynamic := dynamiccontroller.NewDynamicController(mgr.GetLogger(), dynamiccontroller.Config{
-			Workers: workers, ResyncPeriod: 10 * time.Hour, QueueMaxRetries: 20, MinRetryDelay: 200 * time.Millisecond, MaxRetryDelay: 1000 * time.Second,
-			RateLimit: 10, BurstLimit: 100,
+			Workers: workers, ResyncPeriod: 10 * time.Hour, QueueMaxRetries: 20, MinRetryDelay: 200 * time.Millisecond,
+			MaxRetryDelay: 1000 * time.Second,
+			RateLimit:     10, BurstLimit: 100,
 		}, set.Metadata(), set.RESTMapper())
 		builder, err := graph.NewBuilder(set.RESTConfig(), set.HTTPClient())
 		if err != nil {

@@ -21,10 +21,10 @@ import (
 
 	"github.com/go-logr/logr"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cli"
-	"github.com/tristate/tristate/internal/plane"
-	"github.com/tristate/tristate/internal/plane/deny"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/prove/plane"
+	"github.com/tristate/tristate/internal/prove/plane/deny"
 	"github.com/tristate/tristate/operators/kro/internal/operator"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -67,8 +67,8 @@ func TestMain(m *testing.M) {
 // patience is how long a test waits for something that must come.
 var patience = 2 * time.Minute
 
-// Who the two programs are for the API server. The operator has exactly the permissions of config/rbac, and those that an administrator grants
-// for kinds; kro has those of the groups that a test names.
+// Who the two programs are for the API server. The operator has exactly the permissions of config/rbac, and those that an administrator
+// grants for kinds; kro has those of the groups that a test names.
 const (
 	system          = "kro-system"
 	account         = "system:serviceaccount:" + system + ":kro-operator"
@@ -406,7 +406,8 @@ func find(o *unstructured.Unstructured, name string) *metav1.Condition {
 		text := func(k string) string { v, _ := m[k].(string); return v }
 		if text("type") == name {
 			generation, _, _ := unstructured.NestedInt64(m, "observedGeneration")
-			return &metav1.Condition{Type: name, Status: metav1.ConditionStatus(text("status")), Reason: text("reason"), Message: text("message"), ObservedGeneration: generation}
+			return &metav1.Condition{Type: name, Status: metav1.ConditionStatus(text("status")), Reason: text("reason"), Message: text("message"),
+				ObservedGeneration: generation}
 		}
 	}
 	return nil

@@ -16,8 +16,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestApproval: an approval approves one thing also where no webhook looks at claims. The operator runs nothing for a claim of an operation that was deleted, of one that was
-// edited since, of one whose CronJob was, or by a key that was rotated away, and its message names the reason.
+// TestApproval: an approval approves one thing also where no webhook looks at claims. The operator runs nothing for a claim of an operation
+// that was deleted, of one that was edited since, of one whose CronJob was, or by a key that was rotated away, and its message names the
+// reason.
 func TestApproval(t *testing.T) {
 	w := start(t)
 	ns := w.namespace(t)
@@ -61,7 +62,8 @@ func TestApproval(t *testing.T) {
 	// Its own approval starts it, and the status names approver and key.
 	claims(again, w.approve(t, again, time.Hour))
 	w.Seen.Reach(t, again, "Succeeded=True EngineCompleted")
-	if a := again.Status.Approval; a == nil || w.subject(t, again).Digest != a.Digest || again.Status.Approval.By != "ada" || again.Status.Approval.KeyID != adaKey || again.Status.Approval.ClaimID == "" {
+	if a := again.Status.Approval; a == nil || w.subject(t, again).Digest != a.Digest || again.Status.Approval.By != "ada" ||
+		again.Status.Approval.KeyID != adaKey || again.Status.Approval.ClaimID == "" {
 		t.Errorf("the status shows %+v", a)
 	}
 
@@ -86,9 +88,11 @@ func TestApproval(t *testing.T) {
 
 	// A Job is made of a CronJob that somebody edits after the approval.
 	suspend := true
-	nightly := &batchv1.CronJob{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "nightly"}, Spec: batchv1.CronJobSpec{Schedule: "0 0 * * *", Suspend: &suspend,
-		JobTemplate: batchv1.JobTemplateSpec{Spec: batchv1.JobSpec{Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever,
-			Containers: []corev1.Container{{Name: "c", Image: "busybox"}}}}}}}}
+	nightly := &batchv1.CronJob{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "nightly"}, Spec: batchv1.CronJobSpec{Schedule: "0 0 * * *",
+		Suspend: &suspend,
+		JobTemplate: batchv1.JobTemplateSpec{
+			Spec: batchv1.JobSpec{Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever,
+				Containers: []corev1.Container{{Name: "c", Image: "busybox"}}}}}}}}
 	w.Create(t, nightly)
 	hook := of(asks("hook", ""), engine.Runbook, engine.HelmHookJob)
 	hook.Spec.Parameters = opsapi.Parameters{HelmHookJob: &opsapi.HookParameters{CronJob: "nightly"}}

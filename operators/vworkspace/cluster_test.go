@@ -71,7 +71,8 @@ func credentials(t *testing.T, w *vworkspace) {
 	// The credential is revoked: the operator stops, and continues after another registration.
 	w.plane.Revoke()
 	w.Seen.Reach(t, c, "Authenticated=False CredentialRejected")
-	for _, way := range []string{opsapi.AnnotationRotate, "Secret " + agent.CredentialsName, "Secret bootstrap", "restarted"} { // "requires admin intervention": which one
+	// "requires admin intervention": which one
+	for _, way := range []string{opsapi.AnnotationRotate, "Secret " + agent.CredentialsName, "Secret bootstrap", "restarted"} {
 		w.says(t, c, "Authenticated", way)
 	}
 	rotate("1")
@@ -162,7 +163,8 @@ func controllers(t *testing.T, w *vworkspace) {
 	w.installable(t, c)
 
 	// Each of the five counts, and the message names the one that is unhealthy.
-	for _, place := range [][2]string{{"flux-system", "source-controller"}, {"flux-system", "helm-controller"}, {"cert-manager", "cert-manager"},
+	for _, place := range [][2]string{{"flux-system", "source-controller"}, {"flux-system", "helm-controller"},
+		{"cert-manager", "cert-manager"},
 		{"external-secrets", "external-secrets"}, {"velero", "velero"}} {
 		d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: place[0], Name: place[1]}}
 		world.Edit(t, w.World, d, func(d *appsv1.Deployment) {

@@ -10,7 +10,7 @@ import (
 
 const page = "../../docs/systems/vworkspace.md"
 
-var kept = contract.Operator{Catalog: catalogFile, Page: page, Kinds: len(kinds)}
+var kept = contract.Operator{Catalog: catalogFile, Kinds: len(kinds)}
 
 // TestCheck: the definitions keep the contract, and the code writes every declared cell and no other.
 func TestCheck(t *testing.T) { kept.Check(t, "--source", ".") }
@@ -19,6 +19,3 @@ func TestConformance(t *testing.T) { kept.Conformance(t) }
 
 // TestGenerated: the passes are those of the catalog.
 func TestGenerated(t *testing.T) { kept.Generated(t) }
-
-// TestPage: the tables of the page are those of the catalog.
-func TestPage(t *testing.T) { kept.Tables(t) }

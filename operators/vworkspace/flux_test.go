@@ -23,9 +23,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// helmStatus is a status of a HelmRelease as helm-controller writes it: conditions as "Type Status Reason", and the history. The sources are
-// helm-controller v1.6.5: the reasons are constants of its api module (v2/condition_types.go, and pkg/apis/meta v1.30.2 for the generic ones); which of them stand
-// together is in the functions that are named, of internal/reconcile and internal/controller.
+// helmStatus is a status of a HelmRelease as helm-controller writes it: conditions as "Type Status Reason", and the history. The sources
+// are helm-controller v1.6.5: the reasons are constants of its api module (v2/condition_types.go, and pkg/apis/meta v1.30.2 for the generic
+// ones); which of them stand together is in the functions that are named, of internal/reconcile and internal/controller.
 type helmStatus struct {
 	source   string
 	cells    []string
@@ -48,39 +48,59 @@ var (
 )
 
 var helm = map[string]helmStatus{
-	"accepted": {source: "HelmReleaseReconciler.reconcileRelease: not observed yet", cells: []string{reconciling, "Ready Unknown " + fluxmeta.ProgressingReason}, stale: true,
+	"accepted": {source: "HelmReleaseReconciler.reconcileRelease: not observed yet", cells: []string{reconciling, "Ready Unknown " +
+		fluxmeta.ProgressingReason}, stale: true,
 		want: []string{"Ready=False Installing", "Reconciling=True HelmReleaseInstalling"}},
-	"waiting": {source: "helmrelease_controller.go, checkDependencies failed", cells: []string{"Reconciling True " + fluxmeta.ProgressingWithRetryReason, "Ready False " + helmv2.DependencyNotReadyReason},
+	"waiting": {source: "helmrelease_controller.go, checkDependencies failed",
+		cells: []string{"Reconciling True " + fluxmeta.ProgressingWithRetryReason, "Ready False " + helmv2.DependencyNotReadyReason},
+		want:  []string{"Ready=False Installing", "Reconciling=True HelmReleaseInstalling"}},
+	"installing": {source: "atomic_release.go, action install running", cells: []string{reconciling, "Ready Unknown " +
+		fluxmeta.ProgressingReason},
 		want: []string{"Ready=False Installing", "Reconciling=True HelmReleaseInstalling"}},
-	"installing": {source: "atomic_release.go, action install running", cells: []string{reconciling, "Ready Unknown " + fluxmeta.ProgressingReason},
-		want: []string{"Ready=False Installing", "Reconciling=True HelmReleaseInstalling"}},
-	"installed": {source: "install.go, Install.success", cells: []string{"Ready True " + helmv2.InstallSucceededReason, installed}, releases: []string{"1.0.0 deployed"},
-		want: []string{"Ready=True HelmReleaseReady", "Reconciling=False Stable"}},
-	"not-installed": {source: "install.go, Install.failure", cells: []string{exceeded, "Ready False " + helmv2.InstallFailedReason, installFailed}, releases: []string{"1.0.0 failed"},
+	"installed": {source: "install.go, Install.success", cells: []string{"Ready True " + helmv2.InstallSucceededReason, installed},
+		releases: []string{"1.0.0 deployed"},
+		want:     []string{"Ready=True HelmReleaseReady", "Reconciling=False Stable"}},
+	"not-installed": {source: "install.go, Install.failure", cells: []string{exceeded, "Ready False " + helmv2.InstallFailedReason,
+		installFailed}, releases: []string{"1.0.0 failed"},
 		want: []string{fails, "Reconciling=False Stable", "!Degraded"}},
-	"tested": {source: "test.go, Test.success", cells: []string{"Ready True " + helmv2.TestSucceededReason, installed, "TestSuccess True " + helmv2.TestSucceededReason},
+	"tested": {source: "test.go, Test.success", cells: []string{"Ready True " + helmv2.TestSucceededReason, installed, "TestSuccess True " +
+		helmv2.TestSucceededReason},
 		releases: []string{"1.0.0 deployed"}, want: []string{"Ready=True HelmReleaseReady"}},
-	"not-tested": {source: "test.go, Test.failure", cells: []string{exceeded, "Ready False " + helmv2.TestFailedReason, installed, "TestSuccess False " + helmv2.TestFailedReason},
+	"not-tested": {source: "test.go, Test.failure", cells: []string{exceeded, "Ready False " + helmv2.TestFailedReason, installed,
+		"TestSuccess False " + helmv2.TestFailedReason},
 		releases: []string{"1.0.0 deployed"}, want: []string{fails}},
-	"uninstalled": {source: "uninstall_remediation.go, UninstallRemediation.success", cells: []string{exceeded, "Ready False " + helmv2.UninstallSucceededReason, installFailed,
-		"Remediated True " + helmv2.UninstallSucceededReason}, releases: []string{"1.0.0 uninstalled"}, want: []string{fails}},
-	"not-uninstalled": {source: "uninstall_remediation.go, UninstallRemediation.failure", cells: []string{exceeded, "Ready False " + helmv2.UninstallFailedReason, installFailed,
-		"Remediated False " + helmv2.UninstallFailedReason}, releases: []string{"1.0.0 failed"}, want: []string{fails}},
-	"upgrading": {source: "atomic_release.go, action upgrade running", cells: []string{reconciling, "Ready Unknown " + fluxmeta.ProgressingReason, installed}, releases: []string{"1.0.0 deployed"},
+	"uninstalled": {source: "uninstall_remediation.go, UninstallRemediation.success",
+		cells: []string{exceeded, "Ready False " + helmv2.UninstallSucceededReason, installFailed,
+			"Remediated True " + helmv2.UninstallSucceededReason}, releases: []string{"1.0.0 uninstalled"}, want: []string{fails}},
+	"not-uninstalled": {source: "uninstall_remediation.go, UninstallRemediation.failure",
+		cells: []string{exceeded, "Ready False " + helmv2.UninstallFailedReason, installFailed,
+			"Remediated False " + helmv2.UninstallFailedReason}, releases: []string{"1.0.0 failed"}, want: []string{fails}},
+	"upgrading": {source: "atomic_release.go, action upgrade running", cells: []string{reconciling, "Ready Unknown " +
+		fluxmeta.ProgressingReason, installed}, releases: []string{"1.0.0 deployed"},
 		upgrade: true, want: []string{"Ready=False Upgrading", "Reconciling=True HelmReleaseUpgrading"}},
 	"upgraded": {source: "upgrade.go, Upgrade.success", cells: []string{"Ready True " + helmv2.UpgradeSucceededReason, upgraded},
-		releases: []string{"1.1.0+0a1b2c3d4e5f deployed", "1.0.0+5f4e3d2c1b0a superseded"}, upgrade: true, want: []string{"Ready=True HelmReleaseReady", "Reconciling=False Stable"}},
-	"not-upgraded": {source: "upgrade.go, Upgrade.failure", cells: []string{exceeded, "Ready False " + helmv2.UpgradeFailedReason, upgradeFailed}, releases: []string{"1.1.0 failed", "1.0.0 superseded"},
+		releases: []string{"1.1.0+0a1b2c3d4e5f deployed", "1.0.0+5f4e3d2c1b0a superseded"}, upgrade: true,
+		want: []string{"Ready=True HelmReleaseReady", "Reconciling=False Stable"}},
+	"not-upgraded": {source: "upgrade.go, Upgrade.failure", cells: []string{exceeded, "Ready False " + helmv2.UpgradeFailedReason,
+		upgradeFailed}, releases: []string{"1.1.0 failed", "1.0.0 superseded"},
 		upgrade: true, want: []string{fails, degrades}},
-	"rolled-back": {source: "rollback_remediation.go, RollbackRemediation.success", cells: []string{exceeded, "Ready False " + helmv2.RollbackSucceededReason, upgradeFailed,
-		"Remediated True " + helmv2.RollbackSucceededReason}, releases: []string{"1.0.0 deployed", "1.1.0 failed", "1.0.0 superseded"}, upgrade: true, want: []string{fails, degrades}},
-	"not-rolled-back": {source: "rollback_remediation.go, RollbackRemediation.failure", cells: []string{exceeded, "Ready False " + helmv2.RollbackFailedReason, upgradeFailed,
-		"Remediated False " + helmv2.RollbackFailedReason}, releases: []string{"1.1.0 failed", "1.0.0 superseded"}, upgrade: true, want: []string{fails, degrades}},
-	"no-artifact": {source: "helmrelease_controller.go, getSource and LoadChart failed", cells: []string{"Reconciling True " + fluxmeta.ProgressingWithRetryReason, "Ready False " + helmv2.ArtifactFailedReason},
-		want: []string{"Ready=False ChartUnreachable"}},
-	"drifted": {source: "atomic_release.go, drift detection in mode warn", cells: []string{"Ready True " + helmv2.UpgradeSucceededReason, upgraded, "Drifted True " + helmv2.DriftDetectedReason},
-		releases: []string{"1.1.0 deployed", "1.0.0 superseded"}, upgrade: true, want: []string{"Ready=True HelmReleaseReady", "Degraded=True Drifted"}},
-	"not-drifted": {source: "atomic_release.go, drift detection in mode warn", cells: []string{"Ready True " + helmv2.UpgradeSucceededReason, upgraded, "Drifted False " + helmv2.NoDriftDetectedReason},
+	"rolled-back": {source: "rollback_remediation.go, RollbackRemediation.success",
+		cells: []string{exceeded, "Ready False " + helmv2.RollbackSucceededReason, upgradeFailed,
+			"Remediated True " + helmv2.RollbackSucceededReason}, releases: []string{"1.0.0 deployed", "1.1.0 failed", "1.0.0 superseded"},
+		upgrade: true, want: []string{fails, degrades}},
+	"not-rolled-back": {source: "rollback_remediation.go, RollbackRemediation.failure",
+		cells: []string{exceeded, "Ready False " + helmv2.RollbackFailedReason, upgradeFailed,
+			"Remediated False " + helmv2.RollbackFailedReason}, releases: []string{"1.1.0 failed", "1.0.0 superseded"}, upgrade: true,
+		want: []string{fails, degrades}},
+	"no-artifact": {source: "helmrelease_controller.go, getSource and LoadChart failed",
+		cells: []string{"Reconciling True " + fluxmeta.ProgressingWithRetryReason, "Ready False " + helmv2.ArtifactFailedReason},
+		want:  []string{"Ready=False ChartUnreachable"}},
+	"drifted": {source: "atomic_release.go, drift detection in mode warn", cells: []string{"Ready True " + helmv2.UpgradeSucceededReason,
+		upgraded, "Drifted True " + helmv2.DriftDetectedReason},
+		releases: []string{"1.1.0 deployed", "1.0.0 superseded"}, upgrade: true, want: []string{"Ready=True HelmReleaseReady",
+			"Degraded=True Drifted"}},
+	"not-drifted": {source: "atomic_release.go, drift detection in mode warn", cells: []string{"Ready True " + helmv2.UpgradeSucceededReason,
+		upgraded, "Drifted False " + helmv2.NoDriftDetectedReason},
 		releases: []string{"1.1.0 deployed", "1.0.0 superseded"}, upgrade: true, want: []string{"Ready=True HelmReleaseReady", "!Degraded"}},
 }
 
@@ -163,7 +183,8 @@ func statuses(t *testing.T, w *vworkspace) {
 func conditionsOf(generation int64, cells []string) (out []metav1.Condition) {
 	for _, cell := range cells {
 		f := fields(cell)
-		out = append(out, metav1.Condition{Type: f[0], Status: metav1.ConditionStatus(f[1]), Reason: f[2], Message: "as Flux writes it", ObservedGeneration: generation,
+		out = append(out, metav1.Condition{Type: f[0], Status: metav1.ConditionStatus(f[1]), Reason: f[2], Message: "as Flux writes it",
+			ObservedGeneration: generation,
 			LastTransitionTime: metav1.Now().Rfc3339Copy()})
 	}
 	return out
@@ -191,24 +212,29 @@ func (w *vworkspace) helmStatus(t *testing.T, o *appsapi.ApplicationInstance, s 
 		hr.Status = helmv2.HelmReleaseStatus{ObservedGeneration: observed, Conditions: conditionsOf(hr.Generation, s.cells)}
 		for i, release := range s.releases {
 			f := fields(release)
-			hr.Status.History = append(hr.Status.History, &helmv2.Snapshot{Name: hr.Name, Namespace: hr.Namespace, Version: len(s.releases) - i, ChartName: o.Spec.Chart.Name,
-				ChartVersion: f[0], Status: f[1], Digest: "sha256:0", ConfigDigest: "sha256:0", FirstDeployed: metav1.Now(), LastDeployed: metav1.Now()})
+			hr.Status.History = append(hr.Status.History, &helmv2.Snapshot{Name: hr.Name, Namespace: hr.Namespace, Version: len(s.releases) - i,
+				ChartName:    o.Spec.Chart.Name,
+				ChartVersion: f[0], Status: f[1], Digest: "sha256:0", ConfigDigest: "sha256:0", FirstDeployed: metav1.Now(),
+				LastDeployed: metav1.Now()})
 		}
 	})
 }
 
-// sourceWrites plays source-controller: it writes the conditions of the OCIRepository of an instance, and the artifact of a version; empty: none.
+// sourceWrites plays source-controller: it writes the conditions of the OCIRepository of an instance, and the artifact of a version; empty:
+// none.
 func (w *vworkspace) sourceWrites(t *testing.T, o *appsapi.ApplicationInstance, version string, cells ...string) {
 	t.Helper()
 	source := &sourcev1.OCIRepository{}
-	w.flux(t, client.ObjectKey{Namespace: o.Namespace, Name: applicationinstance.SourceName(o)}, source, "OCIRepository", sourcev1.GroupVersion.String(), func() {
-		source.Status.ObservedGeneration = source.Generation
-		source.Status.Conditions = conditionsOf(source.Generation, cells)
-		if source.Status.Artifact = nil; version != "" {
-			source.Status.Artifact = &fluxmeta.Artifact{Path: "p", URL: "http://source/p", Digest: "sha256:0000000000000000000000000000000000000000000000000000000000000000",
-				Revision: version + "@sha256:0", LastUpdateTime: metav1.Now()}
-		}
-	})
+	w.flux(t, client.ObjectKey{Namespace: o.Namespace, Name: applicationinstance.SourceName(o)}, source, "OCIRepository",
+		sourcev1.GroupVersion.String(), func() {
+			source.Status.ObservedGeneration = source.Generation
+			source.Status.Conditions = conditionsOf(source.Generation, cells)
+			if source.Status.Artifact = nil; version != "" {
+				source.Status.Artifact = &fluxmeta.Artifact{Path: "p", URL: "http://source/p",
+					Digest:   "sha256:0000000000000000000000000000000000000000000000000000000000000000",
+					Revision: version + "@sha256:0", LastUpdateTime: metav1.Now()}
+			}
+		})
 }
 
 // fetched writes the status of a source that has the artifact: source-controller v1.9.3, ocirepository_controller.go, summarizeAndPatch.
@@ -251,8 +277,10 @@ func (w *vworkspace) released(t *testing.T, o *appsapi.ApplicationInstance) {
 
 // instance returns an application from an OCI chart.
 func instance(ns, name string) *appsapi.ApplicationInstance {
-	return &appsapi.ApplicationInstance{ObjectMeta: gated(ns, name), Spec: appsapi.ApplicationInstanceSpec{AppRef: appsapi.AppRef{CatalogID: "odoo"},
-		Chart: appsapi.Chart{SourceType: "oci", URL: "oci://registry.example.com/charts", Name: "odoo", Version: "1.0.0"}, Release: appsapi.Release{Name: name}}}
+	return &appsapi.ApplicationInstance{ObjectMeta: gated(ns, name),
+		Spec: appsapi.ApplicationInstanceSpec{AppRef: appsapi.AppRef{CatalogID: "odoo"},
+			Chart:   appsapi.Chart{SourceType: "oci", URL: "oci://registry.example.com/charts", Name: "odoo", Version: "1.0.0"},
+			Release: appsapi.Release{Name: name}}}
 }
 
 var short = 2 * time.Second

@@ -17,7 +17,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// TestHeld: a status that others have written, or removed, is corrected: that of an application, of an operation that is blocked, and of the Cluster.
+// TestHeld: a status that others have written, or removed, is corrected: that of an application, of an operation that is blocked, and of
+// the Cluster.
 func TestHeld(t *testing.T) {
 	w := start(t)
 	ns := w.namespace(t)

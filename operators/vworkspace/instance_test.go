@@ -31,7 +31,8 @@ func releases(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	o := instance(ns, "shop")
 	w.Create(t, o)
-	w.Seen.Reach(t, o, "Ready=Unknown Reconciling", "Reconciling=True ChartSourceSyncing", "Suspended=False Active", "Blocked=False Unblocked", "!Degraded", "!Deleting")
+	w.Seen.Reach(t, o, "Ready=Unknown Reconciling", "Reconciling=True ChartSourceSyncing", "Suspended=False Active", "Blocked=False Unblocked",
+		"!Degraded", "!Deleting")
 	w.fetched(t, o, "1.0.0")
 	w.Seen.Reach(t, o, "Ready=Unknown Reconciling", "Reconciling=True HelmReleaseInstalling")
 	w.helmWrites(t, o, "installing")
@@ -97,7 +98,8 @@ func uninstall(t *testing.T, w *vworkspace, o *appsapi.ApplicationInstance) {
 		})
 	}
 	finalize([]string{helmv2.HelmReleaseFinalizer})
-	child := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "web", Labels: map[string]string{appsapi.LabelInstance: o.Name}, Finalizers: []string{"example.dev/load-balancer"}},
+	child := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "web",
+		Labels: map[string]string{appsapi.LabelInstance: o.Name}, Finalizers: []string{"example.dev/load-balancer"}},
 		Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80}}}}
 	w.Create(t, child)
 	w.Remove(t, o)
@@ -109,7 +111,8 @@ func uninstall(t *testing.T, w *vworkspace, o *appsapi.ApplicationInstance) {
 	w.Gone(t, o)
 }
 
-// charts tests sources that cannot be reached; source-controller's statuses are written by the test here, and by the real one in TestSourceController.
+// charts tests sources that cannot be reached; source-controller's statuses are written by the test here, and by the real one in
+// TestSourceController.
 func charts(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	o := instance(ns, "shop")
@@ -142,12 +145,13 @@ func repository(t *testing.T, w *vworkspace) {
 	w.Seen.Reach(t, o, "Ready=Unknown Reconciling", "Reconciling=True ChartSourceSyncing")
 	source := &sourcev1.HelmRepository{}
 	fetched := func(cells ...string) {
-		w.flux(t, client.ObjectKey{Namespace: ns, Name: applicationinstance.SourceName(o)}, source, "HelmRepository", sourcev1.GroupVersion.String(), func() {
-			// source-controller v1.9.3, helmrepository_controller.go, summarizeAndPatch
-			source.Status.ObservedGeneration, source.Status.Conditions = source.Generation, conditionsOf(source.Generation, cells)
-			source.Status.Artifact = &fluxmeta.Artifact{Path: "p", URL: "http://source/p", Revision: "sha256:0", LastUpdateTime: metav1.Now(),
-				Digest: "sha256:0000000000000000000000000000000000000000000000000000000000000000"}
-		})
+		w.flux(t, client.ObjectKey{Namespace: ns, Name: applicationinstance.SourceName(o)}, source, "HelmRepository",
+			sourcev1.GroupVersion.String(), func() {
+				// source-controller v1.9.3, helmrepository_controller.go, summarizeAndPatch
+				source.Status.ObservedGeneration, source.Status.Conditions = source.Generation, conditionsOf(source.Generation, cells)
+				source.Status.Artifact = &fluxmeta.Artifact{Path: "p", URL: "http://source/p", Revision: "sha256:0", LastUpdateTime: metav1.Now(),
+					Digest: "sha256:0000000000000000000000000000000000000000000000000000000000000000"}
+			})
 	}
 	fetched("Ready True Succeeded", "ArtifactInStorage True Succeeded")
 	w.Seen.Reach(t, o, "Reconciling=True HelmReleaseInstalling")
@@ -184,7 +188,8 @@ func squatted(t *testing.T, w *vworkspace) {
 		w.Create(t, o)
 		w.Seen.Reach(t, o, "Blocked=True MissingChartSource")
 		after := object(sourcev1.GroupVersion.String(), kind, o.Namespace, theirs.GetName())
-		if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(after), after); err != nil || after.GetGeneration() != theirs.GetGeneration() {
+		if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(after), after); err != nil ||
+			after.GetGeneration() != theirs.GetGeneration() {
 			t.Errorf("the %s of another owner was touched: %v", kind, err)
 		}
 	}
@@ -195,8 +200,9 @@ func integrations(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	o := instance(ns, "shop")
 	probe := false
-	o.Spec.Integrations = appsapi.Integrations{CertManager: appsapi.Integration{Enabled: true}, ExternalSecrets: appsapi.Integration{Enabled: true},
-		Ingress: appsapi.Ingress{Enabled: true, Host: "shop.example.com", Probe: &probe}}
+	o.Spec.Integrations = appsapi.Integrations{CertManager: appsapi.Integration{Enabled: true},
+		ExternalSecrets: appsapi.Integration{Enabled: true},
+		Ingress:         appsapi.Ingress{Enabled: true, Host: "shop.example.com", Probe: &probe}}
 	o.Spec.Values = &appsapi.Values{Source: "secretRef", SecretRef: &appsapi.ValuesRef{Name: "values"}}
 	w.Create(t, o)
 	w.Seen.Reach(t, o, "Blocked=True MissingDependencies", "Ready=False WaitingForSecret")
@@ -213,7 +219,8 @@ func integrations(t *testing.T, w *vworkspace) {
 	w.Seen.Reach(t, o, "Blocked=True MissingDependencies")
 	w.deployment(t, "cert-manager", "cert-manager", nil)
 	w.Seen.Reach(t, o, "Blocked=False Unblocked")
-	values := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "values"}, StringData: map[string]string{"values.yaml": "a: 1"}}
+	values := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "values"},
+		StringData: map[string]string{"values.yaml": "a: 1"}}
 	w.Create(t, values)
 	w.Seen.Reach(t, o, "Ready=False WaitingForCertificate")
 	w.fetched(t, o, "1.0.0")
@@ -253,7 +260,8 @@ func endpoints(t *testing.T, w *vworkspace) {
 		t.Fatal(err)
 	}
 	o := instance(ns, "shop")
-	o.Spec.Probes = []appsapi.Probe{{Name: "web", URL: web.URL, FailureThreshold: 2}, {Name: "database", TCP: socket.Addr().String(), FailureThreshold: 2}}
+	o.Spec.Probes = []appsapi.Probe{{Name: "web", URL: web.URL, FailureThreshold: 2}, {Name: "database", TCP: socket.Addr().String(),
+		FailureThreshold: 2}}
 	w.released(t, o)
 	code.Store(http.StatusInternalServerError)
 	w.Seen.Reach(t, o, "Degraded=True EndpointUnreachable", "Ready=False EndpointUnreachable")
@@ -301,7 +309,9 @@ func policies(t *testing.T, w *vworkspace) {
 
 	policy := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: kit.PolicyName}}
 	opens := w.Now().Add(2 * time.Second).UTC()
-	policy.Data = map[string]string{kit.PolicyKey: fmt.Sprintf("applications:\n- catalogId: governed\n  maintenanceWindows:\n  - {start: %s, end: %s}\n", opens.Format(time.RFC3339), opens.Add(4*time.Second).Format(time.RFC3339))}
+	policy.Data = map[string]string{
+		kit.PolicyKey: fmt.Sprintf("applications:\n- catalogId: governed\n  maintenanceWindows:\n  - {start: %s, end: %s}\n",
+			opens.Format(time.RFC3339), opens.Add(4*time.Second).Format(time.RFC3339))}
 	w.Create(t, policy)
 	rules := func(text string) {
 		world.Edit(t, w.World, policy, func(c *corev1.ConfigMap) { c.Data = map[string]string{kit.PolicyKey: text} })

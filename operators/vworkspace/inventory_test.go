@@ -30,9 +30,11 @@ func inventory(t *testing.T, w *vworkspace) {
 		return helmv2.ResourceRef{ID: fmt.Sprintf("%s_%s_%s_%s", namespace, name, group, kind), Version: version}
 	}
 	of := func(namespace, name string) metav1.ObjectMeta {
-		return metav1.ObjectMeta{Namespace: namespace, Name: name, Finalizers: []string{hold}, Annotations: map[string]string{"meta.helm.sh/release-name": "shop", "meta.helm.sh/release-namespace": ns}}
+		return metav1.ObjectMeta{Namespace: namespace, Name: name, Finalizers: []string{hold},
+			Annotations: map[string]string{"meta.helm.sh/release-name": "shop", "meta.helm.sh/release-namespace": ns}}
 	}
-	backend := networkingv1.IngressSpec{DefaultBackend: &networkingv1.IngressBackend{Service: &networkingv1.IngressServiceBackend{Name: "web", Port: networkingv1.ServiceBackendPort{Number: 80}}}}
+	backend := networkingv1.IngressSpec{DefaultBackend: &networkingv1.IngressBackend{Service: &networkingv1.IngressServiceBackend{Name: "web",
+		Port: networkingv1.ServiceBackendPort{Number: 80}}}}
 	ingress := &networkingv1.Ingress{ObjectMeta: of(ns, "web"), Spec: backend}
 	role := &rbacv1.ClusterRole{ObjectMeta: of("", ns+":reader")}
 	gone := &corev1.Service{ObjectMeta: of(ns, "gone"), Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80}}}}
@@ -41,14 +43,17 @@ func inventory(t *testing.T, w *vworkspace) {
 	kept.Annotations["helm.sh/resource-policy"] = "keep"
 	taken := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "taken"}}
 	unreadable := &coordinationv1.Lease{ObjectMeta: of(ns, "leader")} // a kind that the operator may not read outside of its namespace
-	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "web-1", Labels: map[string]string{"app.kubernetes.io/instance": "shop"}, Finalizers: []string{hold}},
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "web-1",
+		Labels: map[string]string{"app.kubernetes.io/instance": "shop"}, Finalizers: []string{hold}},
 		Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "c"}}}}
 	for _, child := range []client.Object{ingress, role, gone, kept, taken, unreadable, pod} {
 		w.Create(t, child)
 	}
 	var absent []helmv2.ResourceRef // objects that Helm has removed already, of every kind that the operator may read
-	for group, kinds := range map[string][]string{"": {"ServiceAccount", "PersistentVolumeClaim"}, "apps": {"Deployment", "StatefulSet", "DaemonSet"}, "autoscaling": {"HorizontalPodAutoscaler"},
-		"batch": {"CronJob"}, "cert-manager.io": {"Certificate"}, "external-secrets.io": {"ExternalSecret"}, "networking.k8s.io": {"NetworkPolicy"}, "policy": {"PodDisruptionBudget"},
+	for group, kinds := range map[string][]string{"": {"ServiceAccount", "PersistentVolumeClaim"},
+		"apps": {"Deployment", "StatefulSet", "DaemonSet"}, "autoscaling": {"HorizontalPodAutoscaler"},
+		"batch": {"CronJob"}, "cert-manager.io": {"Certificate"}, "external-secrets.io": {"ExternalSecret"},
+		"networking.k8s.io": {"NetworkPolicy"}, "policy": {"PodDisruptionBudget"},
 		"rbac.authorization.k8s.io": {"Role", "RoleBinding", "ClusterRoleBinding"}} {
 		version := "v1"
 		if group == "autoscaling" {
@@ -66,10 +71,13 @@ func inventory(t *testing.T, w *vworkspace) {
 	w.flux(t, client.ObjectKey{Namespace: ns, Name: "shop"}, hr, "HelmRelease", helmv2.GroupVersion.String(), func() {
 		hr.Finalizers = []string{helmv2.HelmReleaseFinalizer}
 		// helm-controller v1.6.5, api/v2/inventory_types.go: ResourceRef
-		hr.Status.Inventory = &helmv2.ResourceInventory{Entries: append(absent, []helmv2.ResourceRef{entry(ns, "web", "networking.k8s.io", "Ingress", "v1"),
-			entry("", ns+"__reader", "rbac.authorization.k8s.io", "ClusterRole", "v1"), entry(ns, "gone", "", "Service", "v1"), entry(ns, "kept", "", "ConfigMap", "v1"),
-			entry(ns, "taken", "", "ConfigMap", "v1"), entry(ns, "leader", "coordination.k8s.io", "Lease", "v1"), entry(ns, "main", "databases.example.com", "Database", "v1"),
-			{ID: "nonsense", Version: "v1"}}...)}
+		hr.Status.Inventory = &helmv2.ResourceInventory{Entries: append(absent,
+			[]helmv2.ResourceRef{entry(ns, "web", "networking.k8s.io", "Ingress", "v1"),
+				entry("", ns+"__reader", "rbac.authorization.k8s.io", "ClusterRole", "v1"), entry(ns, "gone", "", "Service", "v1"),
+				entry(ns, "kept", "", "ConfigMap", "v1"),
+				entry(ns, "taken", "", "ConfigMap", "v1"), entry(ns, "leader", "coordination.k8s.io", "Lease", "v1"),
+				entry(ns, "main", "databases.example.com", "Database", "v1"),
+				{ID: "nonsense", Version: "v1"}}...)}
 	})
 	finalize := func(finalizers ...string) {
 		world.Eventually(t, func() error {
@@ -103,7 +111,8 @@ func inventory(t *testing.T, w *vworkspace) {
 		})
 	}
 	w.Seen.Reach(t, o, "Deleting=True WaitingForChildResources")
-	waits(fmt.Sprintf("Ingress web, ClusterRole %s:reader, Pod web-1", ns), ns+"_web_networking.k8s.io_Ingress", "_"+ns+"__reader_rbac.authorization.k8s.io_ClusterRole")
+	waits(fmt.Sprintf("Ingress web, ClusterRole %s:reader, Pod web-1", ns), ns+"_web_networking.k8s.io_Ingress", "_"+ns+
+		"__reader_rbac.authorization.k8s.io_ClusterRole")
 	free(t, w, role)
 	waits("Ingress web, Pod web-1", ns+"_web_networking.k8s.io_Ingress")
 	free(t, w, ingress)

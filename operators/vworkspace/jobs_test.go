@@ -55,7 +55,8 @@ func handed(t *testing.T, w *vworkspace) {
 		return out
 	}
 	manifest := func(version string) map[string]any {
-		return map[string]any{"apiVersion": "apps.vworkspace.io/v1alpha1", "kind": "ApplicationInstance", "metadata": map[string]any{"namespace": ns, "name": "shop"},
+		return map[string]any{"apiVersion": "apps.vworkspace.io/v1alpha1", "kind": "ApplicationInstance",
+			"metadata": map[string]any{"namespace": ns, "name": "shop"},
 			"spec": map[string]any{"appRef": map[string]any{"catalogId": "odoo"}, "release": map[string]any{"name": "shop"},
 				"chart": map[string]any{"sourceType": "oci", "url": "oci://registry.example.com/charts", "name": "odoo", "version": version}}}
 	}
@@ -66,14 +67,20 @@ func handed(t *testing.T, w *vworkspace) {
 	w.hand(t, agent.JobIntent, about(shop, map[string]any{"intent": "resume"}), agent.OutcomeSucceeded, "")
 	w.Seen.Reach(t, shop, "Suspended=False Active")
 
-	w.hand(t, agent.JobApply, map[string]any{"apiVersion": "ops.vworkspace.io/v1alpha1", "kind": "Operation", "metadata": map[string]any{"namespace": ns, "name": "command"},
-		"spec": map[string]any{"targetRef": map[string]any{"apiVersion": "apps.vworkspace.io/v1alpha1", "kind": "ApplicationInstance", "name": "shop"}, "type": "RunCommand", "engine": "job",
-			"parameters": map[string]any{"job": map[string]any{"image": "busybox"}}, "approvals": map[string]any{"required": true}}}, agent.OutcomeSucceeded, "")
+	w.hand(t, agent.JobApply, map[string]any{"apiVersion": "ops.vworkspace.io/v1alpha1", "kind": "Operation",
+		"metadata": map[string]any{"namespace": ns, "name": "command"},
+		"spec": map[string]any{"targetRef": map[string]any{"apiVersion": "apps.vworkspace.io/v1alpha1", "kind": "ApplicationInstance",
+			"name": "shop"}, "type": "RunCommand", "engine": "job",
+			"parameters": map[string]any{"job": map[string]any{"image": "busybox"}}, "approvals": map[string]any{"required": true}}},
+		agent.OutcomeSucceeded, "")
 	w.Seen.Reach(t, command, "Blocked=True AwaitingApproval")
 	what := w.subject(t, command)
 	forged := w.sign(t, eve, what, time.Hour)
-	w.hand(t, agent.JobIntent, about(command, map[string]any{"intent": "approve", "claim": forged}), agent.OutcomeFailed, claim.ErrSignature.Error()) // by the webhook
-	w.hand(t, agent.JobIntent, about(command, map[string]any{"intent": "approve", "claim": w.sign(t, ada, what, time.Hour)}), agent.OutcomeSucceeded, "")
+	// by the webhook
+	w.hand(t, agent.JobIntent, about(command, map[string]any{"intent": "approve", "claim": forged}), agent.OutcomeFailed,
+		claim.ErrSignature.Error())
+	w.hand(t, agent.JobIntent, about(command, map[string]any{"intent": "approve", "claim": w.sign(t, ada, what, time.Hour)}),
+		agent.OutcomeSucceeded, "")
 	w.Seen.Reach(t, command, "Succeeded=True EngineCompleted")
 
 	// Somebody has taken over a field: it stays theirs.

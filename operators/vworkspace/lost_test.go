@@ -23,12 +23,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// byEngine has, for each engine with an object of its own, an operation that goes on until somebody ends it. The kinds are installed by the scenarios of the engines.
+// byEngine has, for each engine with an object of its own, an operation that goes on until somebody ends it. The kinds are installed by the
+// scenarios of the engines.
 func (w *vworkspace) byEngine(t *testing.T, ns, target string) map[string]*opsapi.Operation {
 	t.Helper()
 	endless := corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{"localplane.tristate.dev/outcome": "run"}},
 		Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever, Containers: []corev1.Container{{Name: "c", Image: "c"}}}}
-	w.Create(t, &batchv1.CronJob{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "hook"}, Spec: batchv1.CronJobSpec{Schedule: "0 0 * * *", Suspend: ptr.To(true),
+	w.Create(t, &batchv1.CronJob{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "hook"}, Spec: batchv1.CronJobSpec{Schedule: "0 0 * * *",
+		Suspend:     ptr.To(true),
 		JobTemplate: batchv1.JobTemplateSpec{Spec: batchv1.JobSpec{Template: endless}}}})
 	out := map[string]*opsapi.Operation{
 		engine.Velero:      of(w.operation(ns, "velero", target), engine.Backup, engine.Velero),
@@ -73,7 +75,8 @@ func (w *vworkspace) started(t *testing.T, o *opsapi.Operation) *unstructured.Un
 	return w.engineObject(t, o)
 }
 
-// vanished tests objects of engines that somebody deletes while they work: after the time of grace the operation has failed, and nothing is created a second time.
+// vanished tests objects of engines that somebody deletes while they work: after the time of grace the operation has failed, and nothing is
+// created a second time.
 func vanished(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	w.Create(t, instance(ns, "shop"))
@@ -114,8 +117,10 @@ func cancelled(t *testing.T, w *vworkspace) {
 		running[name] = o
 	}
 	more("velero-restore", "blog", engine.Restore, engine.Velero, opsapi.Parameters{Velero: &opsapi.VeleroParameters{BackupName: "nightly"}})
-	more("volsync-restore", "wiki", engine.Restore, engine.VolSync, opsapi.Parameters{VolSync: &opsapi.VolSyncParameters{PVC: "data", Repository: "restic"}})
-	more("snapshot", "forum", engine.Backup, engine.VolSync, opsapi.Parameters{VolSync: &opsapi.VolSyncParameters{PVC: "data", Snapshot: true}})
+	more("volsync-restore", "wiki", engine.Restore, engine.VolSync,
+		opsapi.Parameters{VolSync: &opsapi.VolSyncParameters{PVC: "data", Repository: "restic"}})
+	more("snapshot", "forum", engine.Backup, engine.VolSync,
+		opsapi.Parameters{VolSync: &opsapi.VolSyncParameters{PVC: "data", Snapshot: true}})
 	for _, o := range running {
 		w.Create(t, o)
 	}
@@ -151,7 +156,8 @@ func (w *vworkspace) upgrading(t *testing.T, ns string) (*opsapi.Operation, *uns
 	return upgrade, release
 }
 
-// taken tests objects of engines that are somebody else's: there before the operation starts, or put in the place of its own. They are left alone.
+// taken tests objects of engines that are somebody else's: there before the operation starts, or put in the place of its own. They are left
+// alone.
 func taken(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	w.Create(t, instance(ns, "shop"))
@@ -166,7 +172,9 @@ func taken(t *testing.T, w *vworkspace) {
 		gvk := engine.Kind(o)
 		u := object(gvk.GroupVersion().String(), gvk.Kind, engine.Namespace(o), engine.Name(o))
 		if gvk.Kind == "Job" {
-			u.Object["spec"] = map[string]any{"suspend": true, "template": map[string]any{"spec": map[string]any{"restartPolicy": "Never", "containers": []any{map[string]any{"name": "c", "image": "c"}}}}}
+			u.Object["spec"] = map[string]any{"suspend": true,
+				"template": map[string]any{"spec": map[string]any{"restartPolicy": "Never",
+					"containers": []any{map[string]any{"name": "c", "image": "c"}}}}}
 		}
 		squatters[name] = u
 		world.Eventually(t, func() error { return w.API.Create(t.Context(), u) }) // once its kind is served

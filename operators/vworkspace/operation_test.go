@@ -32,8 +32,11 @@ func object(version, kind, ns, name string) *unstructured.Unstructured {
 
 // operation runs a command by a Job.
 func (w *vworkspace) operation(ns, name, target string) *opsapi.Operation {
-	return &opsapi.Operation{ObjectMeta: gated(ns, name), Spec: opsapi.OperationSpec{TargetRef: opsapi.TargetRef{APIVersion: "apps.vworkspace.io/v1alpha1", Kind: "ApplicationInstance", Name: target},
-		Type: engine.RunCommand, Engine: engine.Job, Parameters: opsapi.Parameters{Job: &opsapi.JobParameters{Image: "busybox", Command: []string{"true"}}}}}
+	return &opsapi.Operation{ObjectMeta: gated(ns, name),
+		Spec: opsapi.OperationSpec{TargetRef: opsapi.TargetRef{APIVersion: "apps.vworkspace.io/v1alpha1", Kind: "ApplicationInstance",
+			Name: target},
+			Type: engine.RunCommand, Engine: engine.Job,
+			Parameters: opsapi.Parameters{Job: &opsapi.JobParameters{Image: "busybox", Command: []string{"true"}}}}}
 }
 
 // pod sets the fate of the pods of a Job, which KWOK plays.
@@ -52,7 +55,8 @@ func operations(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	early := w.operation(ns, "early", "shop")
 	w.Create(t, early)
-	w.Seen.Reach(t, early, "Accepted=False ValidationFailed", "Running=False EngineNotStarted", "Succeeded=False NotYetSucceeded", "!Failed", "!Blocked")
+	w.Seen.Reach(t, early, "Accepted=False ValidationFailed", "Running=False EngineNotStarted", "Succeeded=False NotYetSucceeded", "!Failed",
+		"!Blocked")
 	target := instance(ns, "shop")
 	w.Create(t, target)
 	w.Seen.Reach(t, early, "Accepted=True AdmissionPassed")
@@ -72,7 +76,8 @@ func operations(t *testing.T, w *vworkspace) {
 		o.Spec.PreconditionTimeout = &metav1.Duration{Duration: time.Hour}
 	})
 	world.Eventually(t, func() error { return w.Judged(t, failing, "Failed") })
-	if again := w.finished(t, failing); !again.Equal(finished) || failing.Status.Phase != "Failed" || failing.Status.ObservedGeneration != failing.Generation {
+	if again := w.finished(t, failing); !again.Equal(finished) || failing.Status.Phase != "Failed" ||
+		failing.Status.ObservedGeneration != failing.Generation {
 		t.Errorf("after an edit the operation has finished at %s, not %s: %+v", again, finished, failing.Status)
 	}
 	w.Remove(t, failing)
@@ -136,9 +141,11 @@ func hooks(t *testing.T, w *vworkspace, ns string) {
 	w.Create(t, missing)
 	w.Seen.Reach(t, missing, "Failed=True EngineFailed")
 	suspend := true
-	w.Create(t, &batchv1.CronJob{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "nightly"}, Spec: batchv1.CronJobSpec{Schedule: "0 0 * * *", Suspend: &suspend,
-		JobTemplate: batchv1.JobTemplateSpec{Spec: batchv1.JobSpec{Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever,
-			Containers: []corev1.Container{{Name: "c", Image: "c"}}}}}}}})
+	w.Create(t, &batchv1.CronJob{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "nightly"},
+		Spec: batchv1.CronJobSpec{Schedule: "0 0 * * *", Suspend: &suspend,
+			JobTemplate: batchv1.JobTemplateSpec{
+				Spec: batchv1.JobSpec{Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever,
+					Containers: []corev1.Container{{Name: "c", Image: "c"}}}}}}}})
 	hook := of(w.operation(ns, "hook", "shop"), engine.Runbook, engine.HelmHookJob)
 	hook.Spec.Parameters = opsapi.Parameters{HelmHookJob: &opsapi.HookParameters{CronJob: "nightly"}}
 	w.Create(t, hook)
@@ -225,7 +232,8 @@ func (w *vworkspace) finish(t *testing.T, o *opsapi.Operation) {
 	t.Helper()
 	world.Eventually(t, func() error {
 		var pods corev1.PodList
-		if err := w.API.List(t.Context(), &pods, client.InNamespace(o.Namespace), client.MatchingLabels{"batch.kubernetes.io/job-name": engine.Name(o)}); err != nil {
+		if err := w.API.List(t.Context(), &pods, client.InNamespace(o.Namespace),
+			client.MatchingLabels{"batch.kubernetes.io/job-name": engine.Name(o)}); err != nil {
 			return err
 		}
 		if len(pods.Items) == 0 {
@@ -272,13 +280,15 @@ func velero(t *testing.T, w *vworkspace) {
 
 	failed := of(w.operation(ns, "partial", "shop"), engine.Backup, engine.Velero)
 	w.Create(t, failed)
-	w.play(t, failed, []engineStatus{{"velero v1.18: BackupPhasePartiallyFailed", map[string]any{"phase": "PartiallyFailed", "failureReason": "a volume"}, "Failed=True EngineFailed"}})
+	w.play(t, failed, []engineStatus{{"velero v1.18: BackupPhasePartiallyFailed",
+		map[string]any{"phase": "PartiallyFailed", "failureReason": "a volume"}, "Failed=True EngineFailed"}})
 
 	// A restore needs an approval where it is required, and not otherwise.
 	restore := of(w.operation(ns, "restore", "shop"), engine.Restore, engine.Velero)
 	restore.Spec.Parameters.Velero = &opsapi.VeleroParameters{BackupName: "nightly"}
 	w.Create(t, restore)
-	w.play(t, restore, []engineStatus{{"velero v1.18: RestorePhaseInProgress", map[string]any{"phase": "InProgress"}, "Running=True EngineStarted"}})
+	w.play(t, restore, []engineStatus{{"velero v1.18: RestorePhaseInProgress", map[string]any{"phase": "InProgress"},
+		"Running=True EngineStarted"}})
 	u := w.engineObject(t, restore)
 	w.Remove(t, u)
 	w.Seen.Reach(t, restore, "Running=False EngineNotStarted")
@@ -333,14 +343,17 @@ func engines(t *testing.T, w *vworkspace) {
 	world.Eventually(t, func() error { return w.API.Create(t.Context(), template) }) // once its kind is served
 
 	flow := of(w.operation(ns, "flow", "shop"), engine.Runbook, engine.Workflow)
-	flow.Spec.Parameters = opsapi.Parameters{Workflow: &opsapi.WorkflowParameters{Template: "migrate", Arguments: map[string]string{"to": "2"}}}
+	flow.Spec.Parameters = opsapi.Parameters{Workflow: &opsapi.WorkflowParameters{Template: "migrate",
+		Arguments: map[string]string{"to": "2"}}}
 	flow.Spec.Approvals.Required = true
 	w.Create(t, flow)
 	w.Seen.Reach(t, flow, "Blocked=True AwaitingApproval")
 	allowed := w.approve(t, flow, time.Hour)
 	world.Edit(t, w.World, flow, func(o *opsapi.Operation) { o.Spec.Approvals.Claim = allowed })
-	w.play(t, flow, []engineStatus{{"argo-workflows v3, WorkflowPending", map[string]any{"phase": "Pending"}, "Running=False EngineNotStarted"},
-		{"WorkflowRunning", map[string]any{"phase": "Running"}, "Running=True EngineStarted"}, {"WorkflowError", map[string]any{"phase": "Error", "message": "no template"}, "Failed=True EngineFailed"}})
+	w.play(t, flow, []engineStatus{{"argo-workflows v3, WorkflowPending", map[string]any{"phase": "Pending"},
+		"Running=False EngineNotStarted"},
+		{"WorkflowRunning", map[string]any{"phase": "Running"}, "Running=True EngineStarted"},
+		{"WorkflowError", map[string]any{"phase": "Error", "message": "no template"}, "Failed=True EngineFailed"}})
 
 	copied := of(w.operation(ns, "copied", "shop"), engine.Backup, engine.VolSync)
 	copied.Spec.Parameters = opsapi.Parameters{VolSync: &opsapi.VolSyncParameters{PVC: "data", Repository: "restic"}}
@@ -349,14 +362,18 @@ func engines(t *testing.T, w *vworkspace) {
 	synchronizing := func(status, reason string) []any {
 		return []any{map[string]any{"type": "Synchronizing", "status": status, "reason": reason}}
 	}
-	w.play(t, copied, []engineStatus{{"volsync v0.13, SynchronizingReasonSync", map[string]any{"conditions": synchronizing("True", "SyncInProgress")}, "Running=True EngineStarted"},
-		{"volsync v0.13, SynchronizingReasonManual", map[string]any{"conditions": synchronizing("False", "WaitingForManual"), "lastManualSync": string(copied.UID),
-			"lastSyncTime": w.Now().Add(time.Minute).UTC().Format(time.RFC3339), "latestMoverStatus": map[string]any{"result": "Successful"}}, "Succeeded=True EngineCompleted"}})
+	w.play(t, copied, []engineStatus{{"volsync v0.13, SynchronizingReasonSync",
+		map[string]any{"conditions": synchronizing("True", "SyncInProgress")}, "Running=True EngineStarted"},
+		{"volsync v0.13, SynchronizingReasonManual", map[string]any{"conditions": synchronizing("False", "WaitingForManual"),
+			"lastManualSync": string(copied.UID),
+			"lastSyncTime":   w.Now().Add(time.Minute).UTC().Format(time.RFC3339), "latestMoverStatus": map[string]any{"result": "Successful"}},
+			"Succeeded=True EngineCompleted"}})
 
 	snapshot := of(w.operation(ns, "snapshot", "shop"), engine.Backup, engine.VolSync)
 	snapshot.Spec.Parameters = opsapi.Parameters{VolSync: &opsapi.VolSyncParameters{PVC: "data", Snapshot: true}}
 	w.Create(t, snapshot)
-	w.play(t, snapshot, []engineStatus{{"external-snapshotter v8, readyToUse=false", map[string]any{"readyToUse": false}, "Running=True EngineStarted"},
+	w.play(t, snapshot, []engineStatus{{"external-snapshotter v8, readyToUse=false", map[string]any{"readyToUse": false},
+		"Running=True EngineStarted"},
 		{"external-snapshotter v8, readyToUse=true", map[string]any{"readyToUse": true}, "Succeeded=True EngineCompleted"}})
 
 	// An upgrade sets the version of the target, and ends with its HelmRelease.

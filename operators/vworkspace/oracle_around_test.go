@@ -41,7 +41,8 @@ func (o *oracle) begin(t *testing.T, tenants int) {
 	o.logged()
 	o.run(t)
 	o.self = o.vworkspace.cluster()
-	o.self.Spec.Connectivity = opsapi.Connectivity{HeartbeatInterval: d(20 * time.Second), LongPoll: d(time.Second), DisconnectWindow: d(30 * time.Second), RecoveryThreshold: d(8 * time.Second)}
+	o.self.Spec.Connectivity = opsapi.Connectivity{HeartbeatInterval: d(20 * time.Second), LongPoll: d(time.Second),
+		DisconnectWindow: d(30 * time.Second), RecoveryThreshold: d(8 * time.Second)}
 	o.Create(t, o.self)
 	for i := range tenants {
 		p := &played{ns: o.namespace(t), web: &endpoint{}, app: app{governed: i%2 == 1, version: "1.0.0"}}
@@ -53,8 +54,8 @@ func (o *oracle) begin(t *testing.T, tenants int) {
 	}
 }
 
-// around does something that concerns all tenants. unwatched reports that no watch sees it, or that time has to pass; settles, that the statuses
-// are compared before the next steps. Otherwise those come while it goes on.
+// around does something that concerns all tenants. unwatched reports that no watch sees it, or that time has to pass; settles, that the
+// statuses are compared before the next steps. Otherwise those come while it goes on.
 func (o *oracle) around(t *testing.T) (what string, unwatched, settles bool) {
 	t.Helper()
 	switch o.random.IntN(8) {
@@ -73,7 +74,8 @@ func (o *oracle) around(t *testing.T) (what string, unwatched, settles bool) {
 		o.mend(t)
 		return "the control plane works again", true, o.random.IntN(2) == 0
 	}
-	o.trouble = []string{"down", "untrusted", "busy", "refusing", "limited", "garbled", "portal", "revoked", "forbidden", "unregistered", "expired"}[o.random.IntN(11)]
+	o.trouble = []string{"down", "untrusted", "busy", "refusing", "limited", "garbled", "portal", "revoked", "forbidden", "unregistered",
+		"expired"}[o.random.IntN(11)]
 	o.modes[o.trouble]++
 	o.fail(t)
 	return "control plane: " + o.trouble, true, o.random.IntN(2) == 0
@@ -107,11 +109,13 @@ func (o *oracle) rules(t *testing.T) string {
 	o.policy = world.Pick(o.random, was, "", "window", "approve", "deny", "elsewhere", "garbage")
 	o.closes = time.Time{}
 	policy := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: kit.PolicyName}}
-	text := map[string]string{"deny": "applications:\n- {catalogId: governed, deniedVersions: [1.1.0]}\n", "approve": "applications:\n- {catalogId: governed, approvalRequired: true}\n",
+	text := map[string]string{"deny": "applications:\n- {catalogId: governed, deniedVersions: [1.1.0]}\n",
+		"approve":   "applications:\n- {catalogId: governed, approvalRequired: true}\n",
 		"elsewhere": "allowedSources: [\"oci://registry.example.org\"]\n", "garbage": "applications: ["}[o.policy]
 	if o.policy == "window" {
 		o.closes = o.Now().Add(20 * time.Minute).UTC().Truncate(time.Second)
-		text = fmt.Sprintf("applications:\n- catalogId: governed\n  maintenanceWindows:\n  - {start: %s, end: %s}\n", o.Now().Add(-time.Minute).UTC().Format(time.RFC3339), o.closes.Format(time.RFC3339))
+		text = fmt.Sprintf("applications:\n- catalogId: governed\n  maintenanceWindows:\n  - {start: %s, end: %s}\n",
+			o.Now().Add(-time.Minute).UTC().Format(time.RFC3339), o.closes.Format(time.RFC3339))
 	}
 	world.Set(t, o.World, policy, was, o.policy, func(c *corev1.ConfigMap) { c.Data = map[string]string{kit.PolicyKey: text} })
 	return "policy: " + o.policy
@@ -120,7 +124,8 @@ func (o *oracle) rules(t *testing.T) string {
 // projects installs another project, or changes the state of a controller.
 func (o *oracle) projects(t *testing.T) string {
 	t.Helper()
-	kinds := map[string][]string{"cert-manager.io": {"Certificate"}, "external-secrets.io": {"ExternalSecret"}, "velero.io": {"Backup", "Restore"}, "argoproj.io": {"Workflow"},
+	kinds := map[string][]string{"cert-manager.io": {"Certificate"}, "external-secrets.io": {"ExternalSecret"},
+		"velero.io": {"Backup", "Restore"}, "argoproj.io": {"Workflow"},
 		"volsync.backube": {"ReplicationSource", "ReplicationDestination"}}
 	for _, group := range slices.Sorted(maps.Keys(kinds)) {
 		if o.served[group] || o.random.IntN(2) == 0 {
@@ -145,7 +150,8 @@ func (o *oracle) projects(t *testing.T) string {
 		world.Edit(t, o.World, d, func(d *appsv1.Deployment) { d.Spec.Template.Annotations = annotations })
 	}
 	// Statements 81 to 84.
-	o.controllers = map[string]string{"": "False ControllerMissing", "unready": "False ControllerDegraded", "ready": "True AllControllersReady"}[o.velero]
+	o.controllers = map[string]string{"": "False ControllerMissing", "unready": "False ControllerDegraded",
+		"ready": "True AllControllersReady"}[o.velero]
 	return "velero: " + o.velero
 }
 
@@ -161,7 +167,8 @@ func (o *oracle) rotate(t *testing.T) {
 // fail makes the failure of the control plane that o.trouble names, and lets the time pass that it needs.
 func (o *oracle) fail(t *testing.T) {
 	t.Helper()
-	events := map[string]controlplane.Fault{"busy": {Status: 503}, "refusing": {Status: 503, Heartbeats: ptr.To(false)}, "limited": {Status: 429, RetryAfter: "1"},
+	events := map[string]controlplane.Fault{"busy": {Status: 503}, "refusing": {Status: 503, Heartbeats: ptr.To(false)},
+		"limited": {Status: 429, RetryAfter: "1"},
 		"garbled": {Malformed: true}, "portal": {Portal: true}, "forbidden": {Status: 403}}
 	o.plane.Fail(controlplane.Events, events[o.trouble])
 	switch o.trouble {
@@ -217,7 +224,8 @@ func (o *oracle) mend(t *testing.T) {
 	o.trouble = ""
 }
 
-// claims issues a claim: a good one, one that is signed with another key, one for something else of the same name, one for another name, or one for other content.
+// claims issues a claim: a good one, one that is signed with another key, one for something else of the same name, one for another name, or
+// one for other content.
 func (o *oracle) claims(t *testing.T, which string, s claim.Subject, until time.Time) string {
 	t.Helper()
 	by := ada

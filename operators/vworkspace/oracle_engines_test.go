@@ -20,15 +20,19 @@ import (
 )
 
 // requests are the types and engines of operations that are asked for; the last one is not possible.
-var requests = [][2]string{{engine.Backup, engine.Velero}, {engine.Backup, engine.Velero}, {engine.Backup, engine.Job}, {engine.Backup, engine.VolSync}, {engine.Restore, engine.Velero},
-	{engine.Restore, engine.Job}, {engine.RunCommand, engine.Job}, {engine.Runbook, engine.Workflow}, {engine.Migration, engine.Workflow}, {engine.Upgrade, engine.Helm},
+var requests = [][2]string{{engine.Backup, engine.Velero}, {engine.Backup, engine.Velero}, {engine.Backup, engine.Job},
+	{engine.Backup, engine.VolSync}, {engine.Restore, engine.Velero},
+	{engine.Restore, engine.Job}, {engine.RunCommand, engine.Job}, {engine.Runbook, engine.Workflow}, {engine.Migration, engine.Workflow},
+	{engine.Upgrade, engine.Helm},
 	{engine.Upgrade, engine.Helm}, {engine.Backup, engine.Helm}}
 
 // engineWrites are statuses as the controllers of engines write them, by state; the sources are in operation_test.go.
 var engineWrites = map[string]map[string][]map[string]any{
-	"Backup":   {"running": {{"phase": "InProgress"}, {"phase": "Finalizing"}}, "succeeded": {{"phase": "Completed"}}, "failed": {{"phase": "PartiallyFailed"}, {"phase": "Failed"}, {"phase": "FailedValidation"}}},
-	"Restore":  {"running": {{"phase": "InProgress"}}, "succeeded": {{"phase": "Completed"}}, "failed": {{"phase": "PartiallyFailed"}}},
-	"Workflow": {"": {{"phase": "Pending"}}, "running": {{"phase": "Running"}}, "succeeded": {{"phase": "Succeeded"}}, "failed": {{"phase": "Failed"}, {"phase": "Error", "message": "no template"}}},
+	"Backup": {"running": {{"phase": "InProgress"}, {"phase": "Finalizing"}}, "succeeded": {{"phase": "Completed"}},
+		"failed": {{"phase": "PartiallyFailed"}, {"phase": "Failed"}, {"phase": "FailedValidation"}}},
+	"Restore": {"running": {{"phase": "InProgress"}}, "succeeded": {{"phase": "Completed"}}, "failed": {{"phase": "PartiallyFailed"}}},
+	"Workflow": {"": {{"phase": "Pending"}}, "running": {{"phase": "Running"}}, "succeeded": {{"phase": "Succeeded"}},
+		"failed": {{"phase": "Failed"}, {"phase": "Error", "message": "no template"}}},
 }
 
 // request returns the object of an operation.
@@ -75,7 +79,8 @@ func (o *oracle) asks(t *testing.T, p *played) string {
 	}
 	request := requests[o.random.IntN(len(requests))]
 	p.made++
-	k := &asked{name: describe("op-%03d", p.made), kind: request[0], engine: request[1], patience: []time.Duration{time.Hour, 20 * time.Minute}[o.random.IntN(2)], required: o.random.IntN(4) == 0}
+	k := &asked{name: describe("op-%03d", p.made), kind: request[0], engine: request[1],
+		patience: []time.Duration{time.Hour, 20 * time.Minute}[o.random.IntN(2)], required: o.random.IntN(4) == 0}
 	k.requires = k.kind == engine.Backup || k.kind == engine.Upgrade || k.kind == engine.Migration
 	if o.random.IntN(4) == 0 {
 		k.requires = !k.requires
@@ -147,7 +152,8 @@ func (o *oracle) engines(t *testing.T, p *played) string {
 	if k.final == nil && k.engine != engine.Job && o.random.IntN(8) == 0 {
 		foreign := object(ref.APIVersion, ref.Kind, ref.Namespace, ref.Name)
 		foreign.Object["spec"] = u.Object["spec"]
-		foreign.SetLabels(map[string]string{engine.LabelOperation: "somebody", "ops.vworkspace.io/operation-namespace": p.ns, "ops.vworkspace.io/operation-name": k.name})
+		foreign.SetLabels(map[string]string{engine.LabelOperation: "somebody", "ops.vworkspace.io/operation-namespace": p.ns,
+			"ops.vworkspace.io/operation-name": k.name})
 		o.Remove(t, u)
 		o.Gone(t, u)
 		o.Create(t, foreign)
@@ -216,7 +222,8 @@ func (o *oracle) resolved(t *testing.T, p *played, x *opsapi.Operation) []approv
 			t.Fatal(err)
 		}
 	}
-	more := map[string]approval.Reference{engine.Workflow: {Kind: "WorkflowTemplate", Name: "migrate"}, engine.VolSync: {Kind: "PersistentVolumeClaim", Name: "data"},
+	more := map[string]approval.Reference{engine.Workflow: {Kind: "WorkflowTemplate", Name: "migrate"},
+		engine.VolSync:                 {Kind: "PersistentVolumeClaim", Name: "data"},
 		engine.Velero + engine.Restore: {Kind: "Backup", Name: "nightly", Namespace: "velero"}}
 	for _, key := range []string{x.Spec.Engine, x.Spec.Engine + x.Spec.Type} {
 		if ref, ok := more[key]; ok {

@@ -51,8 +51,8 @@ func (w *vworkspace) journal(t *testing.T) (j journal) {
 	return j
 }
 
-// events compares the transitions that were stored, as the watches saw them, with the events at the control plane: each once, in the order of its
-// object, and none is missing that was not counted. It returns the differences.
+// events compares the transitions that were stored, as the watches saw them, with the events at the control plane: each once, in the order
+// of its object, and none is missing that was not counted. It returns the differences.
 func (o *oracle) events(t *testing.T) string {
 	t.Helper()
 	stored := o.Seen.Transitions()
@@ -78,7 +78,8 @@ func (o *oracle) events(t *testing.T) string {
 		last, seen := int64(0), map[int][]string{}
 		for _, e := range received[uid] {
 			if e.Sequence <= last || int(e.Sequence) > len(flat) {
-				return fmt.Sprintf("transition %d of %s %s arrived after %d, of %d", e.Sequence, e.ResourceRef.Kind, e.ResourceRef.Name, last, len(flat))
+				return fmt.Sprintf("transition %d of %s %s arrived after %d, of %d", e.Sequence, e.ResourceRef.Kind, e.ResourceRef.Name, last,
+					len(flat))
 			}
 			last = e.Sequence
 			c, write := e.Conditions[0], flat[e.Sequence-1]

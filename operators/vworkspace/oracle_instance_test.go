@@ -15,7 +15,9 @@ import (
 
 // surroundings are the facts that all tenants share.
 type surroundings struct {
-	policy      string    // of the catalog: deny (1.1.0 of governed), elsewhere (charts from another registry only), garbage, window (governed, until closes), approve (governed)
+	// of the catalog: deny (1.1.0 of governed), elsewhere (charts from another registry only), garbage, window (governed, until closes),
+	// approve (governed)
+	policy      string
 	closes      time.Time // the window
 	served      map[string]bool
 	velero      string // the Deployment: "", unready, ready
@@ -170,7 +172,8 @@ func (a *app) other() string {
 }
 
 // failures are the reasons of a HelmRelease that has failed.
-var failures = map[string]bool{"InstallFailed": true, "UpgradeFailed": true, "RollbackFailed": true, "UninstallFailed": true, "TestFailed": true}
+var failures = map[string]bool{"InstallFailed": true, "UpgradeFailed": true, "RollbackFailed": true, "UninstallFailed": true,
+	"TestFailed": true}
 
 // expect returns the table of section 6; it also updates the past.
 func (a *app) expect(f flux, s *surroundings, now time.Time) world.Cells {

@@ -10,8 +10,8 @@ import (
 	"github.com/tristate/tristate/operators/internal/world"
 )
 
-// This file is the oracle of Operation: the state machine and the tables of section 7. It shares nothing with the operator but the words of the
-// document. Each rule names the statements of docs/systems/statements that it rests on.
+// This file is the oracle of Operation: the state machine and the tables of section 7. It shares nothing with the operator but the words of
+// the document. Each rule names the statements of docs/systems/statements that it rests on.
 
 // asked is the facts of an operation, as the test has made them.
 type asked struct {
@@ -75,7 +75,8 @@ func (k *asked) blockedBy(p *played, s *surroundings, now time.Time) string {
 	return ""
 }
 
-// conflicts reports whether another operation on the target is in flight (statement 60), of whatever type: one that runs, or an older one that nothing else blocks.
+// conflicts reports whether another operation on the target is in flight (statement 60), of whatever type: one that runs, or an older one
+// that nothing else blocks.
 func (k *asked) conflicts(p *played, s *surroundings, now time.Time) bool {
 	for i, other := range p.tasks {
 		if other == k || other.final != nil {
@@ -91,7 +92,8 @@ func (k *asked) conflicts(p *played, s *surroundings, now time.Time) bool {
 
 // superseded reports whether a newer Backup by the same engine exists (statement 58).
 func (k *asked) superseded(p *played) bool {
-	return k.kind == "Backup" && slices.ContainsFunc(p.tasks[slices.Index(p.tasks, k)+1:], func(other *asked) bool { return other.kind == "Backup" && other.engine == k.engine })
+	return k.kind == "Backup" && slices.ContainsFunc(p.tasks[slices.Index(p.tasks, k)+1:],
+		func(other *asked) bool { return other.kind == "Backup" && other.engine == k.engine })
 }
 
 // ends returns how an operation ends (statements 50, 53 to 55, 57); empty: it does not. The result of the engine comes first.
@@ -185,7 +187,8 @@ func (k *asked) upgrade(p *played, f flux, now time.Time) {
 
 // cells returns the conditions of an operation (statements 44 to 58), and its phase.
 func (k *asked) cells(p *played, end, reason string) world.Cells {
-	c := world.Cells{"Accepted": "True AdmissionPassed", "Running": "False EngineNotStarted", "Succeeded": "False NotYetSucceeded", "phase": "Pending"}
+	c := world.Cells{"Accepted": "True AdmissionPassed", "Running": "False EngineNotStarted", "Succeeded": "False NotYetSucceeded",
+		"phase": "Pending"}
 	if k.started.IsZero() && k.invalid(p) {
 		c["Accepted"] = "False ValidationFailed"
 	}

@@ -21,8 +21,8 @@ type witness struct {
 	journals world.Log
 }
 
-// logged writes the log of the operator to the witness, with its details. From level 6 on the client of Kubernetes prints requests and bodies of
-// its own accord; the operator has no flag for that.
+// logged writes the log of the operator to the witness, with its details. From level 6 on the client of Kubernetes prints requests and
+// bodies of its own accord; the operator has no flag for that.
 func (o *oracle) logged() {
 	o.options.Manager.Logger = funcr.New(func(prefix, args string) {
 		fmt.Fprintln(&o.witness.log, prefix, args) // never fails
@@ -42,8 +42,9 @@ func (o *oracle) measure(t *testing.T) {
 	}
 }
 
-// secrets looks for every secret of the run in every status that was ever stored, in the detailed log, in the metrics, in the journal, in the
-// events at the control plane, and in every object of the cluster that is no Secret. A claim is in the spec of the object that was approved, and nowhere else.
+// secrets looks for every secret of the run in every status that was ever stored, in the detailed log, in the metrics, in the journal, in
+// the events at the control plane, and in every object of the cluster that is no Secret. A claim is in the spec of the object that was
+// approved, and nowhere else.
 func (o *oracle) secrets(t *testing.T) {
 	t.Helper()
 	o.measure(t)
@@ -55,7 +56,8 @@ func (o *oracle) secrets(t *testing.T) {
 		values[fmt.Sprintf("claim %d", i)] = claim
 		values[fmt.Sprintf("the signature of claim %d", i)] = claim[strings.LastIndexByte(claim, '.')+1:]
 	}
-	texts := map[string]string{"a status": o.Seen.Text(), "the log": o.witness.log.String(), "the metrics": o.witness.measured.String(), "the journal": o.witness.journals.String(),
+	texts := map[string]string{"a status": o.Seen.Text(), "the log": o.witness.log.String(), "the metrics": o.witness.measured.String(),
+		"the journal":                     o.witness.journals.String(),
 		"the events at the control plane": fmt.Sprintf("%+v", o.plane.Received()), "an object": o.everything(t)}
 	for where, text := range texts {
 		if len(text) < 100 {
@@ -67,7 +69,8 @@ func (o *oracle) secrets(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("none of %d secrets is in %d bytes of statuses, %d of logs, %d of metrics, %d of journals", len(values), len(texts["a status"]), len(texts["the log"]), len(texts["the metrics"]), len(texts["the journal"]))
+	t.Logf("none of %d secrets is in %d bytes of statuses, %d of logs, %d of metrics, %d of journals", len(values), len(texts["a status"]),
+		len(texts["the log"]), len(texts["the metrics"]), len(texts["the journal"]))
 }
 
 // everything returns all objects of the cluster, besides Secrets, and without the specs and annotations of the operator's own kinds.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	helmv2 "github.com/fluxcd/helm-controller/api/v2"
-	"github.com/tristate/tristate/internal/plane/deny"
+	"github.com/tristate/tristate/internal/prove/plane/deny"
 	"github.com/tristate/tristate/operators/internal/world"
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
@@ -27,7 +27,8 @@ var versions = []string{"1.0.0", "1.1.0", "1.2.0"}
 // step does something to a tenant and returns a description.
 func (o *oracle) step(t *testing.T, p *played) string {
 	t.Helper()
-	steps := []func(*testing.T, *played) string{o.life, o.edit, o.edit, o.edit, o.fetches, o.fetches, o.helms, o.helms, o.helms, o.checks, o.approves, o.asks, o.asks, o.engines, o.engines, o.engines, o.ends, o.edits, o.needs, o.secretsOf, o.lets}
+	steps := []func(*testing.T, *played) string{o.life, o.edit, o.edit, o.edit, o.fetches, o.fetches, o.helms, o.helms, o.helms, o.checks,
+		o.approves, o.asks, o.asks, o.engines, o.engines, o.engines, o.ends, o.edits, o.needs, o.secretsOf, o.lets}
 	for {
 		if what := steps[o.random.IntN(len(steps))](t, p); what != "" {
 			return what
@@ -49,7 +50,8 @@ func (o *oracle) spec(t *testing.T, p *played) func(*appsapi.ApplicationInstance
 			x.Spec.Values = &appsapi.Values{Source: "secretRef", SecretRef: &appsapi.ValuesRef{Name: "values"}}
 		}
 		no := false
-		x.Spec.Integrations = appsapi.Integrations{CertManager: appsapi.Integration{Enabled: a.wantsCertificate}, ExternalSecrets: appsapi.Integration{Enabled: a.wantsExternal}}
+		x.Spec.Integrations = appsapi.Integrations{CertManager: appsapi.Integration{Enabled: a.wantsCertificate},
+			ExternalSecrets: appsapi.Integration{Enabled: a.wantsExternal}}
 		if a.wantsCertificate {
 			x.Spec.Integrations.Ingress = appsapi.Ingress{Enabled: true, Host: "shop.example.com", Probe: &no}
 		}
@@ -119,7 +121,8 @@ func (o *oracle) life(t *testing.T, p *played) string {
 		o.Remove(t, object(helmv2.GroupVersion.String(), "HelmRelease", p.ns, "shop"))
 	}
 	// The garbage collector of the cluster removes the objects that the instance owned; nobody else does here.
-	for _, u := range []*unstructured.Unstructured{object(helmv2.GroupVersion.String(), "HelmRelease", p.ns, "shop"), object("source.toolkit.fluxcd.io/v1", "OCIRepository", p.ns, "shop-source")} {
+	for _, u := range []*unstructured.Unstructured{object(helmv2.GroupVersion.String(), "HelmRelease", p.ns, "shop"),
+		object("source.toolkit.fluxcd.io/v1", "OCIRepository", p.ns, "shop-source")} {
 		o.Remove(t, u)
 		o.Gone(t, u)
 	}
@@ -128,7 +131,8 @@ func (o *oracle) life(t *testing.T, p *played) string {
 }
 
 func (p *played) service() *corev1.Service {
-	return &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: p.ns, Name: "web", Labels: map[string]string{appsapi.LabelInstance: "shop"}, Finalizers: []string{"example.dev/load-balancer"}},
+	return &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: p.ns, Name: "web",
+		Labels: map[string]string{appsapi.LabelInstance: "shop"}, Finalizers: []string{"example.dev/load-balancer"}},
 		Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80}}}}
 }
 
@@ -229,7 +233,8 @@ func (o *oracle) fetches(t *testing.T, p *played) string {
 		o.Remove(t, source)
 		return "a person deletes the source"
 	case 0:
-		o.sourceWrites(t, p.shop(), tag, "Reconciling True ProgressingWithRetry", "Ready False OCIArtifactPullFailed", "FetchFailed True OCIArtifactPullFailed")
+		o.sourceWrites(t, p.shop(), tag, "Reconciling True ProgressingWithRetry", "Ready False OCIArtifactPullFailed",
+			"FetchFailed True OCIArtifactPullFailed")
 		return "the registry is lost"
 	case 1:
 		o.sourceWrites(t, p.shop(), "", "Reconciling True NewGeneration", "Ready Unknown Progressing")
@@ -250,7 +255,8 @@ func (o *oracle) helms(t *testing.T, p *played) string {
 	if o.random.IntN(8) == 0 {
 		version = versions[o.random.IntN(len(versions))]
 	}
-	what := []string{"succeeded", "succeeded", "succeeded", "failed", "progressing", "no-artifact", "drifted", "accepted", "edited", "deleted"}[o.random.IntN(10)]
+	what := []string{"succeeded", "succeeded", "succeeded", "failed", "progressing", "no-artifact", "drifted", "accepted", "edited",
+		"deleted"}[o.random.IntN(10)]
 	if paused, _, _ := unstructured.NestedBool(f.release.Object, "spec", "suspend"); paused && what != "edited" && what != "deleted" {
 		return "" // its controller does not look at it
 	}
@@ -291,7 +297,8 @@ func (o *oracle) helms(t *testing.T, p *played) string {
 		delete(o.made, string(u.GetUID()))
 		return "somebody sets the interval of the HelmRelease to " + interval
 	case "deleted":
-		if a.suspended || a.blockedBy(&o.surroundings, o.Now()) != "" || a.suspendedBy(&o.surroundings, o.Now()) != "" || a.waitsForSecret(&o.surroundings) {
+		if a.suspended || a.blockedBy(&o.surroundings, o.Now()) != "" || a.suspendedBy(&o.surroundings, o.Now()) != "" ||
+			a.waitsForSecret(&o.surroundings) {
 			return "" // nothing is applied
 		}
 		o.Remove(t, f.release)
@@ -320,7 +327,8 @@ func (o *oracle) needs(t *testing.T, p *played) string {
 	u := object(group+"/v1", kind, p.ns, name)
 	world.Set(t, o.World, u, was, *state, func(u *unstructured.Unstructured) {
 		u.SetLabels(map[string]string{"app.kubernetes.io/instance": "shop"})
-		u.Object["status"] = map[string]any{"conditions": []any{map[string]any{"type": "Ready", "status": map[string]string{"ready": "True", "unready": "False"}[*state], "reason": "Tested"}}}
+		u.Object["status"] = map[string]any{"conditions": []any{map[string]any{"type": "Ready",
+			"status": map[string]string{"ready": "True", "unready": "False"}[*state], "reason": "Tested"}}}
 	})
 	return kind + ": " + *state
 }
@@ -350,14 +358,16 @@ func (o *oracle) lets(t *testing.T, p *played) string {
 	return "the HelmRelease of somebody else goes"
 }
 
-// refused edits the version while the API server refuses to write the source or the release of an instance: row Blocked=True PolicyDenied, "Cluster-side policy rejected the
-// desired state". Afterwards the edit is applied.
+// refused edits the version while the API server refuses to write the source or the release of an instance: row Blocked=True PolicyDenied,
+// "Cluster-side policy rejected the desired state". Afterwards the edit is applied.
 func (o *oracle) refused(t *testing.T, p *played) string {
 	a, now := &p.app, o.Now()
-	if !a.exists || a.leaving != "" || a.occupied || a.required || o.flux[p.ns].release == nil || a.suspendedBy(&o.surroundings, now) != "" || a.blockedBy(&o.surroundings, now) != "" {
+	if !a.exists || a.leaving != "" || a.occupied || a.required || o.flux[p.ns].release == nil || a.suspendedBy(&o.surroundings, now) != "" ||
+		a.blockedBy(&o.surroundings, now) != "" {
 		return ""
 	}
-	rule := []deny.Rule{{Group: helmv2.GroupVersion.Group, Resource: "helmreleases"}, {Group: "source.toolkit.fluxcd.io", Resource: "ocirepositories"}}[o.random.IntN(2)]
+	rule := []deny.Rule{{Group: helmv2.GroupVersion.Group, Resource: "helmreleases"},
+		{Group: "source.toolkit.fluxcd.io", Resource: "ocirepositories"}}[o.random.IntN(2)]
 	rule.User, rule.Namespace = o.User(), p.ns
 	allow, err := deny.Writes(t.Context(), o.API, rule)
 	if err != nil {
@@ -367,7 +377,8 @@ func (o *oracle) refused(t *testing.T, p *played) string {
 	shop := p.shop()
 	world.Edit(t, o.World, shop, o.spec(t, p))
 	world.Eventually(t, func() error {
-		if c := o.Condition(t, shop, "Blocked"); c == nil || c.Status != metav1.ConditionTrue || c.Reason != "PolicyDenied" || !strings.Contains(c.Message, deny.Message) {
+		if c := o.Condition(t, shop, "Blocked"); c == nil || c.Status != metav1.ConditionTrue || c.Reason != "PolicyDenied" ||
+			!strings.Contains(c.Message, deny.Message) {
 			return fmt.Errorf("a write of %s is refused: Blocked is %+v, want True PolicyDenied with the refusal", rule.Resource, c)
 		}
 		return nil

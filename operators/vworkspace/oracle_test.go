@@ -19,9 +19,10 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// TestOracle makes random steps (edits, deletions, statuses of Flux and of the engines, approvals, readiness checks that fail, every failure of the
-// control plane, jumps of the clock, an operator that ends and starts again), in several tenants at once. It holds every settled status to the tables
-// of the document, and every transition to one event at the control plane. Steps are repeated with the seed that it prints:
+// TestOracle makes random steps (edits, deletions, statuses of Flux and of the engines, approvals, readiness checks that fail, every
+// failure of the control plane, jumps of the clock, an operator that ends and starts again), in several tenants at once. It holds every
+// settled status to the tables of the document, and every transition to one event at the control plane. Steps are repeated with the seed
+// that it prints:
 //
 //	TRISTATE_VWORKSPACE_STEPS=2000 TRISTATE_VWORKSPACE_SEED=1 go test ./vworkspace -run TestOracle
 func TestOracle(t *testing.T) {
@@ -71,7 +72,8 @@ func TestOracle(t *testing.T) {
 	}
 	o.secrets(t)
 	t.Logf("a child was refused %d times until it was allowed, and %d single writes", o.refusals, o.single)
-	t.Logf("%d rounds: %d statuses were compared, %d transitions arrived once and in order, %d were dropped and counted; control plane: %v", rounds, o.compared, o.reported, o.dropped, o.modes)
+	t.Logf("%d rounds: %d statuses were compared, %d transitions arrived once and in order, %d were dropped and counted; control plane: %v",
+		rounds, o.compared, o.reported, o.dropped, o.modes)
 }
 
 // oracle is a run.
@@ -149,7 +151,8 @@ func (o *oracle) agree(t *testing.T, unwatched bool) {
 func (o *oracle) compare(t *testing.T) map[*played][]string {
 	t.Helper()
 	stored := map[string]*unstructured.Unstructured{}
-	for kind, gv := range map[string]string{"ApplicationInstance": appsapi.GroupVersion.String(), "Operation": opsapi.GroupVersion.String(), "Cluster": opsapi.GroupVersion.String()} {
+	for kind, gv := range map[string]string{"ApplicationInstance": appsapi.GroupVersion.String(), "Operation": opsapi.GroupVersion.String(),
+		"Cluster": opsapi.GroupVersion.String()} {
 		for _, item := range o.Objects(t, object(gv, kind, "", "").GroupVersionKind()) {
 			stored[kind+" "+item.GetNamespace()+"/"+item.GetName()] = &item
 		}
@@ -197,7 +200,8 @@ func (o *oracle) compare(t *testing.T) map[*played][]string {
 	return wrong
 }
 
-// asMade sets the generation of a HelmRelease to that at which its spec was made, but for suspend: its controller does not look at a suspended one.
+// asMade sets the generation of a HelmRelease to that at which its spec was made, but for suspend: its controller does not look at a
+// suspended one.
 func (o *oracle) asMade(u *unstructured.Unstructured) {
 	spec, _ := u.DeepCopy().Object["spec"].(map[string]any)
 	delete(spec, "suspend")
@@ -245,7 +249,8 @@ func (o *oracle) tenant(p *played, now time.Time, take func(*played, string, wor
 		}
 	} else if p.app.leaving != "" {
 		// Statements 40 to 42; the other conditions of an object that is being deleted are left open.
-		take(p, key, world.Cells{"Deleting": map[string]string{"release": "True Uninstalling", "child": "True WaitingForChildResources"}[p.app.leaving]}, "Deleting")
+		take(p, key, world.Cells{"Deleting": map[string]string{"release": "True Uninstalling",
+			"child": "True WaitingForChildResources"}[p.app.leaving]}, "Deleting")
 	}
 	for _, k := range p.tasks {
 		of := "Succeeded"
@@ -286,10 +291,12 @@ func (p *played) near(now time.Time) bool {
 	})
 }
 
-// connection returns the conditions of the Cluster. Connected is about the last round-trip (statement 67): it is False while HTTPS fails (70), and not there while nothing is sent.
-// A page of a captive portal is no round-trip; a rejected credential stays rejected (77, 80), whatever was in flight.
+// connection returns the conditions of the Cluster. Connected is about the last round-trip (statement 67): it is False while HTTPS fails
+// (70), and not there while nothing is sent. A page of a captive portal is no round-trip; a rejected credential stays rejected (77, 80),
+// whatever was in flight.
 func (o *oracle) connection() world.Cells {
-	c := world.Cells{"Connected": "True RoundTripOK", "Disconnected": "False Connected", "Authenticated": "True CredentialAccepted", "ControllersHealthy": o.controllers}
+	c := world.Cells{"Connected": "True RoundTripOK", "Disconnected": "False Connected", "Authenticated": "True CredentialAccepted",
+		"ControllersHealthy": o.controllers}
 	switch o.trouble {
 	case "garbled":
 		c["Connected"], c["Authenticated"] = "True RoundTripOK|True ControlPlaneReachable", "False ControlPlaneAuthenticationFailed"

@@ -85,7 +85,8 @@ func TestPartners(t *testing.T) {
 	const ready = "Ready=True HelmReleaseReadyWithWarnings"
 	w.Seen.Reach(t, o, ready, "Reconciling=False Stable")
 	var issued corev1.Secret
-	if err := w.API.Get(t.Context(), client.ObjectKey{Namespace: o.Namespace, Name: "shop-tls"}, &issued); err != nil || len(issued.Data[corev1.TLSCertKey]) == 0 {
+	if err := w.API.Get(t.Context(), client.ObjectKey{Namespace: o.Namespace, Name: "shop-tls"}, &issued); err != nil ||
+		len(issued.Data[corev1.TLSCertKey]) == 0 {
 		t.Errorf("the certificate was not issued: %v", err)
 	}
 

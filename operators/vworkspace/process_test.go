@@ -29,7 +29,8 @@ func (w *vworkspace) process(t *testing.T, log *world.Log) (p *world.Process, ho
 	return w.Run(t, "vworkspace-operator", log, nil, "--cluster-id="+clusterID, "--webhook-address="+hooks, "--webhook-host=127.0.0.1"), hooks
 }
 
-// events waits until an object has exactly one event for each change of a condition's status, by its reason and type, and returns their texts.
+// events waits until an object has exactly one event for each change of a condition's status, by its reason and type, and returns their
+// texts.
 func (w *vworkspace) events(t *testing.T, o kit.Object) (texts string) {
 	t.Helper()
 	world.Eventually(t, func() error {
@@ -79,8 +80,8 @@ func count(series *eventsv1.EventSeries) int {
 	return int(series.Count) - 1
 }
 
-// TestProcess runs vworkspace-operator as two processes with tokens of its account and exactly the generated permissions: events, metrics, finalizers, health, and the
-// webhook of both. The one that leads is killed; the other one takes over and repeats nothing.
+// TestProcess runs vworkspace-operator as two processes with tokens of its account and exactly the generated permissions: events, metrics,
+// finalizers, health, and the webhook of both. The one that leads is killed; the other one takes over and repeats nothing.
 func TestProcess(t *testing.T) {
 	w := base(t)
 	var first, second world.Log
@@ -126,16 +127,21 @@ func TestProcess(t *testing.T) {
 	w.Seen.Reach(t, c, "Connected=True RoundTripOK")
 
 	// Finalizers: each kind has its own, and those of others stay.
-	for o, want := range map[client.Object][]string{shop: {"example.dev/another", "apps.vworkspace.io/finalizer"}, command: {"ops.vworkspace.io/finalizer"}} {
+	for o, want := range map[client.Object][]string{shop: {"example.dev/another", "apps.vworkspace.io/finalizer"},
+		command: {"ops.vworkspace.io/finalizer"}} {
 		if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(o), o); err != nil || !cmp.Equal(want, o.GetFinalizers()) {
 			t.Errorf("%s has finalizers %v, want %v: %v", o.GetName(), o.GetFinalizers(), want, err)
 		}
 	}
 
-	one.Measured(t, `vworkspace_controller_conditions_transitions_total{condition_type="Ready",new_status="True"}`, `vworkspace_controller_reconcile_total{outcome="ok"}`,
-		`vworkspace_controller_duration_seconds_count{crd_kind="ApplicationInstance"}`, `vworkspace_controller_duration_seconds_count{crd_kind="Operation"}`,
-		`vworkspace_controller_duration_seconds_count{crd_kind="Cluster"}`, `vworkspace_controller_skip_cache_hits_total`, `leader_election_master_status{name="vworkspace-operator"} 1`,
-		`vworkspace_operator_attempts_total{call="events"}`, `vworkspace_operator_attempts_total{call="heartbeat"}`, `vworkspace_operator_connectivity_state{mode="Pull"} 1`, `vworkspace_operator_credential_issued_timestamp_seconds`)
+	one.Measured(t, `vworkspace_controller_conditions_transitions_total{condition_type="Ready",new_status="True"}`,
+		`vworkspace_controller_reconcile_total{outcome="ok"}`,
+		`vworkspace_controller_duration_seconds_count{crd_kind="ApplicationInstance"}`,
+		`vworkspace_controller_duration_seconds_count{crd_kind="Operation"}`,
+		`vworkspace_controller_duration_seconds_count{crd_kind="Cluster"}`, `vworkspace_controller_skip_cache_hits_total`,
+		`leader_election_master_status{name="vworkspace-operator"} 1`,
+		`vworkspace_operator_attempts_total{call="events"}`, `vworkspace_operator_attempts_total{call="heartbeat"}`,
+		`vworkspace_operator_connectivity_state{mode="Pull"} 1`, `vworkspace_operator_credential_issued_timestamp_seconds`)
 	two.Measured(t, `leader_election_master_status{name="vworkspace-operator"} 0`)
 	asks := w.operation(ns, "forged", "shop")
 	asks.Spec.Approvals = opsapi.Approvals{Required: true, Claim: w.sign(t, ada, unrelated(ns, "another"), time.Hour)}
@@ -170,7 +176,8 @@ func TestProcess(t *testing.T) {
 		if name != "events" && (strings.Contains(log, "forbidden") || !strings.Contains(log, "leader")) {
 			t.Errorf("the log of the %s process:\n%s", name, log)
 		}
-		for what, secret := range map[string]string{"a claim": approval, "the refused claim": asks.Spec.Approvals.Claim, "the bootstrap token": bootstrap} {
+		for what, secret := range map[string]string{"a claim": approval, "the refused claim": asks.Spec.Approvals.Claim,
+			"the bootstrap token": bootstrap} {
 			if strings.Contains(log, secret) || strings.Contains(log, secret[len(secret)-16:]) {
 				t.Errorf("%s: it has %s:\n%s", name, what, log)
 			}

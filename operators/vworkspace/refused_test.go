@@ -39,7 +39,8 @@ func (w *vworkspace) permit(t *testing.T, without ...world.Request) {
 				continue
 			}
 			review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{User: w.User(),
-				ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: p.Verb, Group: p.Group, Resource: p.Resource, Subresource: p.Subresource, Name: "any"}}}
+				ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: p.Verb, Group: p.Group, Resource: p.Resource, Subresource: p.Subresource,
+					Name: "any"}}}
 			if err := w.API.Create(t.Context(), review); err != nil {
 				return err
 			}
@@ -62,12 +63,13 @@ func (w *vworkspace) says(t *testing.T, o client.Object, conditionType, text str
 	})
 }
 
-// TestRefused: a permission that is missing is named by the reason that is documented for it; where the status itself cannot be written it is tried again less and less
-// often, and other kinds go on. All of it ends when the permission is there.
+// TestRefused: a permission that is missing is named by the reason that is documented for it; where the status itself cannot be written it
+// is tried again less and less often, and other kinds go on. All of it ends when the permission is there.
 func TestRefused(t *testing.T) {
 	w := base(t)
 	ns := w.namespace(t)
-	jobs, releases := world.Request{Verb: "create", Group: "batch", Resource: "jobs"}, world.Request{Verb: "create", Group: "helm.toolkit.fluxcd.io", Resource: "helmreleases"}
+	jobs, releases := world.Request{Verb: "create", Group: "batch", Resource: "jobs"},
+		world.Request{Verb: "create", Group: "helm.toolkit.fluxcd.io", Resource: "helmreleases"}
 	status := world.Request{Verb: "patch", Group: "apps.vworkspace.io", Resource: "applicationinstances", Subresource: "status"}
 	w.permit(t, jobs, releases)
 	w.run(t)

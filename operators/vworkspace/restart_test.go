@@ -57,7 +57,8 @@ func (w *vworkspace) complete(t *testing.T, o *appsapi.ApplicationInstance) {
 	})
 }
 
-// restart ends the operator while the control plane takes no events: every transition arrives once all the same, and the start itself writes nothing.
+// restart ends the operator while the control plane takes no events: every transition arrives once all the same, and the start itself
+// writes nothing.
 func restart(t *testing.T, w *vworkspace) {
 	o := instance(w.namespace(t), "shop")
 	w.released(t, o)
@@ -162,12 +163,16 @@ func admission(t *testing.T, w *vworkspace) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	edits := []rbacv1.PolicyRule{{APIGroups: []string{"apps.vworkspace.io"}, Resources: []string{"applicationinstances"}, Verbs: []string{"get", "update", "patch"}}}
+	edits := []rbacv1.PolicyRule{{APIGroups: []string{"apps.vworkspace.io"}, Resources: []string{"applicationinstances"},
+		Verbs: []string{"get", "update", "patch"}}}
 	w.Create(t, &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "editor"}, Rules: edits})
-	w.Create(t, &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: "editor"}, RoleRef: rbacv1.RoleRef{APIGroup: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: "editor"},
+	w.Create(t, &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: "editor"},
+		RoleRef:  rbacv1.RoleRef{APIGroup: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: "editor"},
 		Subjects: []rbacv1.Subject{{APIGroup: "rbac.authorization.k8s.io", Kind: "User", Name: "editor"}}})
 	lower := func(by client.Client) error {
-		return by.Patch(t.Context(), governed.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"apps.vworkspace.io/approval-required":null}}}`)), client.DryRunAll)
+		return by.Patch(t.Context(), governed.DeepCopy(),
+			client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"apps.vworkspace.io/approval-required":null}}}`)),
+			client.DryRunAll)
 	}
 	world.Eventually(t, func() error {
 		if err := lower(editor); !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "stays required") {

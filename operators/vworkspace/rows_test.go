@@ -32,14 +32,15 @@ var kinds = []*conditions.Kind{applicationinstance.Kind, operation.Kind, cluster
 // scenarios of objects, which run at a time. Those of later need the kinds that the others install.
 var (
 	scenarios = map[string]func(*testing.T, *vworkspace){
-		"releases": releases, "statuses": statuses, "charts": charts, "repository": repository, "squatted": squatted, "integrations": integrations, "endpoints": endpoints, "policies": policies,
+		"releases": releases, "statuses": statuses, "charts": charts, "repository": repository, "squatted": squatted,
+		"integrations": integrations, "endpoints": endpoints, "policies": policies,
 		"gates": gates, "operations": operations, "blocked": blocked, "velero": velero, "engines": engines, "jobs": handed,
 	}
 	later = map[string]func(*testing.T, *vworkspace){"vanished": vanished, "taken": taken, "cancelled": cancelled, "inventory": inventory}
 )
 
-// final are the cells that the document calls final: "Succeeded=True is a terminal state" (statement 49), Failed=True (52) and Cancelled=True (56); and Deleting, which is "cleared when
-// the finalizer is removed" (40): the last of its reasons goes with the object.
+// final are the cells that the document calls final: "Succeeded=True is a terminal state" (statement 49), Failed=True (52) and
+// Cancelled=True (56); and Deleting, which is "cleared when the finalizer is removed" (40): the last of its reasons goes with the object.
 var final = []string{
 	"Operation Succeeded=True EngineCompleted",
 	"Operation Failed=True EngineFailed", "Operation Failed=True Timeout", "Operation Failed=True PreconditionFailed",
@@ -47,7 +48,8 @@ var final = []string{
 	"ApplicationInstance Deleting=True WaitingForChildResources",
 }
 
-// TestRows reaches every row of the document from its real trigger, and leaves it again when the trigger goes and the object lives on, unless the row is final. It prints the rows reached.
+// TestRows reaches every row of the document from its real trigger, and leaves it again when the trigger goes and the object lives on,
+// unless the row is final. It prints the rows reached.
 func TestRows(t *testing.T) {
 	address := world.Free(t)
 	w := start(t, func(o *operator.Options) {
@@ -68,7 +70,8 @@ func TestRows(t *testing.T) {
 	}
 	for i, group := range []map[string]func(*testing.T, *vworkspace){scenarios, later} {
 		if i == 1 { // operations by every engine on one target at a time, which the document does not let
-			w.Create(t, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: kit.PolicyName}, Data: map[string]string{kit.PolicyKey: "concurrentOperations: [[\"*\", \"*\"]]\n"}})
+			w.Create(t, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: kit.PolicyName},
+				Data: map[string]string{kit.PolicyKey: "concurrentOperations: [[\"*\", \"*\"]]\n"}})
 		}
 		t.Run([]string{"objects", "later"}[i], func(t *testing.T) {
 			for name, scenario := range group {
@@ -85,7 +88,8 @@ func TestRows(t *testing.T) {
 	if text, err := os.ReadFile(page); err != nil || !strings.Contains(string(text), "\n"+summary+"\n") {
 		t.Errorf("the page does not have the line %q: %v", summary, err)
 	}
-	// The operator ran with exactly its roles. All that they grant was needed, and nothing was refused but an object of a chart that it may not read.
+	// The operator ran with exactly its roles. All that they grant was needed, and nothing was refused but an object of a chart that it may
+	// not read.
 	if list := w.sent.Unused(world.Permissions(t, roles)); len(list) > 0 {
 		t.Errorf("granted and never used:\n%s", strings.Join(list, "\n"))
 	}

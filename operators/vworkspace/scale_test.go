@@ -27,9 +27,9 @@ import (
 	"k8s.io/client-go/util/workqueue"
 )
 
-// TestScale: applications with an operation each settle with one request for each changed status. Each change has a transition of a condition, but for one of
-// each operation, which records the object of its engine. Afterwards only the heartbeat of the cluster is written. TRISTATE_VWORKSPACE_SCALE is the number of
-// applications: make vworkspace-scale runs 500. Flux is played; Jobs run on the nodes.
+// TestScale: applications with an operation each settle with one request for each changed status. Each change has a transition of a
+// condition, but for one of each operation, which records the object of its engine. Afterwards only the heartbeat of the cluster is
+// written. TRISTATE_VWORKSPACE_SCALE is the number of applications: make vworkspace-scale runs 500. Flux is played; Jobs run on the nodes.
 func TestScale(t *testing.T) {
 	applications := 10
 	if text := os.Getenv("TRISTATE_VWORKSPACE_SCALE"); text != "" {
@@ -67,12 +67,13 @@ func TestScale(t *testing.T) {
 	if err := group.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	world.Patiently(t, time.Duration(applications)*5*time.Second, seen.Settled(t, 2*applications, func(kind string, cells map[string]string) bool {
-		if kind == "Operation" {
-			return cells["Succeeded"] == "True EngineCompleted"
-		}
-		return cells["Ready"] == "True HelmReleaseReady" && cells["Reconciling"] == "False Stable"
-	}))
+	world.Patiently(t, time.Duration(applications)*5*time.Second,
+		seen.Settled(t, 2*applications, func(kind string, cells map[string]string) bool {
+			if kind == "Operation" {
+				return cells["Succeeded"] == "True EngineCompleted"
+			}
+			return cells["Ready"] == "True HelmReleaseReady" && cells["Reconciling"] == "False Stable"
+		}))
 	took := time.Since(started)
 	writes := func(r world.Request) bool { return r.Writes() && r.Resource != "clusters" }
 	world.Patiently(t, world.Patience, w.sent.Quiet(writes))
@@ -109,7 +110,8 @@ func TestScale(t *testing.T) {
 	t.Logf("%d applications with an operation each settled in %s\n"+
 		"%d requests that write, %d of them of a status, for %d changed statuses with %d transitions; %d changes without one record the object of an engine\n"+
 		"writes in %s in which nothing happens: %d heartbeats of the cluster, %v, and 0 others\n%.1f KiB of heap for each object",
-		applications, took.Round(100*time.Millisecond), all, w.sent.Count(statuses), seen.Changes.Load(), seen.Transitions.Load(), seen.Still.Load(),
+		applications, took.Round(100*time.Millisecond), all, w.sent.Count(statuses), seen.Changes.Load(), seen.Transitions.Load(),
+		seen.Still.Load(),
 		idle, heartbeats, beating, memory)
 }
 
@@ -124,13 +126,15 @@ func (w *vworkspace) playFlux(t *testing.T) {
 	factory := dynamicinformer.NewDynamicSharedInformerFactory(c, 0)
 	queue := workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[task]())
 	var group errgroup.Group
-	for _, gvr := range []schema.GroupVersionResource{sourcev1.GroupVersion.WithResource("ocirepositories"), helmv2.GroupVersion.WithResource("helmreleases")} {
+	for _, gvr := range []schema.GroupVersionResource{sourcev1.GroupVersion.WithResource("ocirepositories"),
+		helmv2.GroupVersion.WithResource("helmreleases")} {
 		add := func(o any) {
 			if u := o.(*unstructured.Unstructured); !observed(u) {
 				queue.Add(task{gvr, u.GetNamespace(), u.GetName()})
 			}
 		}
-		if _, err := factory.ForResource(gvr).Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: add, UpdateFunc: func(_, o any) { add(o) }}); err != nil {
+		if _, err := factory.ForResource(gvr).Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: add,
+			UpdateFunc: func(_, o any) { add(o) }}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -183,7 +187,8 @@ func (k task) settle(ctx context.Context, c dynamic.Interface) error {
 	at := time.Now().UTC().Format(time.RFC3339)
 	if u.GetKind() == "HelmRelease" {
 		cells = helm["installed"].cells
-		status["history"] = []any{map[string]any{"name": k.name, "namespace": k.namespace, "version": int64(1), "chartName": "odoo", "status": "deployed", "digest": "sha256:0",
+		status["history"] = []any{map[string]any{"name": k.name, "namespace": k.namespace, "version": int64(1), "chartName": "odoo",
+			"status": "deployed", "digest": "sha256:0",
 			"chartVersion": u.GetAnnotations()[kit.AnnotationVersion], "configDigest": "sha256:0", "firstDeployed": at, "lastDeployed": at}}
 	} else {
 		tag, _, _ := unstructured.NestedString(u.Object, "spec", "ref", "tag")
@@ -192,7 +197,8 @@ func (k task) settle(ctx context.Context, c dynamic.Interface) error {
 	}
 	var conditions []any
 	for _, condition := range conditionsOf(u.GetGeneration(), cells) {
-		conditions = append(conditions, map[string]any{"type": condition.Type, "status": string(condition.Status), "reason": condition.Reason, "message": condition.Message,
+		conditions = append(conditions, map[string]any{"type": condition.Type, "status": string(condition.Status), "reason": condition.Reason,
+			"message":            condition.Message,
 			"observedGeneration": u.GetGeneration(), "lastTransitionTime": at})
 	}
 	status["conditions"] = conditions

@@ -126,7 +126,8 @@ func (w *vworkspace) sourceController(t *testing.T) {
 	t.Helper()
 	address := world.Free(t)
 	w.partner(t, "source-controller", "--storage-path="+t.TempDir(), "--storage-addr="+address, "--storage-adv-addr="+address,
-		"--watch-all-namespaces=true", "--enable-leader-election=false", "--events-addr=", "--metrics-addr=0", "--health-addr=0", "--log-level=error")
+		"--watch-all-namespaces=true", "--enable-leader-election=false", "--events-addr=", "--metrics-addr=0", "--health-addr=0",
+		"--log-level=error")
 }
 
 // partners skips a test unless the programs of other projects were built for it.

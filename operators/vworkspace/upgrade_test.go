@@ -13,7 +13,7 @@ import (
 
 	helmv2 "github.com/fluxcd/helm-controller/api/v2"
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
-	"github.com/tristate/tristate/internal/plane/recorded"
+	"github.com/tristate/tristate/internal/prove/plane/recorded"
 	"github.com/tristate/tristate/operators/internal/world"
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
@@ -41,14 +41,17 @@ const before = "testdata/before.yaml"
 func TestUpgrade(t *testing.T) {
 	const ns, recordedURL = "team-before", "https://control-plane.invalid"
 	w := base(t)
-	kinds := []schema.GroupVersionKind{corev1.SchemeGroupVersion.WithKind("Namespace"), corev1.SchemeGroupVersion.WithKind("Secret"), opsapi.GroupVersion.WithKind("Cluster"), appsapi.GroupVersion.WithKind("ApplicationInstance"), opsapi.GroupVersion.WithKind("Operation"),
+	kinds := []schema.GroupVersionKind{corev1.SchemeGroupVersion.WithKind("Namespace"), corev1.SchemeGroupVersion.WithKind("Secret"),
+		opsapi.GroupVersion.WithKind("Cluster"), appsapi.GroupVersion.WithKind("ApplicationInstance"), opsapi.GroupVersion.WithKind("Operation"),
 		sourcev1.GroupVersion.WithKind("OCIRepository"), helmv2.GroupVersion.WithKind("HelmRelease"), batchv1.SchemeGroupVersion.WithKind("Job")}
 	keep := func(o *unstructured.Unstructured) bool {
-		return o.GetNamespace() == ns || o.GetKind() == "Namespace" && o.GetName() == ns || o.GetKind() == "Cluster" || o.GetKind() == "Secret" && o.GetName() == agent.CredentialsName
+		return o.GetNamespace() == ns || o.GetKind() == "Namespace" && o.GetName() == ns || o.GetKind() == "Cluster" || o.GetKind() == "Secret" &&
+			o.GetName() == agent.CredentialsName
 	}
 	if recorded.Making() {
 		w.run(t)
-		w.Create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ns, Labels: map[string]string{kit.LabelNamespace: kit.ManagedNamespace}}})
+		w.Create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ns,
+			Labels: map[string]string{kit.LabelNamespace: kit.ManagedNamespace}}})
 		shop, fetching := instance(ns, "shop"), instance(ns, "fetching")
 		w.released(t, shop)
 		w.Create(t, fetching)
@@ -60,9 +63,11 @@ func TestUpgrade(t *testing.T) {
 		w.Create(t, waits)
 		w.Seen.Reach(t, waits, "Blocked=True AwaitingApproval")
 		self := w.cluster()
-		self.Spec.Connectivity = opsapi.Connectivity{HeartbeatInterval: &metav1.Duration{Duration: time.Hour}, LongPoll: &metav1.Duration{Duration: time.Second}}
+		self.Spec.Connectivity = opsapi.Connectivity{HeartbeatInterval: &metav1.Duration{Duration: time.Hour},
+			LongPoll: &metav1.Duration{Duration: time.Second}}
 		w.Create(t, self)
-		w.Seen.Reach(t, self, "Connected=True RoundTripOK", "Authenticated=True CredentialAccepted", "Disconnected=False Connected", "ControllersHealthy=False ControllerMissing")
+		w.Seen.Reach(t, self, "Connected=True RoundTripOK", "Authenticated=True CredentialAccepted", "Disconnected=False Connected",
+			"ControllersHealthy=False ControllerMissing")
 		world.Patiently(t, world.Patience, w.sent.Quiet(world.Request.Writes))
 		if err := w.Stop(); err != nil {
 			t.Fatal(err)
@@ -117,7 +122,10 @@ func TestUpgrade(t *testing.T) {
 	if len(changed) > 0 {
 		t.Errorf("over what the version before wrote there was written\n  %s", strings.Join(changed, "\n  "))
 	}
-	if writes := w.sent.Since(nil, func(r world.Request) bool { return r.Writes() && r.Namespace == ns && r.Resource != "events" }); slices.ContainsFunc(writes, func(s string) bool { return strings.Contains(s, "/status") }) {
+	if writes := w.sent.Since(nil, func(r world.Request) bool {
+		return r.Writes() && r.Namespace == ns &&
+			r.Resource != "events"
+	}); slices.ContainsFunc(writes, func(s string) bool { return strings.Contains(s, "/status") }) {
 		t.Errorf("a status was sent again: %v", writes)
 	}
 }

@@ -141,7 +141,8 @@ func (w *vworkspace) edit(t *testing.T, o *opsapi.Operation, change func(*opsapi
 	}
 }
 
-// binding tests that a claim approves one thing: an operation that exists, as it is. It is no approval of one of the same name, of an edited one, or of nothing at all.
+// binding tests that a claim approves one thing: an operation that exists, as it is. It is no approval of one of the same name, of an
+// edited one, or of nothing at all.
 func (w *vworkspace) binding(t *testing.T, ns string, asks func(name, text string) *opsapi.Operation) {
 	t.Helper()
 	claimed := func(text string) func(*opsapi.Operation) {
@@ -160,7 +161,8 @@ func (w *vworkspace) binding(t *testing.T, ns string, asks func(name, text strin
 				change(o)
 			}
 		})
-		if !apierrors.IsForbidden(err) || !strings.HasSuffix(err.Error(), "denied the request: "+want.Error()) || strings.Contains(err.Error(), good) {
+		if !apierrors.IsForbidden(err) || !strings.HasSuffix(err.Error(), "denied the request: "+want.Error()) ||
+			strings.Contains(err.Error(), good) {
 			t.Errorf("%s: %v, want %v", what, err, want)
 		}
 	}
@@ -186,7 +188,8 @@ func (w *vworkspace) binding(t *testing.T, ns string, asks func(name, text strin
 	}
 	invalid("the parameters are edited under a claim", o, image)
 	invalid("the policy is edited under a claim", o, func(o *opsapi.Operation) { o.Spec.Policy.RequireReady = new(true) })
-	invalid("the wait window is edited under a claim", o, func(o *opsapi.Operation) { o.Spec.PreconditionTimeout = &metav1.Duration{Duration: time.Second} })
+	invalid("the wait window is edited under a claim", o,
+		func(o *opsapi.Operation) { o.Spec.PreconditionTimeout = &metav1.Duration{Duration: time.Second} })
 
 	// Another operation of the same name.
 	w.Remove(t, o)
@@ -205,8 +208,8 @@ type warned []string
 
 func (w *warned) HandleWarningHeader(_ int, _, text string) { *w = append(*w, text) }
 
-// admitted tests operations that are created: one that conflicts with another is admitted with the warning that it is blocked, is Accepted=True and Blocked=True, and runs when the
-// other one has ended. One with a problem of its own is denied.
+// admitted tests operations that are created: one that conflicts with another is admitted with the warning that it is blocked, is
+// Accepted=True and Blocked=True, and runs when the other one has ended. One with a problem of its own is denied.
 func (w *vworkspace) admitted(t *testing.T, ns string) {
 	t.Helper()
 	var warnings warned
@@ -237,13 +240,15 @@ func (w *vworkspace) admitted(t *testing.T, ns string) {
 	w.Seen.Reach(t, command, "Succeeded=True EngineCompleted", "Blocked=False Unblocked")
 	empty := w.operation(ns, "empty", "shop")
 	empty.Spec.Parameters.Job = nil
-	if err := api.Create(t.Context(), empty); !apierrors.IsForbidden(err) || !strings.HasSuffix(err.Error(), "denied the request: spec.parameters.job.image is missing") {
+	if err := api.Create(t.Context(), empty); !apierrors.IsForbidden(err) ||
+		!strings.HasSuffix(err.Error(), "denied the request: spec.parameters.job.image is missing") {
 		t.Errorf("an operation without an image: %v", err)
 	}
 }
 
-// TestWebhook: operations are validated when they are created, and claims are verified when they are written, by two replicas, while certificates are replaced, and after somebody overwrote the trusted authorities. While the webhook
-// is down a claim that is not valid is stored and approves nothing.
+// TestWebhook: operations are validated when they are created, and claims are verified when they are written, by two replicas, while
+// certificates are replaced, and after somebody overwrote the trusted authorities. While the webhook is down a claim that is not valid is
+// stored and approves nothing.
 func TestWebhook(t *testing.T) {
 	address, second := world.Free(t), world.Free(t)
 	w := start(t, func(o *operator.Options) { o.Webhook = operator.WebhookOptions{Address: address, Host: "127.0.0.1"} })
@@ -256,7 +261,8 @@ func TestWebhook(t *testing.T) {
 		return o
 	}
 	bad := func() error { return w.denied(t.Context(), asks("forged", forged), forged, claim.ErrSignature) }
-	configuration := &admissionv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: webhook.Name}, Webhooks: webhooks(t, address)}
+	configuration := &admissionv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: webhook.Name},
+		Webhooks: webhooks(t, address)}
 	w.Create(t, configuration)
 	world.Eventually(t, bad)
 
@@ -359,7 +365,8 @@ func TestWebhook(t *testing.T) {
 			t.Errorf("an event has the claim: %s", e.Note)
 		}
 	}
-	if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(stored), stored); err != nil || strings.Contains(fmt.Sprint(stored.Status), forged[:40]) {
+	if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(stored), stored); err != nil ||
+		strings.Contains(fmt.Sprint(stored.Status), forged[:40]) {
 		t.Errorf("the status has the claim: %v %v", stored.Status, err)
 	}
 }

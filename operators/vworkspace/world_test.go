@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/tristate/tristate/internal/plane/deny"
+	"github.com/tristate/tristate/internal/prove/plane/deny"
 	"github.com/tristate/tristate/operators/internal/kubelet"
 	"github.com/tristate/tristate/operators/internal/world"
 	"github.com/tristate/tristate/operators/vworkspace/api/approval"
@@ -77,7 +77,8 @@ type vworkspace struct {
 	options  operator.Options
 }
 
-// start brings up a world with a running operator; tests share it. Flux is installed, the other projects are not. options change the operator's.
+// start brings up a world with a running operator; tests share it. Flux is installed, the other projects are not. options change the
+// operator's.
 func start(t *testing.T, options ...func(*operator.Options)) *vworkspace {
 	t.Helper()
 	w := base(t)
@@ -98,10 +99,13 @@ func base(t *testing.T) *vworkspace {
 	if err := apiextensionsv1.AddToScheme(scheme); err != nil {
 		t.Fatal(err)
 	}
-	w := &vworkspace{World: world.Start(t, world.Options{Namespace: system, Account: "vworkspace-operator", Scheme: scheme, CRDs: "config/crd", Manifest: roles,
+	w := &vworkspace{World: world.Start(t, world.Options{Namespace: system, Account: "vworkspace-operator", Scheme: scheme, CRDs: "config/crd",
+		Manifest: roles,
 		Recorded: []world.Resource{{GVR: appsapi.GroupVersion.WithResource("applicationinstances"), Kind: "ApplicationInstance"},
-			{GVR: opsapi.GroupVersion.WithResource("operations"), Kind: "Operation"}, {GVR: opsapi.GroupVersion.WithResource("clusters"), Kind: "Cluster"}}})}
-	if _, err := envtest.InstallCRDs(w.Config, envtest.CRDInstallOptions{Paths: []string{"testdata/flux"}, ErrorIfPathMissing: true}); err != nil {
+			{GVR: opsapi.GroupVersion.WithResource("operations"), Kind: "Operation"}, {GVR: opsapi.GroupVersion.WithResource("clusters"),
+				Kind: "Cluster"}}})}
+	if _, err := envtest.InstallCRDs(w.Config, envtest.CRDInstallOptions{Paths: []string{"testdata/flux"},
+		ErrorIfPathMissing: true}); err != nil {
 		t.Fatal(err)
 	}
 	if w.plane, err = controlplane.New(controlplane.Options{BootstrapToken: bootstrap, Now: w.Now}); err != nil {
@@ -118,8 +122,11 @@ func base(t *testing.T) *vworkspace {
 	w.Create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "flux-system"}})
 	w.deployment(t, "flux-system", "source-controller", nil)
 	w.deployment(t, "flux-system", "helm-controller", nil)
-	w.options = operator.Options{Namespace: system, ClusterID: clusterID, Now: w.Now, ProbeInterval: 200 * time.Millisecond, Probes: probe.NewClient(&http.Transport{DisableKeepAlives: true}),
-		BufferCapacity: 60, ChartUnreachable: 3 * time.Second, VanishedGrace: 3 * time.Second, Controllers: []kit.Controller{{Name: "flux source-controller", Namespace: "flux-system", Deployment: "source-controller", Group: "source.toolkit.fluxcd.io", Kind: "OCIRepository"},
+	w.options = operator.Options{Namespace: system, ClusterID: clusterID, Now: w.Now, ProbeInterval: 200 * time.Millisecond,
+		Probes:         probe.NewClient(&http.Transport{DisableKeepAlives: true}),
+		BufferCapacity: 60, ChartUnreachable: 3 * time.Second, VanishedGrace: 3 * time.Second,
+		Controllers: []kit.Controller{{Name: "flux source-controller", Namespace: "flux-system", Deployment: "source-controller",
+			Group: "source.toolkit.fluxcd.io", Kind: "OCIRepository"},
 			{Name: "velero", Namespace: "velero", Deployment: "velero"}},
 		Manager: world.Manager()}
 	return w
@@ -140,7 +147,8 @@ func (w *vworkspace) run(t *testing.T) {
 // namespace creates a namespace that passes the gate.
 func (w *vworkspace) namespace(t *testing.T) string {
 	t.Helper()
-	n := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "team-", Labels: map[string]string{kit.LabelNamespace: kit.ManagedNamespace}}}
+	n := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "team-",
+		Labels: map[string]string{kit.LabelNamespace: kit.ManagedNamespace}}}
 	w.Create(t, n)
 	return n.Name
 }
@@ -164,7 +172,8 @@ func (w *vworkspace) sign(t *testing.T, by signer, s claim.Subject, lasts time.D
 	return text
 }
 
-// subject waits until the status of an object says what an approval of it approves, and computes it again from the object alone, as an approver does.
+// subject waits until the status of an object says what an approval of it approves, and computes it again from the object alone, as an
+// approver does.
 func (w *vworkspace) subject(t *testing.T, o client.Object) (s claim.Subject) {
 	t.Helper()
 	world.Eventually(t, func() (err error) {
@@ -198,22 +207,27 @@ func (w *vworkspace) approve(t *testing.T, o client.Object, lasts time.Duration)
 
 // unrelated is the subject of a claim for something else.
 func unrelated(ns, name string) claim.Subject {
-	return claim.Subject{Object: claim.Object{Cluster: clusterID, Kind: "Operation", Namespace: ns, Name: name, UID: "another"}, Digest: "sha256:00"}
+	return claim.Subject{Object: claim.Object{Cluster: clusterID, Kind: "Operation", Namespace: ns, Name: name, UID: "another"},
+		Digest: "sha256:00"}
 }
 
-// installed creates the definition of a kind of another project: group, kind and scope are the real ones, and status is a subresource where it is
-// one in the project; the schema is open.
+// installed creates the definition of a kind of another project: group, kind and scope are the real ones, and status is a subresource where
+// it is one in the project; the schema is open.
 func (w *vworkspace) installed(t *testing.T, group, kind string) *apiextensionsv1.CustomResourceDefinition {
 	t.Helper()
-	for _, k := range append(kit.Kinds[:len(kit.Kinds):len(kit.Kinds)], served.Kind{GroupVersionKind: engine.WorkflowTemplate, Plural: "workflowtemplates"}) {
+	for _, k := range append(kit.Kinds[:len(kit.Kinds):len(kit.Kinds)], served.Kind{GroupVersionKind: engine.WorkflowTemplate,
+		Plural: "workflowtemplates"}) {
 		if k.Group != group || k.Kind != kind {
 			continue
 		}
 		crd := &apiextensionsv1.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: k.Plural + "." + group,
-			Annotations: map[string]string{apiextensionsv1.KubeAPIApprovedAnnotation: "https://github.com/kubernetes/enhancements/pull/1111"}}, Spec: apiextensionsv1.CustomResourceDefinitionSpec{
-			Group: group, Scope: apiextensionsv1.NamespaceScoped, Names: apiextensionsv1.CustomResourceDefinitionNames{Plural: k.Plural, Kind: kind},
-			Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{Name: k.Version, Served: true, Storage: true,
-				Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Type: "object", XPreserveUnknownFields: ptr.To(true)}}}}}}
+			Annotations: map[string]string{apiextensionsv1.KubeAPIApprovedAnnotation: "https://github.com/kubernetes/enhancements/pull/1111"}},
+			Spec: apiextensionsv1.CustomResourceDefinitionSpec{
+				Group: group, Scope: apiextensionsv1.NamespaceScoped, Names: apiextensionsv1.CustomResourceDefinitionNames{Plural: k.Plural,
+					Kind: kind},
+				Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{Name: k.Version, Served: true, Storage: true,
+					Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Type: "object",
+						XPreserveUnknownFields: ptr.To(true)}}}}}}
 		w.Create(t, crd)
 		return crd
 	}
@@ -226,9 +240,11 @@ func (w *vworkspace) deployment(t *testing.T, namespace, name string, annotation
 	t.Helper()
 	labels := map[string]string{"app": name}
 	// Recreate: a rolling update to a template that never becomes ready would leave the old pod, and the Deployment available.
-	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Spec: appsv1.DeploymentSpec{Selector: &metav1.LabelSelector{MatchLabels: labels},
-		Strategy: appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType},
-		Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels, Annotations: annotations}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "c"}}}}}}
+	d := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
+		Spec: appsv1.DeploymentSpec{Selector: &metav1.LabelSelector{MatchLabels: labels},
+			Strategy: appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType},
+			Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels, Annotations: annotations},
+				Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "c"}}}}}}
 	w.Create(t, d)
 	return d
 }
@@ -236,9 +252,12 @@ func (w *vworkspace) deployment(t *testing.T, namespace, name string, annotation
 // cluster returns the Cluster of the tests, with short times.
 func (w *vworkspace) cluster() *opsapi.Cluster {
 	d := func(d time.Duration) *metav1.Duration { return &metav1.Duration{Duration: d} }
-	return &opsapi.Cluster{ObjectMeta: metav1.ObjectMeta{Name: clusterID}, Spec: opsapi.ClusterSpec{ClusterID: clusterID, ControlPlaneEndpoint: w.plane.URL(),
-		RegistrationTokenSecretRef: &opsapi.SecretKeyRef{Name: "bootstrap", Key: "token"}, CASecretRef: &opsapi.SecretKeyRef{Name: "control-plane-ca", Key: "ca.crt"},
-		Connectivity: opsapi.Connectivity{HeartbeatInterval: d(5 * time.Second), LongPoll: d(time.Second), DisconnectWindow: d(10 * time.Second), RecoveryThreshold: d(4 * time.Second)}}}
+	return &opsapi.Cluster{ObjectMeta: metav1.ObjectMeta{Name: clusterID}, Spec: opsapi.ClusterSpec{ClusterID: clusterID,
+		ControlPlaneEndpoint:       w.plane.URL(),
+		RegistrationTokenSecretRef: &opsapi.SecretKeyRef{Name: "bootstrap", Key: "token"},
+		CASecretRef:                &opsapi.SecretKeyRef{Name: "control-plane-ca", Key: "ca.crt"},
+		Connectivity: opsapi.Connectivity{HeartbeatInterval: d(5 * time.Second), LongPoll: d(time.Second), DisconnectWindow: d(10 * time.Second),
+			RecoveryThreshold: d(4 * time.Second)}}}
 }
 
 // delivered waits until the control plane has the transition of an object.

@@ -7,15 +7,15 @@ import (
 
 	upstream "github.com/fluxcd/cli-utils/pkg/kstatus/status"
 	"github.com/tristate/tristate/catalogs"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/export"
-	"github.com/tristate/tristate/internal/export/kstatus"
-	"github.com/tristate/tristate/internal/pack"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/export"
+	"github.com/tristate/tristate/internal/read/export/kstatus"
+	"github.com/tristate/tristate/internal/read/pack"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// TestExport: kstatus itself answers about every state of every catalog and rule pack as tristate gen kstatus says, without the condition that it names
-// and with it.
+// TestExport: kstatus itself answers about every state of every catalog and rule pack as tristate gen kstatus says, without the condition
+// that it names and with it.
 func TestExport(t *testing.T) {
 	own, err := catalog.LoadFS(catalogs.FS, ".")
 	if err != nil {

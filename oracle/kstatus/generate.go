@@ -23,8 +23,10 @@ func draw(r *rand.Rand) map[string]any {
 var kinds = [][2]string{
 	{"v1", "Pod"}, {"v1", "Pod"}, {"v1", "Service"}, {"v1", "PersistentVolumeClaim"}, {"v1", "Secret"}, {"v1", "ConfigMap"}, {"v1", "Node"},
 	{"apps/v1", "Deployment"}, {"apps/v1", "Deployment"}, {"apps/v1", "ReplicaSet"}, {"apps/v1", "StatefulSet"}, {"apps/v1", "DaemonSet"},
-	{"extensions/v1beta1", "Deployment"}, {"extensions/v1beta1", "DaemonSet"}, {"extensions/v1beta1", "StatefulSet"}, {"extensions/v1beta1", "Ingress"},
-	{"batch/v1", "Job"}, {"batch/v1", "CronJob"}, {"policy/v1", "PodDisruptionBudget"}, {"apiextensions.k8s.io/v1", "CustomResourceDefinition"},
+	{"extensions/v1beta1", "Deployment"}, {"extensions/v1beta1", "DaemonSet"}, {"extensions/v1beta1", "StatefulSet"},
+	{"extensions/v1beta1", "Ingress"},
+	{"batch/v1", "Job"}, {"batch/v1", "CronJob"}, {"policy/v1", "PodDisruptionBudget"},
+	{"apiextensions.k8s.io/v1", "CustomResourceDefinition"},
 	{"example.org/v1", "Widget"}, {"example.org/v1", "Widget"}, {"apps/v1/x", "Deployment"}, {"apps", "Deployment"}, {"", "Pod"},
 }
 

@@ -47,7 +47,8 @@ func ours(obj map[string]any, now time.Time) answer {
 	if err != nil {
 		return answer{Error: err.Error()}
 	}
-	return answer{Status: string(res.Status), Message: res.Message, Condition: res.Condition, Reason: res.Reason, ConditionMessage: res.ConditionMessage}
+	return answer{Status: string(res.Status), Message: res.Message, Condition: res.Condition, Reason: res.Reason,
+		ConditionMessage: res.ConditionMessage}
 }
 
 func compare(t *testing.T, obj map[string]any) (panicked bool) {

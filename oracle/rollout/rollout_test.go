@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/catalogs"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/pack"
-	"github.com/tristate/tristate/internal/wait"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/pack"
+	"github.com/tristate/tristate/internal/read/wait"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/kubectl/pkg/polymorphichelpers"
@@ -81,7 +81,8 @@ func TestRollouts(t *testing.T) {
 				}
 			}
 			if bad != "" {
-				t.Errorf("%s, state %d: %s\nwait: %s (%s %s: %s)\nkubectl: %s%v\nstatus: %v", s.name, at, bad, ours, v.Status, v.Reason, v.Message(), text, theirs, content["status"])
+				t.Errorf("%s, state %d: %s\nwait: %s (%s %s: %s)\nkubectl: %s%v\nstatus: %v", s.name, at, bad, ours, v.Status, v.Reason, v.Message(),
+					text, theirs, content["status"])
 			}
 		}
 	}

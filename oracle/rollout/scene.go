@@ -37,7 +37,8 @@ func draw(r *rand.Rand, n int) scene {
 
 // object is one status of an object.
 func object(kind string, generation int, spec, status map[string]any) map[string]any {
-	return map[string]any{"apiVersion": "apps/v1", "kind": kind, "metadata": map[string]any{"name": "web", "namespace": "shop", "generation": int64(generation)},
+	return map[string]any{"apiVersion": "apps/v1", "kind": kind, "metadata": map[string]any{"name": "web", "namespace": "shop",
+		"generation": int64(generation)},
 		"spec": spec, "status": status}
 }
 
@@ -46,8 +47,8 @@ func condition(name, status, reason string) any {
 		"lastTransitionTime": "2026-01-02T03:04:05Z"}
 }
 
-// deployment is a roll-out of a Deployment from old pods, of which there may be none, to new ones: one new pod more at each step, and one old pod less
-// for each new one that is available, until the fault holds it up.
+// deployment is a roll-out of a Deployment from old pods, of which there may be none, to new ones: one new pod more at each step, and one
+// old pod less for each new one that is available, until the fault holds it up.
 func deployment(r *rand.Rand, n int) scene {
 	replicas, fault := 1+r.IntN(5), []string{none, image, probe, quota, paused, late}[r.IntN(6)]
 	old := replicas * r.IntN(2)
@@ -56,7 +57,8 @@ func deployment(r *rand.Rand, n int) scene {
 	generation, fresh, available := 2, 0, 0
 	add := func(progress, reason string, seen int, failing bool) {
 		status := map[string]any{"observedGeneration": int64(seen)}
-		for field, value := range map[string]int{"replicas": old + fresh, "updatedReplicas": fresh, "readyReplicas": old + available, "availableReplicas": old + available,
+		for field, value := range map[string]int{"replicas": old + fresh, "updatedReplicas": fresh, "readyReplicas": old + available,
+			"availableReplicas":   old + available,
 			"unavailableReplicas": max(0, replicas-old-available)} {
 			if value > 0 { // the API leaves zeroes out
 				status[field] = int64(value)
@@ -141,11 +143,13 @@ func statefulSet(r *rand.Rand, n int) scene {
 		if updated == replicas && ready == replicas {
 			current = "web-2"
 		}
-		status := map[string]any{"observedGeneration": int64(seen), "replicas": int64(replicas), "currentRevision": current, "updateRevision": "web-2"}
+		status := map[string]any{"observedGeneration": int64(seen), "replicas": int64(replicas), "currentRevision": current,
+			"updateRevision": "web-2"}
 		if seen < 2 {
 			status["currentRevision"], status["updateRevision"] = "web-1", "web-1"
 		}
-		for field, value := range map[string]int{"readyReplicas": ready, "availableReplicas": ready, "updatedReplicas": updated, "currentReplicas": replicas - updated} {
+		for field, value := range map[string]int{"readyReplicas": ready, "availableReplicas": ready, "updatedReplicas": updated,
+			"currentReplicas": replicas - updated} {
 			if value > 0 {
 				status[field] = int64(value)
 			}
@@ -180,9 +184,11 @@ func daemonSet(r *rand.Rand, n int) scene {
 	s := scene{name: fmt.Sprintf("%d: DaemonSet on %d nodes, %s", n, nodes, fault)}
 	available, updated, scheduled := nodes, 0, nodes
 	add := func(seen int) {
-		status := map[string]any{"observedGeneration": int64(seen), "desiredNumberScheduled": int64(nodes), "currentNumberScheduled": int64(scheduled),
-			"numberReady": int64(available), "numberMisscheduled": int64(0)}
-		for field, value := range map[string]int{"numberAvailable": available, "updatedNumberScheduled": updated, "numberUnavailable": nodes - available} {
+		status := map[string]any{"observedGeneration": int64(seen), "desiredNumberScheduled": int64(nodes),
+			"currentNumberScheduled": int64(scheduled),
+			"numberReady":            int64(available), "numberMisscheduled": int64(0)}
+		for field, value := range map[string]int{"numberAvailable": available, "updatedNumberScheduled": updated, "numberUnavailable": nodes -
+			available} {
 			if value > 0 {
 				status[field] = int64(value)
 			}

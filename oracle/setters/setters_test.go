@@ -52,8 +52,9 @@ func TestPatch(t *testing.T) {
 		want                  string
 		conflicts             []string
 	}{
-		"nothing changed":            {before: "A=True/x@1", after: "A=True/x@1", latest: "B=True/x@1", want: "B=True/x@1"},
-		"added, changed and removed": {before: "A=True/x@1 B=True/x@1", after: "A=False/y@1 C=True/x@1", latest: "B=True/x@1 Z=True/z@1 A=True/x@1", want: "Z=True/z@1 A=False/y@1 C=True/x@1"},
+		"nothing changed": {before: "A=True/x@1", after: "A=True/x@1", latest: "B=True/x@1", want: "B=True/x@1"},
+		"added, changed and removed": {before: "A=True/x@1 B=True/x@1", after: "A=False/y@1 C=True/x@1",
+			latest: "B=True/x@1 Z=True/z@1 A=True/x@1", want: "Z=True/z@1 A=False/y@1 C=True/x@1"},
 		"sorted as Cluster API does": {
 			before: "A=True/x@1", after: "A=True/x@1 Available=True/x@1", latest: "Paused=True/x@1 A=True/x@1",
 			o: setters.PatchOptions{Dialect: conditions.CAPIv1beta2}, want: "Available=True/x@1 A=True/x@1 Paused=True/x@1",

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/pack"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -202,11 +202,13 @@ func record(data []byte, sources map[string]string) []byte {
 		if m := nameLine.FindSubmatch(line); m != nil {
 			name = string(m[1])
 		}
-		if m := inline.FindIndex(line); m != nil && sources[name] != "" && !bytes.HasPrefix(line[m[1]:], []byte("source:")) { // a document on one line
+		// a document on one line
+		if m := inline.FindIndex(line); m != nil && sources[name] != "" && !bytes.HasPrefix(line[m[1]:], []byte("source:")) {
 			line = []byte(fmt.Sprintf("%ssource: %q, %s", line[:m[1]], sources[name], line[m[1]:]))
 		}
 		out.Write(line)
-		if bytes.HasPrefix(line, []byte("  for:")) && sources[name] != "" && (i+1 >= len(lines) || !bytes.HasPrefix(lines[i+1], []byte("  source:"))) {
+		if bytes.HasPrefix(line, []byte("  for:")) && sources[name] != "" &&
+			(i+1 >= len(lines) || !bytes.HasPrefix(lines[i+1], []byte("  source:"))) {
 			fmt.Fprintf(&out, "  source: %s\n", sources[name])
 		}
 	}

@@ -203,7 +203,8 @@ func (u *upstream) resolve() {
 		name := key[strings.LastIndexByte(key, '.')+1:]
 		group := u.kindGroups[t.folder]
 		i := slices.IndexFunc(t.fields, func(f goField) bool { return f.json == "status" })
-		if group == "" || i < 0 || !slices.ContainsFunc(t.fields, func(f goField) bool { return f.json == "metadata" || strings.HasSuffix(f.typ, "ObjectMeta") }) {
+		if group == "" || i < 0 ||
+			!slices.ContainsFunc(t.fields, func(f goField) bool { return f.json == "metadata" || strings.HasSuffix(f.typ, "ObjectMeta") }) {
 			continue
 		}
 		kind := name + "." + group

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/pack"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/pack"
 )
 
 const types = `// +groupName=example.org
@@ -52,7 +52,8 @@ spec:
 
 func TestCompare(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"api/v1/lamp_types.go": types, "api/v1/lamp_types_test.go": "package v1\n\nvar gone = \"Gone\"\n", "lamps.yaml": lamps} {
+	for name, text := range map[string]string{"api/v1/lamp_types.go": types,
+		"api/v1/lamp_types_test.go": "package v1\n\nvar gone = \"Gone\"\n", "lamps.yaml": lamps} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
 			t.Fatal(err)
 		}

@@ -39,8 +39,10 @@ type values struct {
 }
 
 func newUpstream() *upstream {
-	return &upstream{groups: map[string]bool{}, words: map[string]bool{}, values: map[string]map[string]*values{}, paths: map[string]map[string]bool{},
-		open: map[string]bool{}, files: map[string]string{}, types: map[string]*goType{}, consts: map[string][]string{}, kindGroups: map[string]string{}}
+	return &upstream{groups: map[string]bool{}, words: map[string]bool{}, values: map[string]map[string]*values{},
+		paths: map[string]map[string]bool{},
+		open:  map[string]bool{}, files: map[string]string{}, types: map[string]*goType{}, consts: map[string][]string{},
+		kindGroups: map[string]string{}}
 }
 
 // read reads a commit of a git directory, or a folder.
@@ -131,7 +133,8 @@ func (u *upstream) blobs(dir, commit string, add func(name string, data []byte))
 	return cmd.Wait()
 }
 
-var notCode = regexp.MustCompile(`(^|/)(vendor|testdata|node_modules|examples?|docs?|test|tests|e2e|resource_customizations|third_party|hack)/|_test\.go$|zz_generated\.(deepcopy|openapi|conversion|defaults)|\.pb\.go$`)
+var notCode = regexp.MustCompile(
+	`(^|/)(vendor|testdata|node_modules|examples?|docs?|test|tests|e2e|resource_customizations|third_party|hack)/|_test\.go$|zz_generated\.(deepcopy|openapi|conversion|defaults)|\.pb\.go$`)
 
 // wanted reports whether a file is read. Tests and documentation have words that nothing writes.
 func wanted(name string) bool {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command fleet prints a list in JSON of as many objects as its argument says, as kubectl get -A -o json does: Deployments with their ReplicaSets
-// and Pods, Services, ConfigMaps and custom resources, most of them with conditions, one in fifty unhealthy. tools/measure.sh files uses it.
+// Command fleet prints a list in JSON of as many objects as its argument says, as kubectl get -A -o json does: Deployments with their
+// ReplicaSets and Pods, Services, ConfigMaps and custom resources, most of them with conditions, one in fifty unhealthy. tools/measure.sh
+// files uses it.
 package main
 
 import (
@@ -53,7 +54,8 @@ func one(app, which int) object {
 	name, namespace, broken := fmt.Sprintf("app-%d", app), fmt.Sprintf("team-%d", app%200), app%50 == 7
 	labels := object{"app.kubernetes.io/name": name, "app.kubernetes.io/managed-by": "Helm"}
 	meta := func(kind, suffix string, owner object) object {
-		m := object{"name": name + suffix, "namespace": namespace, "uid": uid(kind, app, suffix), "generation": 3, "resourceVersion": "4711", "creationTimestamp": since, "labels": labels}
+		m := object{"name": name + suffix, "namespace": namespace, "uid": uid(kind, app, suffix), "generation": 3, "resourceVersion": "4711",
+			"creationTimestamp": since, "labels": labels}
 		if owner != nil {
 			m["ownerReferences"] = []any{owner}
 		}
@@ -66,13 +68,15 @@ func one(app, which int) object {
 	if broken {
 		ready, status, count = "MinimumReplicasUnavailable", "False", 0
 	}
-	template := object{"metadata": object{"labels": labels}, "spec": object{"containers": []any{object{"name": "main", "image": "registry.example/" + name + ":1.2.3",
-		"resources": object{"requests": object{"cpu": "100m", "memory": "128Mi"}}, "ports": []any{object{"containerPort": 8080}}}}}}
+	template := object{"metadata": object{"labels": labels},
+		"spec": object{"containers": []any{object{"name": "main", "image": "registry.example/" + name + ":1.2.3",
+			"resources": object{"requests": object{"cpu": "100m", "memory": "128Mi"}}, "ports": []any{object{"containerPort": 8080}}}}}}
 	selector := object{"matchLabels": object{"app.kubernetes.io/name": name}}
 	switch which {
 	case 0:
-		s := object{"observedGeneration": 3, "replicas": 2, "updatedReplicas": 2, "readyReplicas": count, "availableReplicas": count, "conditions": []any{
-			condition("Available", status, ready), condition("Progressing", "True", "NewReplicaSetAvailable")}}
+		s := object{"observedGeneration": 3, "replicas": 2, "updatedReplicas": 2, "readyReplicas": count, "availableReplicas": count,
+			"conditions": []any{
+				condition("Available", status, ready), condition("Progressing", "True", "NewReplicaSetAvailable")}}
 		if broken {
 			s["unavailableReplicas"] = 2
 		}
@@ -88,18 +92,25 @@ func one(app, which int) object {
 			state, reason = object{"waiting": object{"reason": "ImagePullBackOff", "message": "Back-off pulling image"}}, "ContainersNotReady"
 		}
 		status := map[bool]string{true: "False", false: "True"}[broken]
-		return object{"apiVersion": "v1", "kind": "Pod", "metadata": meta("Pod", fmt.Sprintf("-7d-%d", which), owner("apps/v1", "ReplicaSet", "-7d")), "spec": template["spec"],
-			"status": object{"phase": map[bool]string{true: "Pending", false: "Running"}[broken], "conditions": []any{condition("Initialized", "True", ""), condition("PodScheduled", "True", ""),
-				condition("ContainersReady", status, reason), condition("Ready", status, reason)},
-				"containerStatuses": []any{object{"name": "main", "ready": !broken, "restartCount": 0, "image": "registry.example/" + name + ":1.2.3", "state": state}}}}
+		return object{"apiVersion": "v1", "kind": "Pod", "metadata": meta("Pod", fmt.Sprintf("-7d-%d", which),
+			owner("apps/v1", "ReplicaSet", "-7d")), "spec": template["spec"],
+			"status": object{"phase": map[bool]string{true: "Pending", false: "Running"}[broken],
+				"conditions": []any{condition("Initialized", "True", ""), condition("PodScheduled", "True", ""),
+					condition("ContainersReady", status, reason), condition("Ready", status, reason)},
+				"containerStatuses": []any{object{"name": "main", "ready": !broken, "restartCount": 0, "image": "registry.example/" + name + ":1.2.3",
+					"state": state}}}}
 	case 4:
-		return object{"apiVersion": "v1", "kind": "Service", "metadata": meta("Service", "", nil), "spec": object{"selector": labels, "clusterIP": "10.0.0.1",
-			"type": "ClusterIP", "ports": []any{object{"port": 80, "targetPort": 8080}}}, "status": object{"loadBalancer": object{}}}
+		return object{"apiVersion": "v1", "kind": "Service", "metadata": meta("Service", "", nil),
+			"spec": object{"selector": labels, "clusterIP": "10.0.0.1",
+				"type": "ClusterIP", "ports": []any{object{"port": 80, "targetPort": 8080}}}, "status": object{"loadBalancer": object{}}}
 	case 5:
-		return object{"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta("ConfigMap", "-config", nil), "data": object{"config.yaml": "log: info\nport: 8080\n"}}
+		return object{"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta("ConfigMap", "-config", nil),
+			"data": object{"config.yaml": "log: info\nport: 8080\n"}}
 	case 6:
-		return object{"apiVersion": "db.example.dev/v1", "kind": "Database", "metadata": meta("Database", "", nil), "spec": object{"size": "10Gi"},
-			"status": object{"observedGeneration": 3, "conditions": []any{condition("Ready", "True", "Running"), condition("BackupReady", "True", "Done")}}}
+		return object{"apiVersion": "db.example.dev/v1", "kind": "Database", "metadata": meta("Database", "", nil),
+			"spec": object{"size": "10Gi"},
+			"status": object{"observedGeneration": 3, "conditions": []any{condition("Ready", "True", "Running"),
+				condition("BackupReady", "True", "Done")}}}
 	}
 	return object{"apiVersion": "queue.example.dev/v1", "kind": "Queue", "metadata": meta("Queue", "", nil), "spec": object{"depth": 10},
 		"status": object{"observedGeneration": 3, "conditions": []any{condition("Ready", "True", "Connected")}}}

@@ -33,7 +33,8 @@ func main() {
 		best := measure(s, *count)
 		fmt.Fprintf(w, "%s\tprocessor\tmemory\tallocations\ttimes ours\n", s.Name)
 		for i, r := range s.Runs {
-			fmt.Fprintf(w, "  %s\t%s\t%d B\t%d\t%.2f\n", r.Library, duration(nanoseconds(best[i])), best[i].AllocedBytesPerOp(), best[i].AllocsPerOp(),
+			fmt.Fprintf(w, "  %s\t%s\t%d B\t%d\t%.2f\n", r.Library, duration(nanoseconds(best[i])), best[i].AllocedBytesPerOp(),
+				best[i].AllocsPerOp(),
 				nanoseconds(best[i])/nanoseconds(best[0]))
 		}
 		fmt.Fprintln(w, "\t\t\t\t")

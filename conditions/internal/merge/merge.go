@@ -140,7 +140,8 @@ func (i *Item) Status() metav1.ConditionStatus {
 type Merge struct {
 	Items   []*Item
 	Grouped bool // over many objects, whose order does not matter
-	// Counted inputs are healthy and have no message that the rules read, so that they are no items; Offered are all inputs; Reported says that a condition exists.
+	// Counted inputs are healthy and have no message that the rules read, so that they are no items; Offered are all inputs; Reported says
+	// that a condition exists.
 	Counted, Offered int
 	Reported         bool
 
@@ -185,8 +186,8 @@ func (m *Merge) Text() string {
 	return string(m.Buffer)
 }
 
-// CompareContent orders items of equal weight: by type, object, reason and message, and then by what else a result can hold, since an object may
-// be given twice.
+// CompareContent orders items of equal weight: by type, object, reason and message, and then by what else a result can hold, since an
+// object may be given twice.
 func CompareContent(a, b *Item) int {
 	if c := strings.Compare(a.Type, b.Type); c != 0 {
 		return c

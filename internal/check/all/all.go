@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package all joins the checks of every family, in the order in which they are listed. Registry has every id there ever was; a test holds it.
+// Package all joins the checks of every family, in the order in which they are listed. Registry has every id there ever was; a test holds
+// it.
 package all
 
 import (

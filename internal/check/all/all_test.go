@@ -12,12 +12,12 @@ import (
 	"testing"
 
 	"github.com/tristate/tristate/catalogs"
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
-	"github.com/tristate/tristate/internal/check/checktest"
 	"github.com/tristate/tristate/internal/check/evidence"
 	"github.com/tristate/tristate/internal/check/report"
-	"github.com/tristate/tristate/internal/golden"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/prove/checktest"
+	"github.com/tristate/tristate/internal/prove/golden"
 )
 
 const pages = "../../../docs/checks"
@@ -86,8 +86,10 @@ func TestPages(t *testing.T) {
 
 // TestLoaderCodes: every error of the loader is a finding of some check.
 func TestLoaderCodes(t *testing.T) {
-	for _, code := range []catalog.Code{"", catalog.CodeParse, catalog.CodeTypeName, catalog.CodeReasonName, catalog.CodeCase, catalog.CodeReasonStatus,
-		catalog.CodeEmptyCell, catalog.CodeAlias, catalog.CodeSummary, catalog.CodeReserved, catalog.CodeDeprecation, catalog.CodeComposite, catalog.CodeWriter,
+	for _, code := range []catalog.Code{"", catalog.CodeParse, catalog.CodeTypeName, catalog.CodeReasonName, catalog.CodeCase,
+		catalog.CodeReasonStatus,
+		catalog.CodeEmptyCell, catalog.CodeAlias, catalog.CodeSummary, catalog.CodeReserved, catalog.CodeDeprecation, catalog.CodeComposite,
+		catalog.CodeWriter,
 		catalog.CodeExclusive, catalog.CodeMirror, catalog.CodeMessage, catalog.CodeProfile} {
 		e := evidence.New()
 		e.File("a.yaml", []byte("apiVersion: tristate.dev/v1alpha1\nkind: ConditionCatalog\n"), true)
@@ -146,7 +148,8 @@ func TestReference(t *testing.T) {
 	if err != nil {
 		t.Skip("the note is not at hand: ../shared/reference is absent")
 	}
-	elsewhere := map[string]string{"compat/unhandled-change": "compat/other-change"} // which also has the changes whose rule has no check of its own
+	// which also has the changes whose rule has no check of its own
+	elsewhere := map[string]string{"compat/unhandled-change": "compat/other-change"}
 	rows := 0
 	for line := range strings.Lines(string(data)) {
 		cells := strings.Split(line, "|")

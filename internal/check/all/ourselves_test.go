@@ -10,19 +10,19 @@ import (
 	"testing"
 
 	"github.com/tristate/tristate/catalogs"
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
-	"github.com/tristate/tristate/internal/check/checktest"
 	"github.com/tristate/tristate/internal/check/evidence"
 	"github.com/tristate/tristate/internal/check/report"
-	"github.com/tristate/tristate/internal/source/goscan"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/source/goscan"
+	"github.com/tristate/tristate/internal/prove/checktest"
 )
 
 // root is the folder of the module.
 const root = "../../../"
 
-// TestOurselves: our own catalogs, definitions, documents, generated code, rules and controllers pass our own checks, but for the exceptions of
-// ours.yaml, each with an owner and an end.
+// TestOurselves: our own catalogs, definitions, documents, generated code, rules and controllers pass our own checks, but for the
+// exceptions of ours.yaml, each with an owner and an end.
 func TestOurselves(t *testing.T) {
 	embedded, err := catalog.ReadFS(catalogs.FS, ".")
 	if err != nil {
@@ -35,8 +35,9 @@ func TestOurselves(t *testing.T) {
 		patterns []string
 		sites    int // that the scan finds at least
 	}{
-		"catalogs, definitions and documents": {embedded: true, paths: []string{"catalogs/crds", "internal/catalog/crd.yaml", "README.md", "deploy"}},
-		"Kubernetes":                          {paths: []string{"catalogs/kubernetes", ofKubernetes}},
+		"catalogs, definitions and documents": {embedded: true, paths: []string{"catalogs/crds", "internal/declare/catalog/crd.yaml", "README.md",
+			"deploy"}},
+		"Kubernetes": {paths: []string{"catalogs/kubernetes", ofKubernetes}},
 		"toolpolicy and its operator": {paths: []string{"examples/toolpolicy"}, module: ".", patterns: []string{"./examples/toolpolicy/..."},
 			sites: 5},
 		"migrated operators": {paths: []string{"examples/migrate"}, module: ".", patterns: []string{"./examples/migrate/..."}, sites: 20},
@@ -74,7 +75,8 @@ func TestOurselves(t *testing.T) {
 	}
 }
 
-// ofKubernetes is the page about the catalogs of Kubernetes, which are for readers: no kind is judged by them, and no other page is about them.
+// ofKubernetes is the page about the catalogs of Kubernetes, which are for readers: no kind is judged by them, and no other page is about
+// them.
 const ofKubernetes = "docs/conditions/kubernetes.md"
 
 // documents returns the pages, but for that one.

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
+	"github.com/tristate/tristate/internal/declare/catalog"
 	"go.yaml.in/yaml/v3"
 )
 

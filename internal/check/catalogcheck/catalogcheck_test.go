@@ -5,7 +5,7 @@ package catalogcheck
 import (
 	"testing"
 
-	"github.com/tristate/tristate/internal/check/checktest"
+	"github.com/tristate/tristate/internal/prove/checktest"
 )
 
 func TestExamples(t *testing.T) { checktest.Run(t, All, nil) }

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
+	"github.com/tristate/tristate/internal/declare/catalog"
 )
 
 // impliedPositive are types that are positive without a declaration.
@@ -116,7 +116,8 @@ func profileConflict(p *check.Pass, k *catalog.Kind) {
 			if t.Polarity == conditions.Negative && t.Presence == conditions.Always {
 				conflict(".presence", "negative type %s is in the list only while it is True", t.Name)
 			}
-			if k.Dialect == conditions.Kstatus && (t.Name == conditions.TypeReconciling || t.Name == conditions.TypeStalled) && t.Polarity != conditions.Negative {
+			if k.Dialect == conditions.Kstatus && (t.Name == conditions.TypeReconciling || t.Name == conditions.TypeStalled) &&
+				t.Polarity != conditions.Negative {
 				conflict(".polarity", "%s is abnormal while it is True", t.Name)
 			}
 		case conditions.Knative:

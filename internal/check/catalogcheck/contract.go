@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
+	"github.com/tristate/tristate/internal/declare/catalog"
 )
 
 // sharedOrphan reports reasons that the catalogs of a file share and none of them has.
@@ -48,7 +48,8 @@ func directDependents(p *check.Pass, k *catalog.Kind) {
 			continue
 		}
 		path := "spec.relations." + name
-		p.Report(k.Source.At(path), k.For.String()+" "+name, "the objects of relation %s neither name %s nor are named or owned by it", name, k.For.Kind).At(path)
+		p.Report(k.Source.At(path), k.For.String()+" "+name, "the objects of relation %s neither name %s nor are named or owned by it", name,
+			k.For.Kind).At(path)
 	}
 }
 
@@ -70,7 +71,8 @@ func foreignWriter(p *check.Pass, k *catalog.Kind) {
 					continue
 				}
 				p.Report(k.Source.At(path), k.For.String()+" "+w.Kind+"/"+w.Type+"/"+reason,
-					"%s writes reason %s on %s of %s, whose catalog does not list it as a writer with that reason", k.For.Kind, reason, w.Type, w.Kind).At(path)
+					"%s writes reason %s on %s of %s, whose catalog does not list it as a writer with that reason", k.For.Kind, reason, w.Type,
+					w.Kind).At(path)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package catalogcheck compares declarations with the rules of catalogs: names, cells, meanings, summaries, aliases, and the rules of the dialect.
+// Package catalogcheck compares declarations with the rules of catalogs: names, cells, meanings, summaries, aliases, and the rules of the
+// dialect.
 //
 // Errors of the loader are reported under the id of its rule, by the code of the error and never by its message; the checks report
 // declarations that can be loaded, but should not be written.

@@ -7,33 +7,36 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
-	"github.com/tristate/tristate/internal/check/words"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/english"
 )
 
 func typeName(p *check.Pass, t typeOf) {
 	name := t.Type[strings.LastIndexByte(t.Type, '/')+1:]
-	if conditions.ValidType(t.Type) && !words.IsPascal(name) {
+	if conditions.ValidType(t.Type) && !english.IsPascal(name) {
 		p.Report(t.at(".type"), t.subject(), "condition type %q is not written in PascalCase", t.Type).At(t.path(".type")).As(check.Warning).
 			Try("by convention types begin with a capital and have letters and digits only")
 	}
 }
 
-// goodSuffixes are the words that a positive type of dialect capi-v1beta1 may end in: the two that its document asks for, and others of positive meaning.
-var goodSuffixes = []string{"Ready", "Succeeded", "Completed", "Healthy", "Available", "Provisioned", "Allowed", "Attached", "Established", "Installed", "Valid", "Initialized",
+// goodSuffixes are the words that a positive type of dialect capi-v1beta1 may end in: the two that its document asks for, and others of
+// positive meaning.
+var goodSuffixes = []string{"Ready", "Succeeded", "Completed", "Healthy", "Available", "Provisioned", "Allowed", "Attached", "Established",
+	"Installed", "Valid", "Initialized",
 	"Created", "Applied", "Reconciled", "Running", "UpToDate"}
 
 func typeSuffix(p *check.Pass, t typeOf) {
 	d := &t.kind.Declaration.Types[t.index]
-	if t.kind.Dialect != conditions.CAPIv1beta1 || d.Polarity != conditions.Positive || slices.ContainsFunc(goodSuffixes, func(s string) bool { return strings.HasSuffix(t.Type, s) }) {
+	if t.kind.Dialect != conditions.CAPIv1beta1 || d.Polarity != conditions.Positive ||
+		slices.ContainsFunc(goodSuffixes, func(s string) bool { return strings.HasSuffix(t.Type, s) }) {
 		return
 	}
 	p.Report(t.at(".type"), t.subject(), "positive condition type %s ends in no word that is good", t.Type).At(t.path(".type"))
 }
 
 func reasonName(p *check.Pass, r reasonOf) {
-	if name := r.Reason.Reason; name != "" && conditions.ValidReason(name) && !words.IsPascal(name) {
+	if name := r.Reason.Reason; name != "" && conditions.ValidReason(name) && !english.IsPascal(name) {
 		p.Report(r.at(".reason"), r.subject(), "reason %q is not written in PascalCase", name).At(r.path(".reason")).As(check.Warning).
 			Try("by convention reasons begin with a capital and have letters and digits only")
 	}
@@ -52,9 +55,9 @@ func caseCollision(p *check.Pass, t typeOf) {
 }
 
 func repeats(meaning, name string) bool {
-	said := words.Split(meaning)
+	said := english.Words(meaning)
 	said = slices.DeleteFunc(said, func(w string) bool { return slices.Contains([]string{"the", "is", "a", "an", "it", "are", "was"}, w) })
-	return strings.Join(said, "") == strings.Join(words.Split(name), "")
+	return strings.Join(said, "") == strings.Join(english.Words(name), "")
 }
 
 func typeMeaning(p *check.Pass, t typeOf) {
@@ -83,7 +86,7 @@ func nearDuplicates(p *check.Pass) {
 			return
 		}
 		file := r.at("").File
-		key := file + "\x00" + words.Key(name)
+		key := file + "\x00" + english.Key(name)
 		other, known := first[key]
 		if !known {
 			first[key] = use{r, name}
@@ -113,7 +116,8 @@ func aliasValid(p *check.Pass, r reasonOf) {
 	for _, alias := range r.Reason.Aliases {
 		for j := range r.Reasons {
 			if other := &r.Reasons[j]; other.Reason == alias && other.Status != r.Status {
-				p.Report(r.at(".aliases"), r.subject()+" "+alias, "alias %q of %s is the reason of %s=%s", alias, r.Reason.Reason, r.Type, other.Status).
+				p.Report(r.at(".aliases"), r.subject()+" "+alias, "alias %q of %s is the reason of %s=%s", alias, r.Reason.Reason, r.Type,
+					other.Status).
 					At(r.path(".aliases"))
 			}
 		}

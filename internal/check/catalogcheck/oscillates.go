@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
+	"github.com/tristate/tristate/internal/declare/catalog"
 )
 
 // oscillates reports rules that look their own type up in the stored list. The loader refuses condition() for that.
@@ -27,7 +27,8 @@ func oscillates(p *check.Pass, k *catalog.Kind) {
 				path = fmt.Sprintf("spec.conditions[%d].derive.otherwise[%d].when", i, j-n)
 			}
 			p.Report(k.Source.At(path), fmt.Sprintf("%s/%s=%s/%s", k.For.String(), c.Type, rule.Reason.Status, rule.Reason.Name),
-				"the rule for %s=%s reads the stored %s: what it writes decides whether it holds next time", c.Type, rule.Reason.Status, c.Type).At(path)
+				"the rule for %s=%s reads the stored %s: what it writes decides whether it holds next time", c.Type, rule.Reason.Status,
+				c.Type).At(path)
 		}
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"embed"
 	"slices"
 
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
-	"github.com/tristate/tristate/internal/source"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/source"
 )
 
 //go:embed doc
@@ -22,15 +22,19 @@ var All = check.Document(docs, []*check.Check{
 	{ID: "code/undeclared-type", Title: "code writes declared types", Level: check.Error, Needs: both,
 		Why: "readers of the catalog do not know the condition", Fix: "declare the type, or stop writing it", Run: sites(undeclaredType)},
 	{ID: "code/undeclared-reason", Title: "code gives declared reasons", Level: check.Error, Needs: both,
-		Why: "alerts and people act on the reasons that are documented", Fix: "declare the reason, or use a declared one", Run: sites(undeclaredReason)},
+		Why: "alerts and people act on the reasons that are documented", Fix: "declare the reason, or use a declared one",
+		Run: sites(undeclaredReason)},
 	{ID: "code/reason-status-mismatch", Title: "code gives a reason with a status that is declared for it", Level: check.Error, Needs: both,
 		Why: "the condition says two things at once", Fix: "declare the cell, or correct the call", Run: sites(mismatch)},
 	{ID: "code/unresolved", Title: "reasons in code can be resolved", Level: check.Warning, Needs: evidence.Source,
 		Why: "a reason that is made while running cannot be held to a catalog", Fix: "choose among constants", Run: sites(unresolved)},
-	{ID: "code/forwarded", Title: "reasons of other conditions are forwarded only where the type imports them", Level: check.Warning, Needs: both,
-		Why: "the set of reasons changes with every dependency", Fix: "derive the type (mirror, aggregate), or translate the reason", Run: sites(forwarded)},
-	{ID: "code/forwarded-unsanitised", Title: "strings from outside become reasons only through a sanitiser", Level: check.Error, Needs: evidence.Source,
-		Why: "one character that the API server refuses loses the whole status", Fix: "map it to declared reasons", Run: sites(unsanitised)},
+	{ID: "code/forwarded", Title: "reasons of other conditions are forwarded only where the type imports them", Level: check.Warning,
+		Needs: both,
+		Why:   "the set of reasons changes with every dependency", Fix: "derive the type (mirror, aggregate), or translate the reason",
+		Run: sites(forwarded)},
+	{ID: "code/forwarded-unsanitised", Title: "strings from outside become reasons only through a sanitiser", Level: check.Error,
+		Needs: evidence.Source,
+		Why:   "one character that the API server refuses loses the whole status", Fix: "map it to declared reasons", Run: sites(unsanitised)},
 	{ID: "code/constant-drift", Title: "constants have the value that the catalog declares", Level: check.Error, Needs: both,
 		Why: "name and value tell different stories", Fix: "use the generated constant", Run: drift},
 	{ID: "code/dead-reason", Title: "code gives every declared reason", Level: check.Warning, Needs: both,
@@ -38,18 +42,26 @@ var All = check.Document(docs, []*check.Check{
 	{ID: "code/deprecated-use", Title: "code gives no former name", Level: check.Warning, Needs: both,
 		Why: "the name is to disappear", Fix: "give the new name", Run: sites(deprecated)},
 	{ID: "code/switch", Title: "a switch over a cell has a case for each", Level: check.Error, Needs: evidence.Source,
-		Why: "a reason that the catalog gets later falls through it unseen", Fix: "add the cases, or a default", Run: facts(source.FactSwitch, "the switch has no case for %s")},
+		Why: "a reason that the catalog gets later falls through it unseen", Fix: "add the cases, or a default",
+		Run: facts(source.FactSwitch, "the switch has no case for %s")},
 	{ID: "code/append", Title: "conditions are set, not appended", Level: check.Error, Needs: evidence.Source,
-		Why: "each pass adds another entry of the type", Fix: "use a helper that replaces the entry", Run: facts(source.FactAppend, "a condition is appended to %s")},
+		Why: "each pass adds another entry of the type", Fix: "use a helper that replaces the entry",
+		Run: facts(source.FactAppend, "a condition is appended to %s")},
 	{ID: "code/manual-transition-time", Title: "lastTransitionTime is not now at every write", Level: check.Warning, Needs: evidence.Source,
-		Why: "each write differs from the one before, and triggers the next", Fix: "compare the status with the stored one, or use a helper that does",
+		Why: "each write differs from the one before, and triggers the next", Fix: "compare the status with the stored one, or use a helper " +
+			"that does",
 		Run: facts(source.FactManualTime, "lastTransitionTime is %s, whether the status changed or not")},
 	{ID: "code/generation-constant", Title: "observedGeneration is the one of the object", Level: check.Error, Needs: evidence.Source,
-		Why: "readers cannot tell which spec the condition is about", Fix: "use the generation that was read with the spec", Run: facts(source.FactGenerationConstant, "observedGeneration is always %s")},
+		Why: "readers cannot tell which spec the condition is about", Fix: "use the generation that was read with the spec",
+		Run: facts(source.FactGenerationConstant, "observedGeneration is always %s")},
 	{ID: "code/message-unbounded", Title: "messages have a bound", Level: check.Warning, Needs: evidence.Source,
-		Why: "beyond 32768 bytes the API server refuses the whole status", Fix: "cut the list, and say how many were left out", Run: facts(source.FactUnboundedMessage, "the message is made by %s of any number of parts")},
-	{ID: "code/partial-list-apply", Title: "an apply or patch of some conditions goes to a list keyed by type", Level: check.Error, Needs: evidence.Source,
-		Why: "it replaces the whole list: two writers erase each other's conditions", Fix: "key the list by type and use server-side apply, or send the full list", Run: partial},
+		Why: "beyond 32768 bytes the API server refuses the whole status", Fix: "cut the list, and say how many were left out",
+		Run: facts(source.FactUnboundedMessage, "the message is made by %s of any number of parts")},
+	{ID: "code/partial-list-apply", Title: "an apply or patch of some conditions goes to a list keyed by type", Level: check.Error,
+		Needs: evidence.Source,
+		Why:   "it replaces the whole list: two writers erase each other's conditions", Fix: "key the list by type and use server-side " +
+			"apply, or " +
+			"send the full list", Run: partial},
 })
 
 // sites runs a function for each site.

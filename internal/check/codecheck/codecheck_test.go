@@ -6,10 +6,10 @@ import (
 	"context"
 	"testing"
 
-	"github.com/tristate/tristate/internal/check/checktest"
-	"github.com/tristate/tristate/internal/source"
-	"github.com/tristate/tristate/internal/source/goscan"
-	"github.com/tristate/tristate/internal/source/treescan"
+	"github.com/tristate/tristate/internal/declare/source"
+	"github.com/tristate/tristate/internal/declare/source/goscan"
+	"github.com/tristate/tristate/internal/declare/source/treescan"
+	"github.com/tristate/tristate/internal/prove/checktest"
 )
 
 func TestExamples(t *testing.T) {

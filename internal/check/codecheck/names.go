@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
-	"github.com/tristate/tristate/internal/source"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/source"
 )
 
 // known returns the texts of the known values.
@@ -95,7 +95,8 @@ func mismatch(p *check.Pass, s *source.Site) {
 	for _, reason := range known(s.Reason) {
 		found, imported := cell(types, reason)
 		if len(found) > 0 && !imported && !slices.ContainsFunc(found, func(r conditions.Reason) bool { return string(r.Status) == statuses[0] }) {
-			p.Report(s.Position, s.In+" "+reason, "%s=%s is given with reason %s, which is declared for %s", named[0], statuses[0], reason, found[0].Status)
+			p.Report(s.Position, s.In+" "+reason, "%s=%s is given with reason %s, which is declared for %s", named[0], statuses[0], reason,
+				found[0].Status)
 		}
 	}
 }
@@ -116,7 +117,8 @@ func forwarded(p *check.Pass, s *source.Site) {
 	}
 	for _, v := range s.Reason {
 		if v.How == source.Forwarded {
-			p.Report(s.Position, s.In+" "+v.Expr, "the reason of another condition (%s) is forwarded%s, and no such type imports reasons", v.Expr, where(s))
+			p.Report(s.Position, s.In+" "+v.Expr, "the reason of another condition (%s) is forwarded%s, and no such type imports reasons", v.Expr,
+				where(s))
 			return
 		}
 	}
@@ -182,8 +184,8 @@ func drift(p *check.Pass) {
 	}
 }
 
-// dead reports declared cells that no site writes. It leaves out derived types, whose reasons Tristate writes, reasons that another manager writes,
-// and those that a site which could not be resolved may give.
+// dead reports declared cells that no site writes. It leaves out derived types, whose reasons Tristate writes, reasons that another manager
+// writes, and those that a site which could not be resolved may give.
 func dead(p *check.Pass) {
 	given := map[string]bool{}
 	var open []*source.Site
@@ -201,18 +203,24 @@ func dead(p *check.Pass) {
 		for i := range k.Source.Spec.Conditions {
 			d := &k.Source.Spec.Conditions[i]
 			t := k.Type(d.Type)
-			if d.Derive != nil || t == nil || t.Imported || t.Foreign || slices.ContainsFunc(open, func(s *source.Site) bool { return mayWrite(p, s, k, d.Type) }) {
+			if d.Derive != nil || t == nil || t.Imported || t.Foreign ||
+				slices.ContainsFunc(open, func(s *source.Site) bool { return mayWrite(p, s, k, d.Type) }) {
 				continue
 			}
 			for j := range d.Reasons {
 				r := &d.Reasons[j]
 				p.Subject()
-				elsewhere := slices.ContainsFunc(d.Writers, func(w catalog.Writer) bool { return w.Manager != "" && slices.Contains(w.Reasons, r.Reason) })
-				if r.Reason == "" || given[r.Reason] || r.Addition == "proposed" || elsewhere || slices.ContainsFunc(r.Aliases, func(a string) bool { return given[a] }) {
+				elsewhere := slices.ContainsFunc(d.Writers, func(w catalog.Writer) bool {
+					return w.Manager != "" &&
+						slices.Contains(w.Reasons, r.Reason)
+				})
+				if r.Reason == "" || given[r.Reason] || r.Addition == "proposed" || elsewhere ||
+					slices.ContainsFunc(r.Aliases, func(a string) bool { return given[a] }) {
 					continue
 				}
 				path := fmt.Sprintf("spec.conditions[%d].reasons[%d].reason", i, j)
-				p.Report(k.Source.At(path), k.For.String()+"/"+d.Type+"="+r.Status+"/"+r.Reason, "no code gives reason %s of %s", r.Reason, d.Type).At(path)
+				p.Report(k.Source.At(path), k.For.String()+"/"+d.Type+"="+r.Status+"/"+r.Reason, "no code gives reason %s of %s", r.Reason,
+					d.Type).At(path)
 			}
 		}
 	}

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
-	"github.com/tristate/tristate/internal/diff"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/diff"
 )
 
 //go:embed doc
@@ -23,50 +23,79 @@ var docs embed.FS
 var All = check.Document(docs, append(slices.Clone(own), other))
 
 // other is about every rule that has no check of its own.
-var other = &check.Check{ID: "compat/other-change", Title: "no other part of the vocabulary changes unnoticed", Level: check.Warning, Needs: evidence.Catalog | evidence.Baseline,
-	Why: "a change that no check is about would go unreported", Fix: "mention it in the release notes",
+var other = &check.Check{ID: "compat/other-change", Title: "no other part of the vocabulary changes unnoticed", Level: check.Warning,
+	Needs: evidence.Catalog | evidence.Baseline,
+	Why:   "a change that no check is about would go unreported", Fix: "mention it in the release notes",
 	Run: report(func(c diff.Change) bool {
 		return !slices.ContainsFunc(own, func(k *check.Check) bool { return k.ID == "compat/"+c.ID })
 	})}
 
 // own are the checks of one rule each.
 var own = []*check.Check{
-	compat(check.Error, "kind-removed", "every kind that had a catalog has one", "nothing says any more what the conditions of its objects mean",
+	compat(check.Error, "kind-removed", "every kind that had a catalog has one", "nothing says any more what the conditions of its "+
+		"objects mean",
 		"keep the catalog as long as objects of the kind exist"),
 	compat(check.Error, "type-removed", "no condition type is removed before it was deprecated", "whoever waits for the type waits forever",
 		"deprecate it first, and remove it in a later version"),
 	compat(check.Error, "reason-removed", "no reason is removed before it was deprecated", "alerts and scripts that name it never match again",
 		"deprecate it first, and remove it in a later version"),
-	compat(check.Error, "renamed-without-alias", "the old name of a renamed type or reason is still read", "objects that were written before have a name that no reader knows",
+	compat(check.Error, "renamed-without-alias", "the old name of a renamed type or reason is still read",
+		"objects that were written before have a name that no reader knows",
 		"add the old name to aliases"),
 	compat(check.Error, "alias-removed", "an alias stays", "objects that carry the former name are not understood any more", "keep the alias"),
-	compat(check.Warning, "tombstone-missing", "a removed name is listed as retired", "the name can come back with another meaning", "add it to retired"),
-	compat(check.Error, "tombstone-reused", "a retired name is not used again", "old clients read the new condition with the old meaning", "choose another name"),
-	compat(check.Warning, "reason-added-closed", "a closed set of reasons does not grow unnoticed", "a client that handles every reason does not handle this one",
+	compat(check.Warning, "tombstone-missing", "a removed name is listed as retired", "the name can come back with another meaning",
+		"add it to retired"),
+	compat(check.Error, "tombstone-reused", "a retired name is not used again", "old clients read the new condition with the old meaning",
+		"choose another name"),
+	compat(check.Warning, "reason-added-closed", "a closed set of reasons does not grow unnoticed",
+		"a client that handles every reason does not handle this one",
 		"mention it in the release notes, or declare the set as open"),
-	compat(check.Info, "reason-added-open", "an open set of reasons stays as it is", "people want to hear of a new reason", "mention it in the release notes"),
-	compat(check.Warning, "opened", "a closed set of reasons stays closed", "a client that handles every reason needs a default", "mention in the release notes how clients treat unknown reasons"),
-	compat(check.Error, "closed", "an open set of reasons stays open", "whoever writes a reason of its own breaks the contract", "keep the set open"),
-	compat(check.Error, "polarity-changed", "the polarity of a type stays", "alerts and waits keep working and mean the opposite", "add a type with another name"),
-	compat(check.Error, "status-narrowed", "a type keeps its statuses", "whoever waits for the status waits forever", "keep the status, or deprecate the reasons that go with it"),
-	compat(check.Warning, "status-widened", "a type gets no further status unnoticed", "clients that know two statuses do not handle the third", "mention it in the release notes"),
-	compat(check.Error, "cell-moved", "a reason stays with its status", "an alert on the status, or kubectl wait, changes its answer", "add a reason with another name"),
-	compat(check.Warning, "meaning-changed", "the meaning of a type or reason stays", "a machine cannot decide whether only the words changed", "mention it in the release notes"),
-	compat(check.Warning, "class-changed", "the class of a reason stays", "it decides whether a person is paged and whether a wait gives up", "mention it in the release notes"),
-	compat(check.Error, "presence-changed", "a condition is in the list as often as before", "kubectl wait --for=condition=TYPE=False never ends where the condition is absent", "keep the presence"),
-	compat(check.Error, "summary-changed", "the same types count in the summary", "an object becomes ready, or unready, without any change of its own", "add an informational type first"),
-	compat(check.Warning, "precedence-changed", "the order of reasons stays", "another reason is shown where several hold", "mention it in the release notes"),
-	compat(check.Warning, "writer-changed", "the writers of conditions stay", "two managers may hold one condition", "mention it in the release notes, with what to do about the old field manager"),
-	compat(check.Error, "path-moved", "the list of conditions stays where it is", "every client reads the old place", "serve the list in both places, in a new version of the API"),
-	compat(check.Warning, "time-semantics-changed", "lastTransitionTime moves as before", "durations in dashboards change without any change of the objects", "mention it in the release notes"),
-	compat(check.Error, "message-contract-changed", "messages look as declared before", "whoever reads parts of a message reads other parts", "keep the contract"),
-	compat(check.Error, "stability-lowered", "stability is never lowered", "people rely on it already", "keep the stability, or deprecate the type"),
-	compat(check.Error, "sunset-too-soon", "nothing is removed earlier than announced", "people planned by the announcement", "keep the announced version"),
-	compat(check.Warning, "deprecated-without-replacement", "a deprecation names a successor or says why there is none", "people cannot move away", "add renamedTo, or a note"),
-	compat(check.Error, "dialect-changed", "the dialect stays", "it decides how every condition of the kind is read", "use the new dialect in a new version of the API"),
-	compat(check.Error, "generation-changed", "the observed generation stays where it is", "clients cannot tell whether a condition is about the current spec", "keep the old field as well"),
-	compat(check.Error, "lifecycle-changed", "a condition moves as before", "a client that stopped looking after a final status misses what follows", "add a type with another name"),
-	compat(check.Error, "composite-changed", "reasons are joined as before", "whoever splits a joined reason gets other parts", "keep the grammar"),
+	compat(check.Info, "reason-added-open", "an open set of reasons stays as it is", "people want to hear of a new reason",
+		"mention it in the release notes"),
+	compat(check.Warning, "opened", "a closed set of reasons stays closed", "a client that handles every reason needs a default",
+		"mention in the release notes how clients treat unknown reasons"),
+	compat(check.Error, "closed", "an open set of reasons stays open", "whoever writes a reason of its own breaks the contract",
+		"keep the set open"),
+	compat(check.Error, "polarity-changed", "the polarity of a type stays", "alerts and waits keep working and mean the opposite",
+		"add a type with another name"),
+	compat(check.Error, "status-narrowed", "a type keeps its statuses", "whoever waits for the status waits forever",
+		"keep the status, or deprecate the reasons that go with it"),
+	compat(check.Warning, "status-widened", "a type gets no further status unnoticed", "clients that know two statuses do not handle "+
+		"the third", "mention it in the release notes"),
+	compat(check.Error, "cell-moved", "a reason stays with its status", "an alert on the status, or kubectl wait, changes its answer",
+		"add a reason with another name"),
+	compat(check.Warning, "meaning-changed", "the meaning of a type or reason stays", "a machine cannot decide whether only the words changed",
+		"mention it in the release notes"),
+	compat(check.Warning, "class-changed", "the class of a reason stays", "it decides whether a person is paged and whether a wait gives up",
+		"mention it in the release notes"),
+	compat(check.Error, "presence-changed", "a condition is in the list as often as before", "kubectl wait --for=condition=TYPE=False never "+
+		"ends where the condition is absent", "keep the presence"),
+	compat(check.Error, "summary-changed", "the same types count in the summary", "an object becomes ready, or unready, without any change "+
+		"of its own", "add an informational type first"),
+	compat(check.Warning, "precedence-changed", "the order of reasons stays", "another reason is shown where several hold",
+		"mention it in the release notes"),
+	compat(check.Warning, "writer-changed", "the writers of conditions stay", "two managers may hold one condition",
+		"mention it in the release notes, with what to do about the old field manager"),
+	compat(check.Error, "path-moved", "the list of conditions stays where it is", "every client reads the old place",
+		"serve the list in both places, in a new version of the API"),
+	compat(check.Warning, "time-semantics-changed", "lastTransitionTime moves as before", "durations in dashboards change without any "+
+		"change of the objects", "mention it in the release notes"),
+	compat(check.Error, "message-contract-changed", "messages look as declared before", "whoever reads parts of a message reads other parts",
+		"keep the contract"),
+	compat(check.Error, "stability-lowered", "stability is never lowered", "people rely on it already",
+		"keep the stability, or deprecate the type"),
+	compat(check.Error, "sunset-too-soon", "nothing is removed earlier than announced", "people planned by the announcement",
+		"keep the announced version"),
+	compat(check.Warning, "deprecated-without-replacement", "a deprecation names a successor or says why there is none",
+		"people cannot move away", "add renamedTo, or a note"),
+	compat(check.Error, "dialect-changed", "the dialect stays", "it decides how every condition of the kind is read",
+		"use the new dialect in a new version of the API"),
+	compat(check.Error, "generation-changed", "the observed generation stays where it is", "clients cannot tell whether a condition is "+
+		"about the current spec", "keep the old field as well"),
+	compat(check.Error, "lifecycle-changed", "a condition moves as before", "a client that stopped looking after a final status misses what "+
+		"follows", "add a type with another name"),
+	compat(check.Error, "composite-changed", "reasons are joined as before", "whoever splits a joined reason gets other parts",
+		"keep the grammar"),
 }
 
 // compat returns the check of one rule of package diff.
@@ -123,8 +152,8 @@ func compare(p *check.Pass, belongs func(diff.Change) bool) {
 	}
 }
 
-// earlier returns the earlier catalogs that the checked ones are compared with. Where single files are checked and the earlier version has several,
-// those are the files of the same names, and documents for a checked kind.
+// earlier returns the earlier catalogs that the checked ones are compared with. Where single files are checked and the earlier version has
+// several, those are the files of the same names, and documents for a checked kind.
 func earlier(p *check.Pass) []*catalog.Document {
 	if p.Whole || len(p.Before.Files) == 1 {
 		return documents(p.Before)

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tristate/tristate/internal/check/checktest"
-	"github.com/tristate/tristate/internal/diff"
+	"github.com/tristate/tristate/internal/declare/diff"
+	"github.com/tristate/tristate/internal/prove/checktest"
 )
 
 func TestExamples(t *testing.T) { checktest.Run(t, All, nil) }

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check/evidence"
-	"github.com/tristate/tristate/internal/source"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/source"
 )
 
 // Kind is the coverage of one kind. A count is nil where there is no evidence.
@@ -57,7 +57,8 @@ func Of(e *evidence.Evidence) []Kind {
 			there bool
 			to    **int
 			n     int
-		}{{len(e.Source) > 0, &one.Code, code}, {len(e.Objects)+len(e.History) > 0, &one.Seen, seen}, {len(e.Docs) > 0, &one.Documented, inDocs}} {
+		}{{len(e.Source) > 0, &one.Code, code}, {len(e.Objects)+len(e.History) > 0, &one.Seen, seen},
+			{len(e.Docs) > 0, &one.Documented, inDocs}} {
 			if column.there {
 				*column.to = &column.n
 			}
@@ -107,7 +108,8 @@ func (c *cell) seen(e *evidence.Evidence) bool {
 			return e.Status == c.status && slices.Contains(c.reasons, e.Reason) && slices.Contains(c.types, e.Type)
 		})
 	}
-	return slices.ContainsFunc(e.Objects, has) || slices.ContainsFunc(e.History, func(t *evidence.Timeline) bool { return slices.ContainsFunc(t.Observations, has) })
+	return slices.ContainsFunc(e.Objects, has) ||
+		slices.ContainsFunc(e.History, func(t *evidence.Timeline) bool { return slices.ContainsFunc(t.Observations, has) })
 }
 
 var word = regexp.MustCompile(`[A-Za-z][A-Za-z0-9]*`)

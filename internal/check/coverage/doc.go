@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package coverage counts, for each kind that is checked, how many of its declared cells (type, status, reason) code writes, objects and their
-// history show, and documents list.
+// Package coverage counts, for each kind that is checked, how many of its declared cells (type, status, reason) code writes, objects and
+// their history show, and documents list.
 //
 // Rules:
 //
 //   - A column exists only where there is evidence for it: without scanned code there is none for code.
-//   - A site of code whose type or status is not known counts for every cell that it can write. A site belongs to the kinds that it names, or to all.
+//   - A site of code whose type or status is not known counts for every cell that it can write. A site belongs to the kinds that it names,
+//     or to all.
 //   - A document lists a cell if a table below a heading with the name of the kind has the reason.
 //   - A cell without a reason counts by its type and status.
 //

@@ -52,14 +52,15 @@ func anyArray(p *check.Pass, d *evidence.Definition) {
 
 // configuration reports whether a kind is only configuration: no catalog declares it, and no version has a status.
 func configuration(p *check.Pass, d *evidence.Definition) bool {
-	return p.Set().Kind(d.GroupKind()) == nil && !slices.ContainsFunc(d.Spec.Versions, func(v apiextensions.CustomResourceDefinitionVersion) bool {
-		if v.Subresources != nil && v.Subresources.Status != nil || v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
-			return true
-		}
-		root := v.Schema.OpenAPIV3Schema
-		_, status := root.Properties["status"]
-		return status || keepsUnknown(root)
-	})
+	return p.Set().Kind(d.GroupKind()) == nil &&
+		!slices.ContainsFunc(d.Spec.Versions, func(v apiextensions.CustomResourceDefinitionVersion) bool {
+			if v.Subresources != nil && v.Subresources.Status != nil || v.Schema == nil || v.Schema.OpenAPIV3Schema == nil {
+				return true
+			}
+			root := v.Schema.OpenAPIV3Schema
+			_, status := root.Properties["status"]
+			return status || keepsUnknown(root)
+		})
 }
 
 // open returns the first version whose schema accepts any status without declaring conditions; nil without one.
@@ -83,7 +84,8 @@ func keepsUnknown(s *apiextensions.JSONSchemaProps) bool {
 
 func openSchema(p *check.Pass, d *evidence.Definition) {
 	if v := open(d); v != nil {
-		p.Report(d.At("spec", "versions"), d.GroupKind().String(), "version %s of %s accepts any status and declares no conditions", v.Name, d.GroupKind().String())
+		p.Report(d.At("spec", "versions"), d.GroupKind().String(), "version %s of %s accepts any status and declares no conditions", v.Name,
+			d.GroupKind().String())
 	}
 }
 
@@ -166,7 +168,8 @@ func printerSummary(p *check.Pass, d *evidence.Definition) {
 		found := false
 		columns(l.version, func(_ int, t, field string) { found = found || t == summary && field == "status" })
 		if !found {
-			p.Report(l.At("spec", "versions", l.index, "additionalPrinterColumns"), l.subject(), "no column of %s shows the status of %s", l.version.Name, summary).
+			p.Report(l.At("spec", "versions", l.index, "additionalPrinterColumns"), l.subject(), "no column of %s shows the status of %s",
+				l.version.Name, summary).
 				Try("add {name: %s, type: string, jsonPath: %s}", summary, fmt.Sprintf(".%s[?(@.type==%q)].status", l.path, summary))
 		}
 	}
@@ -180,8 +183,10 @@ func printerUnknown(p *check.Pass, d *evidence.Definition) {
 	for i := range d.Spec.Versions {
 		columns(&d.Spec.Versions[i], func(c int, t, _ string) {
 			if k.Type(t) == nil {
-				p.Report(d.At("spec", "versions", i, "additionalPrinterColumns", c, "jsonPath"), d.GroupKind().String()+"/"+d.Spec.Versions[i].Name+"/"+t,
-					"column %s shows condition %s, which %s does not declare", d.Spec.Versions[i].AdditionalPrinterColumns[c].Name, t, d.GroupKind().String())
+				p.Report(d.At("spec", "versions", i, "additionalPrinterColumns", c, "jsonPath"), d.GroupKind().String()+"/"+d.Spec.Versions[i].Name+"/"+
+					t,
+					"column %s shows condition %s, which %s does not declare", d.Spec.Versions[i].AdditionalPrinterColumns[c].Name, t,
+					d.GroupKind().String())
 			}
 		})
 	}

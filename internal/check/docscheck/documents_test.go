@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/check"
-	"github.com/tristate/tristate/internal/check/checktest"
 	"github.com/tristate/tristate/internal/check/docscheck"
 	"github.com/tristate/tristate/internal/check/evidence"
+	"github.com/tristate/tristate/internal/prove/checktest"
 )
 
 // TestDocuments: the documents that our catalogs follow have the declared names, in tables that name no kind, and one name that is edited
@@ -30,9 +30,10 @@ func TestDocuments(t *testing.T) {
 			"docs/undocumented KarsEval.kars.azure.com/Degraded/CorpusBuiltinMissing",
 			"docs/unknown-mentioned KarsEval.kars.azure.com CorpusBuiltinGone"}},
 		"vworkspace": {catalog: "vworkspace.yaml", document: "001"},
-		"vworkspace, renamed": {catalog: "vworkspace.yaml", document: "001", old: "WaitingForCertificate", edited: "AwaitingCertificate", want: []string{
-			"docs/undocumented ApplicationInstance.apps.vworkspace.io/Ready/WaitingForCertificate",
-			"docs/unknown-mentioned ApplicationInstance.apps.vworkspace.io AwaitingCertificate"}},
+		"vworkspace, renamed": {catalog: "vworkspace.yaml", document: "001", old: "WaitingForCertificate", edited: "AwaitingCertificate",
+			want: []string{
+				"docs/undocumented ApplicationInstance.apps.vworkspace.io/Ready/WaitingForCertificate",
+				"docs/unknown-mentioned ApplicationInstance.apps.vworkspace.io AwaitingCertificate"}},
 		"kro": {catalog: "kro.yaml", document: "002", want: []string{
 			"docs/example-invalid 002.md Example/ResourceGraphReady lastTransitionTime",
 			"docs/example-invalid 002.md live/reason-empty Example.example/example/CustomResourceDefinitionSynced",

@@ -10,24 +10,25 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
 	"github.com/tristate/tristate/internal/check/livecheck"
+	"github.com/tristate/tristate/internal/declare/catalog"
 	"go.yaml.in/yaml/v3"
 	sigsyaml "sigs.k8s.io/yaml"
 )
 
 // shapes are the checks of objects that run over an example: those that need no cluster and no clock.
-var shapes = []string{"live/status-value", "live/duplicate-type", "live/undeclared-type", "live/undeclared-reason", "live/reason-status-mismatch", "live/reason-empty",
+var shapes = []string{"live/status-value", "live/duplicate-type", "live/undeclared-type", "live/undeclared-reason",
+	"live/reason-status-mismatch", "live/reason-empty",
 	"live/reason-format", "live/message-length", "live/generation-ahead", "live/exclusive"}
 
 var entryOf = regexp.MustCompile(`^status\.conditions\[([0-9]+)\]`)
 
 var versioned = regexp.MustCompile(`^([a-z0-9.-]+/)?v[0-9]+((alpha|beta)[0-9]+)?$`)
 
-// exampleInvalid reads the objects of fenced blocks, and of blocks that begin with apiVersion at the edge of a line as pages have them that were
-// extracted, and runs the checks of objects over each.
+// exampleInvalid reads the objects of fenced blocks, and of blocks that begin with apiVersion at the edge of a line as pages have them that
+// were extracted, and runs the checks of objects over each.
 func exampleInvalid(p *check.Pass) {
 	var checks []*check.Check
 	for _, c := range livecheck.All {
@@ -57,7 +58,8 @@ func exampleInvalid(p *check.Pass) {
 				i, _ := strconv.Atoi(m[1]) // digits
 				at.Line = places[found.Position.Line][i]
 			}
-			f := p.Report(at, d.File+" "+found.Check.ID+" "+found.Subject, "the example breaks %s: %s", found.Check.ID, found.Message).At(found.Path).Try("%s", found.Remedy())
+			f := p.Report(at, d.File+" "+found.Check.ID+" "+found.Subject, "the example breaks %s: %s", found.Check.ID,
+				found.Message).At(found.Path).Try("%s", found.Remedy())
 			if found.Level == check.Info {
 				f.As(check.Info)
 			}
@@ -107,7 +109,8 @@ const maxExample = 1 << 20 // bytes of a block
 // objectsOf reads the objects of a block that have conditions, or are nothing but a status with them. A block that is no YAML, or has
 // places to be filled in (<...>, {{...}}, an ellipsis), is left out.
 func objectsOf(file string, f evidence.Fence) []example {
-	if len(f.Text) > maxExample || !strings.Contains(f.Text, "conditions") || strings.Contains(f.Text, "{{") || strings.Contains(f.Text, "...") {
+	if len(f.Text) > maxExample || !strings.Contains(f.Text, "conditions") || strings.Contains(f.Text, "{{") ||
+		strings.Contains(f.Text, "...") {
 		return nil
 	}
 	var out []example
@@ -178,11 +181,13 @@ func (e *example) check(p *check.Pass) {
 		for _, field := range []string{"lastTransitionTime", "lastUpdateTime"} {
 			text, is := c[field].(string)
 			if _, err := time.Parse(time.RFC3339, text); is && err != nil {
-				p.Report(at, subject+" "+field, "the example has the %s %q, which is no time", field, text).At(path + field).Try("write a time of RFC 3339")
+				p.Report(at, subject+" "+field, "the example has the %s %q, which is no time", field, text).At(path +
+					field).Try("write a time of RFC 3339")
 			}
 		}
 		if _, has := c["lastUpdateTime"]; has {
-			p.Report(at, subject+" lastUpdateTime", "%s has a lastUpdateTime, which conditions do not have", name).At(path + "lastUpdateTime").As(check.Info).Try("leave it out")
+			p.Report(at, subject+" lastUpdateTime", "%s has a lastUpdateTime, which conditions do not have", name).At(path +
+				"lastUpdateTime").As(check.Info).Try("leave it out")
 		}
 	}
 }

@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/report"
-	"github.com/tristate/tristate/internal/docs"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/docs"
 )
 
-// ownChecks compares the pages of checks with the checks. A page is a file FAMILY/SLUG.md whose first line is the id. The page of this check is
-// left out: its example is a page.
+// ownChecks compares the pages of checks with the checks. A page is a file FAMILY/SLUG.md whose first line is the id. The page of this
+// check is left out: its example is a page.
 func ownChecks(p *check.Pass) {
 	pages := map[string]string{} // text by id
 	var root, files = "", map[string]string{}
@@ -40,7 +40,8 @@ func ownChecks(p *check.Pass) {
 			continue
 		}
 		if line, has, wants := docs.Difference(text, string(report.Page(c))); line > 0 {
-			p.Report(catalog.Position{File: files[c.ID], Line: line, Column: 1}, c.ID, "the page of %s differs from the check: it has %q, want %q", c.ID, has, wants)
+			p.Report(catalog.Position{File: files[c.ID], Line: line, Column: 1}, c.ID, "the page of %s differs from the check: it has %q, want %q",
+				c.ID, has, wants)
 		}
 	}
 }

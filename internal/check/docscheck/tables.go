@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
-	"github.com/tristate/tristate/internal/check/words"
-	"github.com/tristate/tristate/internal/docs"
-	"github.com/tristate/tristate/internal/infer"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/docs"
+	"github.com/tristate/tristate/internal/declare/english"
+	"github.com/tristate/tristate/internal/declare/infer"
 )
 
 var (
@@ -225,8 +225,9 @@ func unknownMentioned(p *check.Pass) {
 		declared := vocabulary(h.kind)
 		report := func(name string, line, at int) {
 			p.Subject()
-			if words.IsPascal(name) && !declared[name] {
-				p.Report(catalog.Position{File: h.at.File, Line: line, Column: at}, h.kind.For.String()+" "+name, "%s declares no %s", h.kind.For.Kind, name)
+			if english.IsPascal(name) && !declared[name] {
+				p.Report(catalog.Position{File: h.at.File, Line: line, Column: at}, h.kind.For.String()+" "+name, "%s declares no %s", h.kind.For.Kind,
+					name)
 			}
 		}
 		for _, t := range h.tables {

@@ -5,7 +5,7 @@ package evidence
 import (
 	"fmt"
 
-	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/declare/catalog"
 	"go.yaml.in/yaml/v3"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -26,8 +26,8 @@ func (d *Definition) GroupKind() schema.GroupKind {
 	return schema.GroupKind{Group: d.Spec.Group, Kind: d.Spec.Names.Kind}
 }
 
-// At returns the place of a field, by keys and, for items of lists, their index as int. Where a part of the path is missing it is the last one
-// that exists.
+// At returns the place of a field, by keys and, for items of lists, their index as int. Where a part of the path is missing it is the last
+// one that exists.
 func (d *Definition) At(path ...any) catalog.Position {
 	at := d.root
 	for _, step := range path {

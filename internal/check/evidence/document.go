@@ -40,8 +40,8 @@ type Row struct {
 	Cells []string
 }
 
-// Fence is a fenced block; Line is that of its first line of content. Invalid reports that the word follows the language: the block shows how
-// not to do it.
+// Fence is a fenced block; Line is that of its first line of content. Invalid reports that the word follows the language: the block shows
+// how not to do it.
 type Fence struct {
 	Language, Text string
 	Invalid        bool
@@ -84,7 +84,8 @@ func ParseDocument(file, text string) *Document {
 			for i++; i < len(lines) && !strings.HasPrefix(strings.TrimSpace(lines[i]), mark); i++ {
 				continue
 			}
-			s.Fences = append(s.Fences, Fence{Language: language, Invalid: slices.Contains(strings.Fields(rest), "invalid"), Text: strings.Join(lines[min(from, len(lines)):min(i, len(lines))], "\n") + "\n", Line: from + 1})
+			s.Fences = append(s.Fences, Fence{Language: language, Invalid: slices.Contains(strings.Fields(rest), "invalid"),
+				Text: strings.Join(lines[min(from, len(lines)):min(i, len(lines))], "\n") + "\n", Line: from + 1})
 			continue
 		}
 		if m := heading.FindStringSubmatch(line); m != nil && len(d.Sections) < maxSections {
@@ -99,7 +100,8 @@ func ParseDocument(file, text string) *Document {
 			d.Sections = append(d.Sections, s)
 			continue
 		}
-		if strings.Contains(line, "|") && i+1 < len(lines) && len(lines[i+1]) <= maxLine && ruler.MatchString(lines[i+1]) && strings.Contains(lines[i+1], "-") {
+		if strings.Contains(line, "|") && i+1 < len(lines) && len(lines[i+1]) <= maxLine && ruler.MatchString(lines[i+1]) &&
+			strings.Contains(lines[i+1], "-") {
 			t := Table{Line: i + 1, Header: cells(line)}
 			for i += 2; i < len(lines) && strings.Contains(lines[i], "|") && len(lines[i]) <= maxLine; i++ {
 				t.Rows = append(t.Rows, Row{Line: i + 1, Cells: cells(lines[i])})

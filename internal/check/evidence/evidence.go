@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/source"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/source"
 )
 
 // Need is a set of kinds of evidence.
@@ -97,7 +97,8 @@ func New() *Evidence {
 func (e *Evidence) Have() Need {
 	have := Run
 	for need, there := range map[Need]bool{
-		Catalog: e.Catalogs != nil && len(e.Catalogs.Files) > 0, Baseline: e.Before != nil, CRD: len(e.CRDs) > 0, Source: len(e.Source) > 0, Docs: len(e.Docs) > 0,
+		Catalog: e.Catalogs != nil && len(e.Catalogs.Files) > 0, Baseline: e.Before != nil, CRD: len(e.CRDs) > 0, Source: len(e.Source) > 0,
+		Docs:   len(e.Docs) > 0,
 		Object: len(e.Objects) > 0, History: len(e.History) > 0, Graph: len(e.Objects) > 0 && e.related(), Exports: len(e.Exports) > 0,
 	} {
 		if there {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/declare/catalog"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -62,7 +62,8 @@ func (e *Evidence) exceptions(file string, line int, data []byte) {
 		case err != nil:
 			e.fault(at(item), "until is %q, want a day such as 2027-01-31", given["until"])
 		default:
-			e.Exceptions = append(e.Exceptions, &Exception{Check: given["check"], Subject: given["subject"], Owner: given["owner"], Why: given["why"],
+			e.Exceptions = append(e.Exceptions, &Exception{Check: given["check"], Subject: given["subject"], Owner: given["owner"],
+				Why:   given["why"],
 				Until: until, Position: at(item)})
 		}
 	}

@@ -5,8 +5,8 @@ package evidence
 import (
 	"time"
 
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/relation"
 )
 
 // Timeline are the observations of one object, in the order in which they were made. An object that was removed and created again, which

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/declare/catalog"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/relation"
 )
 
 // Phase is a part of the life of an object; many rules hold only in some.
@@ -79,7 +79,10 @@ func (o *ObjectView) Type(e *Entry) *conditions.Type {
 
 // Cells returns the declared cells of a type with a reason, by its name or an alias.
 func Cells(t *conditions.Type, reason string) []conditions.Reason {
-	return slices.DeleteFunc(slices.Clone(t.Reasons), func(r conditions.Reason) bool { return r.Name != reason && !slices.Contains(r.Aliases, reason) })
+	return slices.DeleteFunc(slices.Clone(t.Reasons), func(r conditions.Reason) bool {
+		return r.Name != reason &&
+			!slices.Contains(r.Aliases, reason)
+	})
 }
 
 // Declared returns the declaration of the type of an entry as its author wrote it; nil without one.
@@ -90,8 +93,8 @@ func (o *ObjectView) Declared(e *Entry) *catalog.Condition {
 	return o.Kind.Condition(e.Type)
 }
 
-// Applies reports whether a type may be in the list now. A type that is declared to be there only while another one is True may not, unless that one
-// is.
+// Applies reports whether a type may be in the list now. A type that is declared to be there only while another one is True may not, unless
+// that one is.
 func (o *ObjectView) Applies(conditionType string) bool {
 	if o.Kind == nil {
 		return true

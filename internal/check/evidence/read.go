@@ -14,9 +14,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/input"
-	"github.com/tristate/tristate/internal/source"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/source"
+	"github.com/tristate/tristate/internal/read/input"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -94,7 +94,8 @@ func (e *Evidence) folder(root string) {
 		case entry.IsDir() && name != root && (slices.Contains(skipped, entry.Name()) || strings.HasPrefix(entry.Name(), ".")):
 			return fs.SkipDir
 		case strings.HasSuffix(name, ".schema.json"): // for editors, as init writes one
-		case !entry.IsDir() && (slices.Contains([]string{".yaml", ".yml", ".json", ".md", ".lua"}, filepath.Ext(name)) || strings.HasPrefix(entry.Name(), "zz_generated.")):
+		case !entry.IsDir() && (slices.Contains([]string{".yaml", ".yml", ".json", ".md", ".lua"}, filepath.Ext(name)) ||
+			strings.HasPrefix(entry.Name(), "zz_generated.")):
 			found = e.open(name, false) || found
 		}
 		return nil
@@ -161,7 +162,8 @@ func (e *Evidence) file(name string, data []byte, named bool) bool {
 		kinds[string(m[1])] = true
 	}
 	ours := kinds["ConditionCatalog"] || versionLine.Match(data) && len(kinds) == len(nearly(kinds))
-	if ours && !e.observing && !kinds["List"] && !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) && (len(kinds) <= 1 || len(kinds) == 1+len(nearly(kinds))) {
+	if ours && !e.observing && !kinds["List"] && !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) &&
+		(len(kinds) <= 1 || len(kinds) == 1+len(nearly(kinds))) {
 		e.catalogs[name] = data
 		return true
 	}
@@ -293,7 +295,8 @@ func split(data []byte) [][]byte {
 			break
 		}
 		next := at + end + 1
-		if bytes.HasPrefix(data[next:], []byte("---")) && (len(data) == next+3 || bytes.IndexByte([]byte(" \r\n\t"), data[min(next+3, len(data)-1)]) >= 0) {
+		if bytes.HasPrefix(data[next:], []byte("---")) &&
+			(len(data) == next+3 || bytes.IndexByte([]byte(" \r\n\t"), data[min(next+3, len(data)-1)]) >= 0) {
 			out = append(out, data[from:next])
 			from = next
 		}

@@ -6,11 +6,11 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"github.com/tristate/tristate/internal/input"
+	"github.com/tristate/tristate/internal/read/input"
 )
 
-// watchEvents reads the lines of a watch, {"type": ..., "object": ...}, as kubectl get --watch --output-watch-events -o json prints them. It
-// reports false where the file is something else.
+// watchEvents reads the lines of a watch, {"type": ..., "object": ...}, as kubectl get --watch --output-watch-events -o json prints them.
+// It reports false where the file is something else.
 func watchEvents(name string, data []byte) ([]input.Object, bool) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	var out []input.Object

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
+	"github.com/tristate/tristate/internal/declare/catalog"
 )
 
 var statuses = []conditions.Status{conditions.True, conditions.False, conditions.Unknown}
@@ -103,7 +103,8 @@ func alertUnknown(p *check.Pass) {
 	for _, r := range rulesOf(p) {
 		if r.err != nil {
 			p.Subject()
-			p.Report(r.at, r.name+" expr", "the expression of %s cannot be read: %v", r.name, r.err).As(check.Warning).Try("correct it, or divide it")
+			p.Report(r.at, r.name+" expr", "the expression of %s cannot be read: %v", r.name,
+				r.err).As(check.Warning).Try("correct it, or divide it")
 			continue
 		}
 		for _, q := range r.query.selectors() {
@@ -224,7 +225,8 @@ func (j *judge) fires(q *query) answer {
 
 // inner returns the selector of a metric, through functions that keep 0 apart from more; nil for another expression.
 func inner(q *query) *query {
-	if q.op == "call" && slices.Contains([]string{"sum", "max", "min", "avg", "max_over_time", "min_over_time", "avg_over_time", "last_over_time"}, q.name) && len(q.args) == 1 {
+	if q.op == "call" && slices.Contains([]string{"sum", "max", "min", "avg", "max_over_time", "min_over_time", "avg_over_time",
+		"last_over_time"}, q.name) && len(q.args) == 1 {
 		return inner(q.args[0])
 	}
 	if q.op != "selector" {

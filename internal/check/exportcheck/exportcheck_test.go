@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/internal/check/checktest"
+	"github.com/tristate/tristate/internal/prove/checktest"
 )
 
 func TestExamples(t *testing.T) { checktest.Run(t, All, nil) }

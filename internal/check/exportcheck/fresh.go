@@ -7,11 +7,11 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
-	"github.com/tristate/tristate/internal/docs"
-	"github.com/tristate/tristate/internal/gen"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/docs"
+	"github.com/tristate/tristate/internal/declare/gen"
 )
 
 var (

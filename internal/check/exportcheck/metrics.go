@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
+	"github.com/tristate/tristate/internal/declare/catalog"
 	"go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -71,8 +71,9 @@ func metricsOf(p *check.Pass) []metric {
 				if !slices.Contains(path, "conditions") || path[len(path)-1] != "status" {
 					continue
 				}
-				m := metric{name: prefix + "_" + one.Name.Value, of: schema.GroupKind(resource.GroupVersionKind), gauge: one.Each.Gauge != nil, list: body.List,
-					at: catalog.Position{File: e.File, Line: e.Line - 1 + one.Name.Line, Column: one.Name.Column}}
+				m := metric{name: prefix + "_" + one.Name.Value, of: schema.GroupKind(resource.GroupVersionKind), gauge: one.Each.Gauge != nil,
+					list: body.List,
+					at:   catalog.Position{File: e.File, Line: e.Line - 1 + one.Name.Line, Column: one.Name.Column}}
 				for _, path := range body.LabelsFromPath {
 					m.labels = m.labels || len(path) > 0 && path[len(path)-1] == "status"
 				}
@@ -119,7 +120,8 @@ func unknownLost(p *check.Pass) {
 		for only := range compared {
 			if len(compared) == 1 && only != "Unknown" {
 				other := map[string]string{"True": "False", "False": "True"}[only]
-				p.Report(catalog.Position{File: e.File, Line: line, Column: 1}, e.File, "the script compares a status with %s only: Unknown is the same to it as %s", only, other).
+				p.Report(catalog.Position{File: e.File, Line: line, Column: 1}, e.File, "the script compares a status with %s only: Unknown is the "+
+					"same to it as %s", only, other).
 					Try("compare with Unknown as well, which is progress and no failure")
 			}
 		}

@@ -47,7 +47,8 @@ const (
 )
 
 var (
-	token       = regexp.MustCompile("^(?:\\s+|#[^\n]*)*(\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`|=~|!~|==|!=|<=|>=|[0-9][0-9A-Za-z_.]*|[A-Za-z_:][A-Za-z0-9_:.]*|.)")
+	token = regexp.MustCompile(
+		"^(?:\\s+|#[^\n]*)*(\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|`[^`]*`|=~|!~|==|!=|<=|>=|[0-9][0-9A-Za-z_.]*|[A-Za-z_:][A-Za-z0-9_:.]*|.)")
 	aggregators = strings.Fields("sum min max avg group stddev stdvar count count_values bottomk topk quantile limitk limit_ratio")
 	precedence  = []map[string]bool{set("or"), set("and unless"), set("== != <= < >= >"), set("+ -"), set("* / % atan2"), set("^")}
 )

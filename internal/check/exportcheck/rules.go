@@ -5,9 +5,9 @@ package exportcheck
 import (
 	"cmp"
 
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
+	"github.com/tristate/tristate/internal/declare/catalog"
 	"go.yaml.in/yaml/v3"
 )
 

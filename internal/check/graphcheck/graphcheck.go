@@ -7,10 +7,10 @@ import (
 	"embed"
 
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/relation"
 )
 
 //go:embed doc
@@ -19,7 +19,8 @@ var docs embed.FS
 // All are the checks of the family.
 var All = check.Document(docs, []*check.Check{
 	{ID: "graph/ready-over-unready", Title: "nothing settled is ready over a dependent that is not", Level: check.Error, Needs: evidence.Graph,
-		Why: "the top of a hierarchy is where people look", Fix: "let the dependent count in the summary, or declare it informational", Run: readyOverUnready},
+		Why: "the top of a hierarchy is where people look", Fix: "let the dependent count in the summary, or declare it informational",
+		Run: readyOverUnready},
 	{ID: "graph/mirror-stale", Title: "a mirrored condition follows its origin", Level: check.Warning, Needs: evidence.Graph,
 		Why: "the copy is read instead of the origin", Fix: "watch the objects that are mirrored", Run: mirrorStale},
 })
@@ -76,7 +77,8 @@ func readyOverUnready(p *check.Pass) {
 			others, conditionType := v.related(o, d)
 			for _, other := range others {
 				if e := other.Find(conditionType); e != nil && e.Status != "True" && other.Phase != evidence.Deleting {
-					p.Report(o.Position, o.Subject()+" "+other.Subject(), "%s is %s over %s, which has %s=%s (%s)", o.Subject(), top.Type, other.Subject(), e.Type, e.Status, e.Reason).
+					p.Report(o.Position, o.Subject()+" "+other.Subject(), "%s is %s over %s, which has %s=%s (%s)", o.Subject(), top.Type, other.Subject(),
+						e.Type, e.Status, e.Reason).
 						See(other.Position, "%s", other.Subject())
 				}
 			}
@@ -102,7 +104,8 @@ func mirrorStale(p *check.Pass) {
 			}
 			origin := others[0].Find(conditionType)
 			if origin != nil && origin.Status != mine.Status && !origin.Time.IsZero() && p.Now.Sub(origin.Time) > p.Budget {
-				p.Report(o.Position, o.Subject()+"/"+mine.Type, "%s has %s=%s, and %s has %s=%s since %s", o.Subject(), mine.Type, mine.Status, others[0].Subject(),
+				p.Report(o.Position, o.Subject()+"/"+mine.Type, "%s has %s=%s, and %s has %s=%s since %s", o.Subject(), mine.Type, mine.Status,
+					others[0].Subject(),
 					origin.Type, origin.Status, origin.RawTime).See(others[0].Position, "%s", others[0].Subject())
 			}
 		}

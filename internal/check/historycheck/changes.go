@@ -9,8 +9,8 @@ import (
 	"github.com/tristate/tristate/internal/check"
 )
 
-// anyChange reports whether the time moves with reason and message, too: as the type declares; otherwise in the dialects of Knative and Flux, whose
-// libraries move it.
+// anyChange reports whether the time moves with reason and message, too: as the type declares; otherwise in the dialects of Knative and
+// Flux, whose libraries move it.
 func (c change) anyChange() bool {
 	k := c.object.Kind
 	if d := c.object.Declared(c.after); d != nil && d.Transition != "" {
@@ -26,7 +26,8 @@ func moved(p *check.Pass, c change) {
 	if c.anyChange() && (c.before.Reason != c.after.Reason || c.before.Message != c.after.Message) {
 		return
 	}
-	c.report(p, "the time of %s moved from %s to %s, and its status is still %s", c.after.Type, c.before.RawTime, c.after.RawTime, c.after.Status)
+	c.report(p, "the time of %s moved from %s to %s, and its status is still %s", c.after.Type, c.before.RawTime, c.after.RawTime,
+		c.after.Status)
 }
 
 func frozen(p *check.Pass, c change) {

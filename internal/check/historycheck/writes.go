@@ -136,7 +136,8 @@ func vanished(p *check.Pass, before, after *evidence.ObjectView) {
 			continue
 		}
 		if t.Presence == conditions.Always || t.Presence == conditions.OnceTrue {
-			p.Report(after.Position, after.Subject()+"/"+t.Name, "%s: %s was there and is gone; its presence is %s", after.Subject(), t.Name, t.Presence)
+			p.Report(after.Position, after.Subject()+"/"+t.Name, "%s: %s was there and is gone; its presence is %s", after.Subject(), t.Name,
+				t.Presence)
 		}
 	}
 }
@@ -176,7 +177,8 @@ func notQuiescent(p *check.Pass, t *evidence.Timeline) {
 		}
 		if at.Sub(since) > p.Budget && i > 0 && o.ResourceVersion != t.Observations[i-1].ResourceVersion {
 			if writes++; writes == quietWrites {
-				p.Report(o.Position, o.Subject(), "%s is at rest since %s and was written %d times after another %s", o.Subject(), since.Format(time.RFC3339), writes, p.Budget)
+				p.Report(o.Position, o.Subject(), "%s is at rest since %s and was written %d times after another %s", o.Subject(),
+					since.Format(time.RFC3339), writes, p.Budget)
 			}
 		}
 	}

@@ -191,7 +191,8 @@ func exclusive(p *check.Pass, o *evidence.ObjectView) {
 }
 
 func unknownTooLong(p *check.Pass, e entry) {
-	if held := p.Now.Sub(e.Time); e.Status == "Unknown" && !e.Time.IsZero() && held > e.Budget(e.Entry, p.Budget) && e.Phase != evidence.Deleting {
+	if held := p.Now.Sub(e.Time); e.Status == "Unknown" && !e.Time.IsZero() && held > e.Budget(e.Entry, p.Budget) &&
+		e.Phase != evidence.Deleting {
 		e.report(p, "status", "%s is Unknown for %s", e.Entry.Type, held.Round(time.Minute))
 	}
 }

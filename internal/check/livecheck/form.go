@@ -38,7 +38,8 @@ func bare(e entry) bool {
 	if e.Kind == nil {
 		return false
 	}
-	if e.Kind.Dialect == conditions.Kstatus && e.Status == "False" && (e.Entry.Type == conditions.TypeReconciling || e.Entry.Type == conditions.TypeStalled) {
+	if e.Kind.Dialect == conditions.Kstatus && e.Status == "False" && (e.Entry.Type == conditions.TypeReconciling ||
+		e.Entry.Type == conditions.TypeStalled) {
 		return true // as in the example of its document
 	}
 	return (e.Kind.Dialect == conditions.CAPIv1beta1 || e.Kind.Dialect == conditions.Knative) && e.Status == "True"
@@ -56,13 +57,15 @@ func reasonFormat(p *check.Pass, e entry) {
 	}
 }
 
-// severity holds the severities of dialect capi-v1beta1 to its document: with the unhealthy status of the type's polarity only, and one of three words.
+// severity holds the severities of dialect capi-v1beta1 to its document: with the unhealthy status of the type's polarity only, and one of
+// three words.
 func severity(p *check.Pass, e entry) {
 	t := e.declared()
 	if e.Severity == "" || e.Kind == nil || e.Kind.Dialect != conditions.CAPIv1beta1 {
 		return
 	}
-	if !slices.Contains([]conditions.Severity{conditions.SeverityError, conditions.SeverityWarning, conditions.SeverityInfo}, conditions.Severity(e.Severity)) {
+	if !slices.Contains([]conditions.Severity{conditions.SeverityError, conditions.SeverityWarning, conditions.SeverityInfo},
+		conditions.Severity(e.Severity)) {
 		e.report(p, "severity", "%s has severity %.40q, which is none of Error, Warning and Info", e.Entry.Type, e.Severity)
 	}
 	unhealthy := map[conditions.Polarity]string{conditions.Positive: "False", conditions.Negative: "True"}
@@ -91,7 +94,8 @@ func generationMissing(p *check.Pass, e entry) {
 	if e.Kind != nil {
 		in = e.Kind.Source.Spec.ObservedGeneration
 	}
-	if e.HasGeneration && e.Entry.Generation > 0 || e.ObjectView.Generation == 0 || e.Kind != nil && !e.Kind.Dialect.Generations() || in == "status" || in == "none" {
+	if e.HasGeneration && e.Entry.Generation > 0 || e.ObjectView.Generation == 0 || e.Kind != nil && !e.Kind.Dialect.Generations() ||
+		in == "status" || in == "none" {
 		return
 	}
 	e.report(p, "observedGeneration", "%s does not say which generation it was observed at", e.Entry.Type)
@@ -99,7 +103,8 @@ func generationMissing(p *check.Pass, e entry) {
 
 // statusGenerationMissing reports an object whose kind records the observed generation in its status, and which has a status without it.
 func statusGenerationMissing(p *check.Pass, o *evidence.ObjectView) {
-	if _, reported := o.Content["status"].(map[string]any); reported && o.Kind != nil && o.Kind.Source.Spec.InStatus() && o.Generation > 0 && o.Stated() == 0 {
+	if _, reported := o.Content["status"].(map[string]any); reported && o.Kind != nil && o.Kind.Source.Spec.InStatus() && o.Generation > 0 &&
+		o.Stated() == 0 {
 		p.Report(o.Position, o.Subject(), "the status does not say which generation was observed")
 	}
 }
@@ -121,7 +126,8 @@ func transitionBeforeCreation(p *check.Pass, e entry) {
 		return
 	}
 	if e.Time.Before(e.Created.Add(-p.Skew)) {
-		e.report(p, "lastTransitionTime", "%s changed at %s, before the object was created at %s", e.Entry.Type, e.RawTime, e.Created.Format(time.RFC3339))
+		e.report(p, "lastTransitionTime", "%s changed at %s, before the object was created at %s", e.Entry.Type, e.RawTime,
+			e.Created.Format(time.RFC3339))
 	}
 }
 
@@ -141,7 +147,8 @@ func lagging(o *evidence.ObjectView) (oldest int64, where string, lags bool) {
 	note(o.Stated(), "status")
 	for i := range o.Entries {
 		e := &o.Entries[i]
-		if t := o.Type(e); t != nil && slices.Contains([]conditions.Lifecycle{conditions.LifecycleTerminal, conditions.LifecycleCompletion}, t.Lifecycle) {
+		if t := o.Type(e); t != nil && slices.Contains([]conditions.Lifecycle{conditions.LifecycleTerminal, conditions.LifecycleCompletion},
+			t.Lifecycle) {
 			continue // it cannot change any more
 		}
 		note(e.Generation, e.Type)
@@ -155,7 +162,8 @@ func generationLag(p *check.Pass, o *evidence.ObjectView) {
 	if !lags || !since.IsZero() && p.Now.Sub(since) <= p.Budget {
 		return
 	}
-	f := p.Report(o.Position, o.Subject(), "%s: %s was observed at generation %d, and the object is at %d", o.Subject(), where, oldest, o.Generation)
+	f := p.Report(o.Position, o.Subject(), "%s: %s was observed at generation %d, and the object is at %d", o.Subject(), where, oldest,
+		o.Generation)
 	if since.IsZero() {
 		f.As(check.Warning) // the time of the change is not known
 	}

@@ -64,10 +64,12 @@ type exceptionJSON struct {
 // JSON returns the whole report, with every check that passed or was skipped, and with the coverage, if there is one.
 func JSON(r *check.Report, kinds []coverage.Kind) ([]byte, error) {
 	count := r.Count()
-	out := list{APIVersion: "tristate.dev/v1alpha1", Kind: "CheckReport", Errors: count[check.Error], Warnings: count[check.Warning], Infos: count[check.Info], Coverage: kinds}
+	out := list{APIVersion: "tristate.dev/v1alpha1", Kind: "CheckReport", Errors: count[check.Error], Warnings: count[check.Warning],
+		Infos: count[check.Info], Coverage: kinds}
 	for i := range r.Results {
 		result := &r.Results[i]
-		one := resultJSON{ID: result.Check.ID, Outcome: result.Outcome, Missing: result.Missing.Names(), Subjects: result.Subjects, Dropped: result.Dropped}
+		one := resultJSON{ID: result.Check.ID, Outcome: result.Outcome, Missing: result.Missing.Names(), Subjects: result.Subjects,
+			Dropped: result.Dropped}
 		for _, f := range result.Findings {
 			one.Findings = append(one.Findings, encode(f))
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/internal/check"
-	"github.com/tristate/tristate/internal/count"
+	"github.com/tristate/tristate/internal/declare/english"
 )
 
 type (
@@ -41,7 +41,8 @@ type (
 	}
 )
 
-// JUnit returns a suite for each family and a case for each check: failed where it has findings at the level or worse, skipped where evidence is missing.
+// JUnit returns a suite for each family and a case for each check: failed where it has findings at the level or worse, skipped where
+// evidence is missing.
 func JUnit(r *check.Report, files map[string][]byte, least check.Level) ([]byte, error) {
 	var out junitSuites
 	at := map[string]int{}
@@ -66,13 +67,14 @@ func JUnit(r *check.Report, files map[string][]byte, least check.Level) ([]byte,
 		}
 		switch {
 		case failed > 0:
-			one.Failure = &junitFailure{Type: string(result.Check.Level), Message: count.Of(failed, "finding") + ": " + result.Check.Title, Text: text.String()}
+			one.Failure = &junitFailure{Type: string(result.Check.Level), Message: english.Count(failed, "finding") + ": " + result.Check.Title,
+				Text: text.String()}
 			suite.Failures++
 		case result.Outcome == check.Skipped:
 			one.Skipped = &junitSkipped{"no " + result.Missing.String()}
 			suite.Skipped++
 		case len(result.Excepted) > 0:
-			one.Out = count.Of(len(result.Excepted), "finding") + " excepted"
+			one.Out = english.Count(len(result.Excepted), "finding") + " excepted"
 		}
 		suite.Tests++
 		suite.Cases = append(suite.Cases, one)

@@ -13,8 +13,8 @@ import (
 	"github.com/tristate/tristate/internal/check/evidence"
 )
 
-// Page returns the documentation of a check as Markdown: its title, the reason, the exact rule, and its examples with the findings in the failing
-// one.
+// Page returns the documentation of a check as Markdown: its title, the reason, the exact rule, and its examples with the findings in the
+// failing one.
 func Page(c *check.Check) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s\n\n%s.\n\n", c.ID, sentence(c.Title))

@@ -88,7 +88,8 @@ func SARIF(r *check.Report) ([]byte, error) {
 		}
 		c := result.Check
 		at := len(run.Tool.Driver.Rules)
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{ID: c.ID, Short: sarifText{Text: c.Title}, Full: sarifText{Text: c.Title + ": " + c.Why},
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{ID: c.ID, Short: sarifText{Text: c.Title},
+			Full: sarifText{Text: c.Title + ": " + c.Why},
 			Help: sarifText{Text: c.Doc, Markdown: c.Doc}, Default: sarifConfig{sarifLevel(c.Level)}})
 		for _, f := range result.Findings {
 			run.Results = append(run.Results, sarifOf(f, at, nil))
@@ -100,7 +101,8 @@ func SARIF(r *check.Report) ([]byte, error) {
 			run.Results = append(run.Results, sarifOf(f.Finding, at, &sarifSuppression{"external", f.Exception.Why}))
 		}
 	}
-	data, err := json.MarshalIndent(sarif{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}}, "", "  ")
+	data, err := json.MarshalIndent(sarif{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}},
+		"", "  ")
 	return append(data, '\n'), err
 }
 
@@ -117,7 +119,8 @@ func sarifOf(f *check.Finding, rule int, suppressed *sarifSuppression) sarifResu
 		text += ". " + fix
 	}
 	out := sarifResult{RuleID: f.Check.ID, RuleIndex: rule, Level: sarifLevel(f.Level), Message: sarifText{Text: text},
-		Locations: []sarifLocation{place(f.Position.File, f.Position.Line, f.Position.Column, f.Subject)}, Fingerprints: map[string]string{"tristate/v1": f.Fingerprint()}}
+		Locations:    []sarifLocation{place(f.Position.File, f.Position.Line, f.Position.Column, f.Subject)},
+		Fingerprints: map[string]string{"tristate/v1": f.Fingerprint()}}
 	for i, related := range f.Related {
 		at := place(related.Position.File, related.Position.Line, related.Position.Column, "")
 		at.ID, at.Message = &i, &sarifText{Text: related.Message}

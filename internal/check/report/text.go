@@ -9,14 +9,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
-	"github.com/tristate/tristate/internal/count"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/english"
 )
 
-// Text returns the report for people: each finding with its place, the source line, why it matters and the remedy, then the summary line. Findings below
-// the least level are only counted.
+// Text returns the report for people: each finding with its place, the source line, why it matters and the remedy, then the summary line.
+// Findings below the least level are only counted.
 func Text(r *check.Report, files map[string][]byte, least check.Level) string {
 	var b strings.Builder
 	for _, f := range r.Findings(least) {
@@ -90,8 +90,8 @@ func lineOf(data []byte, n int) (string, bool) {
 	return strings.TrimRight(strings.ToValidUTF8(string(data), "\uFFFD"), "\r"), true
 }
 
-// Summary returns the last line: the findings by level, then the numbers of checks that passed, that were skipped with the missing evidence, and of findings
-// that are excepted or known.
+// Summary returns the last line: the findings by level, then the numbers of checks that passed, that were skipped with the missing
+// evidence, and of findings that are excepted or known.
 func Summary(r *check.Report, least check.Level) string {
 	counts := r.Count()
 	passed, excepted, known := 0, 0, 0
@@ -118,7 +118,7 @@ func Summary(r *check.Report, least check.Level) string {
 	var parts []string
 	for _, l := range []check.Level{check.Error, check.Warning, check.Info} {
 		if n := counts[l]; n > 0 {
-			text := count.Of(n, string(l))
+			text := english.Count(n, string(l))
 			if l == check.Info {
 				text = fmt.Sprintf("%d info", n)
 			}
@@ -131,7 +131,7 @@ func Summary(r *check.Report, least check.Level) string {
 	if len(parts) == 0 {
 		parts = append(parts, "nothing found")
 	}
-	rest := []string{count.Of(passed, "check") + " passed"}
+	rest := []string{english.Count(passed, "check") + " passed"}
 	if skipped > 0 {
 		names := missing.Names()
 		slices.Sort(names)

@@ -10,9 +10,9 @@ import (
 	"embed"
 	"time"
 
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
+	"github.com/tristate/tristate/internal/declare/catalog"
 )
 
 //go:embed doc
@@ -53,7 +53,8 @@ func expired(p *check.Pass) {
 	p.Exceptions(func(e *check.Exception, _ int, over, _, _ bool) {
 		p.Subject()
 		if over {
-			p.Report(e.Position, subject(e), "the exception of %s for %s ended on %s (owner: %s)", e.Check, e.Subject, e.Until.Format(time.DateOnly), e.Owner)
+			p.Report(e.Position, subject(e), "the exception of %s for %s ended on %s (owner: %s)", e.Check, e.Subject, e.Until.Format(time.DateOnly),
+				e.Owner)
 		}
 	})
 }

@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/tristate/tristate/internal/input"
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/read/input"
+	"github.com/tristate/tristate/internal/read/render"
 	"golang.org/x/term"
 	"k8s.io/klog/v2"
 )
@@ -64,7 +64,8 @@ func (a *App) Detached(err io.Writer) *App {
 
 // At returns the app with a clock that does not move.
 func (a *App) At(now time.Time) *App {
-	return &App{In: a.In, Out: a.Out, Err: a.Err, Env: a.Env, Now: func() time.Time { return now }, Terminal: a.Terminal, Width: a.Width, Height: a.Height, Log: a.Log,
+	return &App{In: a.In, Out: a.Out, Err: a.Err, Env: a.Env, Now: func() time.Time { return now }, Terminal: a.Terminal, Width: a.Width,
+		Height: a.Height, Log: a.Log,
 		Colour: a.Colour, Name: a.Name, Version: a.Version}
 }
 

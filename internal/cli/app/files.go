@@ -11,14 +11,14 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/internal/cli/exit"
-	"github.com/tristate/tristate/internal/count"
-	"github.com/tristate/tristate/internal/input"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/declare/english"
+	"github.com/tristate/tristate/internal/read/input"
+	"github.com/tristate/tristate/internal/read/relation"
 )
 
-// EachObject reads the objects of files, directories and, as "-", standard input, by the rules of package input, and calls found for one after the other.
-// Fields to skip are left out, see [input.Reader]. Documents that cannot be read are reported with their file and line and added to Unread; it is an
-// error if nothing can be read at all, or a file does not exist.
+// EachObject reads the objects of files, directories and, as "-", standard input, by the rules of package input, and calls found for one
+// after the other. Fields to skip are left out, see [input.Reader]. Documents that cannot be read are reported with their file and line and
+// added to Unread; it is an error if nothing can be read at all, or a file does not exist.
 func (a *App) EachObject(paths []string, found func(*relation.Object), skip ...string) error {
 	none := true
 	errs := input.Reader{Stdin: a.In, Skip: skip}.Each(paths, func(o input.Object) {
@@ -58,7 +58,7 @@ func (a *App) Unreadable() error {
 	if len(a.Unread) == 0 {
 		return nil
 	}
-	return exit.With(exit.Unknown, fmt.Errorf("%s could not be read", count.Of(len(a.Unread), "document")))
+	return exit.With(exit.Unknown, fmt.Errorf("%s could not be read", english.Count(len(a.Unread), "document")))
 }
 
 // ReadFile returns the content of a file, or of standard input for "-".

@@ -7,11 +7,11 @@ import (
 	"io"
 	"strings"
 
-	"github.com/tristate/tristate/internal/count"
+	"github.com/tristate/tristate/internal/declare/english"
 )
 
-// Screen writes lines that stay, and frames that are drawn again in place until the next line. If a frame is taller than the terminal, its top
-// is shown. If the output is no terminal, every frame stays, whole.
+// Screen writes lines that stay, and frames that are drawn again in place until the next line. If a frame is taller than the terminal, its
+// top is shown. If the output is no terminal, every frame stays, whole.
 type Screen struct {
 	Out      io.Writer
 	Terminal bool
@@ -52,5 +52,5 @@ func (s *Screen) fit(text string) string {
 	for range s.Height - 2 {
 		end += strings.IndexByte(text[end:], '\n') + 1
 	}
-	return fmt.Sprintf("%s… and %s\n", text[:end], count.Of(rows-s.Height+2, "more row"))
+	return fmt.Sprintf("%s… and %s\n", text[:end], english.Count(rows-s.Height+2, "more row"))
 }

@@ -18,12 +18,12 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/catalogs"
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/all"
 	"github.com/tristate/tristate/internal/check/coverage"
 	"github.com/tristate/tristate/internal/check/evidence"
 	"github.com/tristate/tristate/internal/check/report"
+	"github.com/tristate/tristate/internal/declare/catalog"
 )
 
 // options are the flags.
@@ -52,12 +52,18 @@ func Command(a *app.App) *cobra.Command {
 		Use:   "check [PATH ...]",
 		Short: "Check catalogs, definitions, code, documents and objects against each other",
 		Long: "Compare everything that is about conditions with what the catalogs declare.\n\n" +
-			"Each PATH is a file, a folder, or - for standard input, and is recognised by its content: catalogs, CustomResourceDefinitions, exceptions, Markdown,\n" +
-			"rules of Prometheus, configuration of kube-state-metrics, health scripts in Lua, code that tristate gen wrote, and otherwise objects. A check runs where\n" +
-			"the evidence that it needs is there, and is skipped otherwise; the last line names the checks that were skipped and the evidence that they need. Without a PATH the\n" +
-			"current folder is checked. With --against, each change since the earlier catalogs is classified as tristate diff does: a breaking one is an error, one that needs a note a warning.",
-		Example: "  tristate check catalogs/ crds/\n  tristate check catalogs/ --source .             # Go packages, Rust and other code below it\n" +
-			"  tristate check catalogs/ --against git:main:catalogs -o github\n  tristate check dump.json                        # live objects, offline\n" +
+			"Each PATH is a file, a folder, or - for standard input, and is recognised by its content: catalogs, CustomResourceDefinitions, " +
+			"exceptions, Markdown,\n" +
+			"rules of Prometheus, configuration of kube-state-metrics, health scripts in Lua, code that tristate gen wrote, and otherwise " +
+			"objects. A check runs where\n" +
+			"the evidence that it needs is there, and is skipped otherwise; the last line names the checks that were skipped and the evidence " +
+			"that they need. Without a PATH the\n" +
+			"current folder is checked. With --against, each change since the earlier catalogs is classified as tristate diff does: a breaking " +
+			"one is an error, one that needs a note a warning.",
+		Example: "  tristate check catalogs/ crds/\n  tristate check catalogs/ --source .             # Go packages, Rust and other code " +
+			"below it\n" +
+			"  tristate check catalogs/ --against git:main:catalogs -o github\n  tristate check dump.json                        # live objects, " +
+			"offline\n" +
 			"  tristate check --explain crd/list-map-by-type",
 		RunE: func(c *cobra.Command, args []string) error {
 			if o.paths = args; len(args)+len(o.sources)+len(o.history) == 0 {
@@ -73,16 +79,19 @@ func Command(a *app.App) *cobra.Command {
 	f.StringVar(&o.against, "against", "", "earlier catalogs: a file, a folder, or git:REVISION:PATH")
 	f.StringArrayVar(&o.exceptions, "exceptions", nil, "file with exceptions (kind CheckExceptions); those among the paths count, too")
 	f.StringVar(&o.baseline, "baseline", "", "file with known findings, which do not fail")
-	f.BoolVar(&o.write, "write-baseline", false, "write the file of --baseline: all findings where it does not exist, otherwise without those that are gone")
+	f.BoolVar(&o.write, "write-baseline", false, "write the file of --baseline: all findings where it does not exist, otherwise without "+
+		"those that are gone")
 	f.StringSliceVar(&o.only, "only", nil, "only these checks, as crd/* or live/status-value")
 	f.StringSliceVar(&o.skip, "skip", nil, "not these checks")
 	f.StringVarP(&o.output, "output", "o", "text", "text, json, sarif, junit or github")
 	f.StringVar(&o.failOn, "fail-on", "error", "the level from which on findings fail: error, warning or info")
 	f.StringVar(&o.level, "level", "warning", "the level from which on findings are printed: error, warning or info")
 	f.BoolVar(&o.list, "list", false, "list the checks")
-	f.BoolVar(&o.coverage, "coverage", false, "with -o text or json, count the declared cells that code gives, objects show and documents list")
+	f.BoolVar(&o.coverage, "coverage", false, "with -o text or json, count the declared cells that code gives, objects show and "+
+		"documents list")
 	f.StringVar(&o.explain, "explain", "", "print the documentation of a check")
-	for flag, words := range map[string][]string{"only": patterns(), "skip": patterns(), "explain": ids(), "output": {"text", "json", "sarif", "junit", "github"},
+	for flag, words := range map[string][]string{"only": patterns(), "skip": patterns(), "explain": ids(),
+		"output":  {"text", "json", "sarif", "junit", "github"},
 		"fail-on": {"error", "warning", "info"}, "level": {"error", "warning", "info"}} {
 		_ = c.RegisterFlagCompletionFunc(flag, flags.OneOf(words...)) // the flags exist
 	}

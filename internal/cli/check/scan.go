@@ -14,13 +14,13 @@ import (
 	"github.com/tristate/tristate/internal/check/all"
 	"github.com/tristate/tristate/internal/check/evidence"
 	"github.com/tristate/tristate/internal/check/report"
-	"github.com/tristate/tristate/internal/source"
-	"github.com/tristate/tristate/internal/source/goscan"
-	"github.com/tristate/tristate/internal/source/treescan"
+	"github.com/tristate/tristate/internal/declare/source"
+	"github.com/tristate/tristate/internal/declare/source/goscan"
+	"github.com/tristate/tristate/internal/declare/source/treescan"
 )
 
-// scan adds the conditions that code below folders writes: Go packages with types, module by module, other languages as syntax trees. Code that cannot
-// be read is an error, and a folder without any is an input that holds nothing.
+// scan adds the conditions that code below folders writes: Go packages with types, module by module, other languages as syntax trees. Code
+// that cannot be read is an error, and a folder without any is an input that holds nothing.
 func scan(ctx context.Context, e *evidence.Evidence, folders []string) error {
 	for _, dir := range folders {
 		info, err := os.Stat(dir)

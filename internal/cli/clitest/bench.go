@@ -18,10 +18,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/catalogs"
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cli"
-	"github.com/tristate/tristate/internal/live"
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/prove/live"
+	"github.com/tristate/tristate/internal/prove/plane"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -82,9 +82,10 @@ func Kubeconfig(t *testing.T, config *rest.Config, namespace, as string) string 
 		t.Fatal(err)
 	}
 	file := clientcmdapi.Config{CurrentContext: "test",
-		Contexts:  map[string]*clientcmdapi.Context{"test": {Cluster: "test", AuthInfo: "test", Namespace: namespace}},
-		Clusters:  map[string]*clientcmdapi.Cluster{"test": {Server: config.Host, CertificateAuthorityData: config.CAData}},
-		AuthInfos: map[string]*clientcmdapi.AuthInfo{"test": {Token: config.BearerToken, ClientCertificateData: config.CertData, ClientKeyData: config.KeyData, Impersonate: as}},
+		Contexts: map[string]*clientcmdapi.Context{"test": {Cluster: "test", AuthInfo: "test", Namespace: namespace}},
+		Clusters: map[string]*clientcmdapi.Cluster{"test": {Server: config.Host, CertificateAuthorityData: config.CAData}},
+		AuthInfos: map[string]*clientcmdapi.AuthInfo{"test": {Token: config.BearerToken, ClientCertificateData: config.CertData,
+			ClientKeyData: config.KeyData, Impersonate: as}},
 	}
 	path := filepath.Join(t.TempDir(), "kubeconfig")
 	if err := clientcmd.WriteToFile(file, path); err != nil {
@@ -143,7 +144,8 @@ func (b *Bench) Patch(u *unstructured.Unstructured, subresource, patch string) {
 	if subresource != "" {
 		more = append(more, subresource)
 	}
-	if _, err := b.Resource(u).Patch(b.T.Context(), u.GetName(), types.MergePatchType, []byte(patch), metav1.PatchOptions{}, more...); err != nil {
+	if _, err := b.Resource(u).Patch(b.T.Context(), u.GetName(), types.MergePatchType, []byte(patch), metav1.PatchOptions{},
+		more...); err != nil {
 		b.T.Fatal(err)
 	}
 }

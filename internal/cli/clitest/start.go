@@ -50,7 +50,8 @@ func Start(t *testing.T, now func() time.Time, terminal bool, args ...string) *S
 	if terminal {
 		s.out.Split(frames)
 	}
-	a := &cli.App{In: &bytes.Buffer{}, Out: writer, Err: s.Err, Env: func(string) string { return "" }, Now: now, Name: "tristate", Terminal: terminal, Width: 200}
+	a := &cli.App{In: &bytes.Buffer{}, Out: writer, Err: s.Err, Env: func(string) string { return "" }, Now: now, Name: "tristate",
+		Terminal: terminal, Width: 200}
 	go func() {
 		s.ended <- a.Run(ctx, args)
 		writer.Close()

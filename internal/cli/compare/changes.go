@@ -6,8 +6,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/render"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -46,8 +46,8 @@ func idOf(o render.ObjectRef) relation.ID {
 	return relation.ID{GroupKind: schema.GroupKind{Group: gv.Group, Kind: o.Kind}, Namespace: o.Namespace, Name: o.Name}
 }
 
-// changesOf compares two lists of verdicts: an object is the same in both if its group, kind, namespace and name are. Worse comes first, and objects with
-// the same verdict are left out, whatever their message. O(n log n).
+// changesOf compares two lists of verdicts: an object is the same in both if its group, kind, namespace and name are. Worse comes first,
+// and objects with the same verdict are left out, whatever their message. O(n log n).
 func changesOf(before, after []render.Item) []change {
 	old := map[relation.ID]*render.Item{}
 	for i := range before {
@@ -63,14 +63,16 @@ func changesOf(before, after []render.Item) []change {
 		case from == nil:
 			out = append(out, change{Object: to.Object, Way: appeared, After: to.Verdict, To: to})
 		case from.Verdict != to.Verdict:
-			out = append(out, change{Object: to.Object, Way: direction(from.Verdict, to.Verdict), Before: from.Verdict, After: to.Verdict, From: from, To: to})
+			out = append(out, change{Object: to.Object, Way: direction(from.Verdict, to.Verdict), Before: from.Verdict, After: to.Verdict,
+				From: from, To: to})
 		}
 	}
 	for _, from := range old {
 		out = append(out, change{Object: from.Object, Way: gone, Before: from.Verdict, From: from})
 	}
 	slices.SortFunc(out, func(a, b change) int {
-		return cmp.Or(slices.Index(ways, a.Way)-slices.Index(ways, b.Way), cmp.Compare(a.Object.Namespace, b.Object.Namespace), cmp.Compare(a.Object.Kind, b.Object.Kind),
+		return cmp.Or(slices.Index(ways, a.Way)-slices.Index(ways, b.Way), cmp.Compare(a.Object.Namespace, b.Object.Namespace),
+			cmp.Compare(a.Object.Kind, b.Object.Kind),
 			cmp.Compare(a.Object.Name, b.Object.Name), cmp.Compare(a.Object.APIVersion, b.Object.APIVersion))
 	})
 	return out

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/read/render"
 )
 
 func item(apiVersion, name, verdict string) render.Item {
@@ -26,11 +26,15 @@ func TestChangesOf(t *testing.T) {
 	}{
 		"the same":        {[]render.Item{item("a/v1", "x", "Failed")}, []render.Item{item("a/v1", "x", "Failed")}, nil},
 		"another version": {[]render.Item{item("a/v1", "x", "Failed")}, []render.Item{item("a/v2", "x", "Failed")}, nil},
-		"another group":   {[]render.Item{item("a/v1", "x", "Current")}, []render.Item{item("b/v1", "x", "Current")}, []row{{gone, "x", "Current>", false}, {appeared, "x", ">Current", false}}},
+		"another group": {[]render.Item{item("a/v1", "x", "Current")}, []render.Item{item("b/v1", "x", "Current")},
+			[]row{{gone, "x", "Current>", false}, {appeared, "x", ">Current", false}}},
 		"every way": {
-			[]render.Item{item("v1", "a", "Current"), item("v1", "b", "Failed"), item("v1", "c", "Current"), item("v1", "d", "InProgress"), item("v1", "e", "Current")},
-			[]render.Item{item("v1", "e", "InProgress"), item("v1", "f", "Failed"), item("v1", "b", "Current"), item("v1", "a", "Degraded"), item("v1", "d", "Terminating")},
-			[]row{{worse, "a", "Current>Degraded", true}, {worse, "e", "Current>InProgress", true}, {gone, "c", "Current>", false}, {changed, "d", "InProgress>Terminating", false},
+			[]render.Item{item("v1", "a", "Current"), item("v1", "b", "Failed"), item("v1", "c", "Current"), item("v1", "d", "InProgress"),
+				item("v1", "e", "Current")},
+			[]render.Item{item("v1", "e", "InProgress"), item("v1", "f", "Failed"), item("v1", "b", "Current"), item("v1", "a", "Degraded"),
+				item("v1", "d", "Terminating")},
+			[]row{{worse, "a", "Current>Degraded", true}, {worse, "e", "Current>InProgress", true}, {gone, "c", "Current>", false},
+				{changed, "d", "InProgress>Terminating", false},
 				{better, "b", "Failed>Current", false}, {appeared, "f", ">Failed", true}}},
 	}
 	for name, test := range tests {

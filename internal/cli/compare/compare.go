@@ -17,9 +17,9 @@ import (
 	"github.com/tristate/tristate/internal/cli/view"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/internal/count"
-	"github.com/tristate/tristate/internal/export/consumers"
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/declare/english"
+	"github.com/tristate/tristate/internal/read/export/consumers"
+	"github.com/tristate/tristate/internal/read/render"
 )
 
 // options are the flags.
@@ -43,9 +43,12 @@ func CommandWith(a *app.App, argo consumers.Argo) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare BEFORE AFTER | --consumers KIND|FILE ...",
 		Short: "Show which verdicts changed between two dumps, moments or clusters",
-		Long: "Show which verdicts changed between two answers about the same objects, worse first. Each of the two is a file or directory with objects, a list of verdicts that " +
-			"status -o json printed at another moment, or context=NAME: everything with a status in the namespace of that context, in another one with -n, in all with -A. With --consumers the arguments are " +
-			"kinds, or files with objects or CustomResourceDefinitions; each object, and each state that the catalogs of a kind can reach, is shown with what other tools say about it.",
+		Long: "Show which verdicts changed between two answers about the same objects, worse first. Each of the two is a file or directory " +
+			"with objects, a list of verdicts that " +
+			"status -o json printed at another moment, or context=NAME: everything with a status in the namespace of that context, in another one " +
+			"with -n, in all with -A. With --consumers the arguments are " +
+			"kinds, or files with objects or CustomResourceDefinitions; each object, and each state that the catalogs of a kind can reach, is " +
+			"shown with what other tools say about it.",
 		Example: "  tristate status -A -o json > before.json; upgrade; tristate compare before.json context=prod -A --exit-code\n" +
 			"  tristate compare dump-monday/ dump-tuesday/\n  tristate compare context=east context=west -n shop\n" +
 			"  tristate compare --consumers ToolPolicy.kars.azure.com\n" +
@@ -72,7 +75,8 @@ func CommandWith(a *app.App, argo consumers.Argo) *cobra.Command {
 	c.Flags().BoolVarP(&o.AllNamespaces, "all-namespaces", "A", false, "every namespace")
 	c.Flags().StringVarP(&o.Selector, "selector", "l", "", "label selector")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "output: json")
-	c.Flags().BoolVar(&o.ofStates, "consumers", false, "compare what Argo CD, kstatus, Helm, Flux and kubectl wait say about each state that the catalogs of kinds can reach, in place of two answers")
+	c.Flags().BoolVar(&o.ofStates, "consumers", false, "compare what Argo CD, kstatus, Helm, Flux and kubectl wait say about each state "+
+		"that the catalogs of kinds can reach, in place of two answers")
 	c.Flags().BoolVar(&o.noHeaders, "no-headers", false, "leave the header and the totals out")
 	c.Flags().BoolVar(&o.exitCode, "exit-code", false, "exit with 1 when something got worse, or is new and broken")
 	_ = c.RegisterFlagCompletionFunc("output", flags.OneOf("json"))
@@ -172,7 +176,8 @@ func (o *options) show(changes []change, before, after int) error {
 	if err := render.Changes(o.app.Out, rows, how); err != nil || o.noHeaders {
 		return err
 	}
-	_, err := fmt.Fprintf(o.app.Out, "%s before, %d after: %d worse, %d gone, %d changed, %d better, %d new\n", count.Of(before, "object"), after,
+	_, err := fmt.Fprintf(o.app.Out, "%s before, %d after: %d worse, %d gone, %d changed, %d better, %d new\n",
+		english.Count(before, "object"), after,
 		counts[worse], counts[gone], counts[changed], counts[better], counts[appeared])
 	return err
 }

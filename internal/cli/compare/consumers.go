@@ -10,14 +10,14 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cli/exit"
-	"github.com/tristate/tristate/internal/count"
-	"github.com/tristate/tristate/internal/crd"
-	"github.com/tristate/tristate/internal/export"
-	"github.com/tristate/tristate/internal/export/consumers"
-	"github.com/tristate/tristate/internal/input"
-	"github.com/tristate/tristate/internal/pack"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/crd"
+	"github.com/tristate/tristate/internal/declare/english"
+	"github.com/tristate/tristate/internal/read/export"
+	"github.com/tristate/tristate/internal/read/export/consumers"
+	"github.com/tristate/tristate/internal/read/input"
+	"github.com/tristate/tristate/internal/read/pack"
 )
 
 // consumers shows the answers about the states of kinds, and about objects.
@@ -146,11 +146,11 @@ func (o *options) showConsumers(rows []consumers.Row) error {
 		return err
 	}
 	fmt.Fprintf(o.app.Out, "\n%s: kstatus is wrong about %d, Argo CD about %d; an unhealthy one is called healthy %d times.\n",
-		count.Of(len(rows), "row"), plain, argo, green)
+		english.Count(len(rows), "row"), plain, argo, green)
 	fmt.Fprintln(o.app.Out, "With the checks of tristate gen argocd and gen flux both have the verdicts, but for what --differences lists.")
 	if unasked > 0 {
 		fmt.Fprintf(o.app.Out, "Argo CD's answers are recorded for the states of shipped catalogs, not for %s: "+
-			"tristate-consumers of exports/consumers asks it.\n", count.Of(unasked, "row"))
+			"tristate-consumers of exports/consumers asks it.\n", english.Count(unasked, "row"))
 	}
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/tristate/tristate/internal/cli/flags"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/internal/pack"
-	"github.com/tristate/tristate/internal/score"
+	"github.com/tristate/tristate/internal/prove/score"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -32,11 +32,14 @@ func Command(a *app.App) *cobra.Command {
 		Use:    "corpus DIR...",
 		Short:  "Compare the verdicts with a corpus of objects with asserted health",
 		Hidden: true,
-		Long: "Judge the objects of a corpus (a folder with an index.json) and print what was asserted and what was found, for this engine and for kstatus: " +
-			"shares, the confusion matrix, the rules by objects decided, and every miss with the evidence of its verdict. With --ablate several folders are read as one: " +
+		Long: "Judge the objects of a corpus (a folder with an index.json) and print what was asserted and what was found, for this engine and " +
+			"for kstatus: " +
+			"shares, the confusion matrix, the rules by objects decided, and every miss with the evidence of its verdict. With --ablate several " +
+			"folders are read as one: " +
 			"corpora, files of cases (name, object, verdict), lists of objects, and vocabularies.",
 		Example: "  tristate corpus ../shared/corpus\n  tristate corpus ../shared/corpus --generic --misses=false\n" +
-			"  tristate corpus --ablate ../shared/corpus ../shared/witness ../shared/vocab internal/score/testdata/holdout catalogs/packs/testdata internal/pack/testdata/conventions",
+			"  tristate corpus --ablate ../shared/corpus ../shared/witness ../shared/vocab internal/prove/score/testdata/holdout " +
+			"catalogs/packs/testdata internal/read/pack/testdata/conventions",
 		Args: flags.Some("corpus: name its folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if o.ablate {
@@ -51,7 +54,8 @@ func Command(a *app.App) *cobra.Command {
 	o.catalogs.Add(c.Flags())
 	c.Flags().StringSliceVar(&o.sets, "set", []string{"argocd-lua", "argocd-builtin"}, "sets of the corpus")
 	c.Flags().BoolVar(&o.generic, "generic", false, "without catalogs and rule packs")
-	c.Flags().BoolVar(&o.ablate, "ablate", false, "print what each rule and each word of the conventions contributes, judging without it; implies --generic")
+	c.Flags().BoolVar(&o.ablate, "ablate", false, "print what each rule and each word of the conventions contributes, judging without it; "+
+		"implies --generic")
 	c.Flags().BoolVar(&o.misses, "misses", true, "print the misses of this engine")
 	return c
 }

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/tristate/tristate/internal/live"
+	"github.com/tristate/tristate/internal/prove/live"
 
 	"github.com/tristate/tristate/internal/cli/play"
 
@@ -21,9 +21,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/catalogs"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/plane/process"
-	"github.com/tristate/tristate/internal/story"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/prove/plane/process"
+	"github.com/tristate/tristate/internal/prove/story"
 	"github.com/tristate/tristate/stories"
 )
 
@@ -41,8 +41,10 @@ func Command(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Start a control plane and play the Cluster API stories on it",
-		Long: "Start a real API server on this machine (bin/localplane), install the Cluster API definitions, start tristate run with it, and play the " +
-			"provisioning, a failure with its repair, and an upgrade. Nothing is left running, unless --keep. With --ui the page of the cluster is served meanwhile, " +
+		Long: "Start a real API server on this machine (bin/localplane), install the Cluster API definitions, start tristate run with it, and " +
+			"play the " +
+			"provisioning, a failure with its repair, and an upgrade. Nothing is left running, unless --keep. With --ui the page of the cluster " +
+			"is served meanwhile, " +
 			"and stays until the demo is interrupted.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -128,7 +130,8 @@ func run(ctx context.Context, a *app.App, o *options) (err error) {
 		played++
 	}
 	report := coverage.Report(set)
-	fmt.Fprintf(a.Out, "\n%d stories played on a real API server in %.0f s: %d writes by Tristate, %d of %d declared statuses seen. Every condition above the leaves was derived.\n",
+	fmt.Fprintf(a.Out, "\n%d stories played on a real API server in %.0f s: %d writes by Tristate, %d of %d declared statuses seen. Every "+
+		"condition above the leaves was derived.\n",
 		played, a.Now().Sub(start).Seconds(), writes, len(report.Statuses.Reached), report.Statuses.Declared())
 	if o.keep {
 		lookAround(a, p, manage)

@@ -13,9 +13,9 @@ import (
 	"github.com/tristate/tristate/internal/cli/flags"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/check/compatcheck"
-	"github.com/tristate/tristate/internal/diff"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/diff"
 )
 
 // options are those of diff.
@@ -29,9 +29,11 @@ func Command(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diff OLD NEW",
 		Short: "Classify what changed between two versions of catalogs",
-		Long: "Compare catalogs with an earlier version of them, each a file, a folder or git:REVISION:PATH. Every change of the vocabulary is breaking, " +
+		Long: "Compare catalogs with an earlier version of them, each a file, a folder or git:REVISION:PATH. Every change of the vocabulary is " +
+			"breaking, " +
 			"needs a note, or is compatible. With -o markdown it is a section for release notes.",
-		Example: "  tristate diff git:main:catalogs catalogs\n  tristate diff git:v1.2.0:catalogs git:HEAD:catalogs -o markdown\n  tristate diff old.yaml new.yaml --fail-on note",
+		Example: "  tristate diff git:main:catalogs catalogs\n  tristate diff git:v1.2.0:catalogs git:HEAD:catalogs -o markdown\n  tristate " +
+			"diff old.yaml new.yaml --fail-on note",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return exit.Usagef("diff needs two versions, OLD and NEW")
@@ -73,7 +75,8 @@ func run(a *app.App, o *options, from, to string) error {
 	case "markdown":
 		fmt.Fprint(a.Out, diff.Markdown(changes))
 	case "json":
-		data, err := json.MarshalIndent(map[string]any{"apiVersion": catalog.APIVersion, "kind": "ChangeList", "items": append([]diff.Change{}, changes...)}, "", "  ")
+		data, err := json.MarshalIndent(map[string]any{"apiVersion": catalog.APIVersion, "kind": "ChangeList",
+			"items": append([]diff.Change{}, changes...)}, "", "  ")
 		if err != nil {
 			return err
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/tristate/tristate/internal/cli/flags"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/docs"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/docs"
 )
 
 // options are those of docs.
@@ -29,9 +29,12 @@ func Command(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "docs [FILE.md ...]",
 		Short: "Write the reference of conditions from catalogs",
-		Long: "Without a file, print a page about the kinds of --catalogs. With files, rewrite the regions between <!-- tristate:begin KIND --> and " +
-			"<!-- tristate:end -->, or with --page the whole file. With --check nothing is written: a file that differs from its catalogs is a finding.",
-		Example: "  tristate docs --catalogs catalogs/ > conditions.md\n  tristate docs --catalogs catalogs/ docs/conditions.md\n  tristate docs --catalogs catalogs/ --check docs/conditions.md\n" +
+		Long: "Without a file, print a page about the kinds of --catalogs. With files, rewrite the regions between <!-- tristate:begin KIND " +
+			"--> and " +
+			"<!-- tristate:end -->, or with --page the whole file. With --check nothing is written: a file that differs from its catalogs is a " +
+			"finding.",
+		Example: "  tristate docs --catalogs catalogs/ > conditions.md\n  tristate docs --catalogs catalogs/ docs/conditions.md\n  tristate " +
+			"docs --catalogs catalogs/ --check docs/conditions.md\n" +
 			"  tristate docs --catalogs catalogs/ -o json",
 		RunE: func(_ *cobra.Command, args []string) error { return run(a, o, args) },
 	}
@@ -74,7 +77,8 @@ func run(a *app.App, o *options, files []string) error {
 		case line == 0:
 		case o.check:
 			differ++
-			fmt.Fprintf(a.Out, "%s:%d: error: differs from the catalogs  [docs/table-drift]\n   is: %s\n want: %s\n  fix: run tristate docs %s\n", file, line, has, wants, file)
+			fmt.Fprintf(a.Out, "%s:%d: error: differs from the catalogs  [docs/table-drift]\n   is: %s\n want: %s\n  fix: run tristate docs %s\n",
+				file, line, has, wants, file)
 		default:
 			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 				return err

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tristate/tristate/internal/cluster"
+	"github.com/tristate/tristate/internal/read/cluster"
 )
 
 // The exit codes.

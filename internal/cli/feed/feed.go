@@ -14,15 +14,15 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/view"
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/history"
-	"github.com/tristate/tristate/internal/pack"
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/rows"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/history"
+	"github.com/tristate/tristate/internal/read/pack"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/rows"
 )
 
 // Options are the flags about the history, and what of the objects is kept.
@@ -38,7 +38,8 @@ type Options struct {
 
 // Add adds the flags about the history.
 func (o *Options) Add(flags *pflag.FlagSet) {
-	flags.StringVar(&o.History, "history", "", "folder in which the history is kept, or none to keep it in memory (default: tristate/history in the user's cache folder)")
+	flags.StringVar(&o.History, "history", "", "folder in which the history is kept, or none to keep it in memory (default: "+
+		"tristate/history in the user's cache folder)")
 	flags.IntVar(&o.MaxSize, "history-size", history.DefaultBytes>>20, "most that the history of one cluster may take on disk, in MiB")
 	flags.DurationVar(&o.MaxAge, "history-age", history.DefaultAge, "how long the history is kept")
 }
@@ -93,7 +94,8 @@ func (o *Options) open(server string, a *app.App) *history.Store {
 	return store
 }
 
-// Clusters adds a source for each context of a view, and follows it until the context ends. A cluster that does not answer is a source that has failed.
+// Clusters adds a source for each context of a view, and follows it until the context ends. A cluster that does not answer is a source that
+// has failed.
 func Clusters(ctx context.Context, fleet *rows.Fleet, v *view.View, o Options) error {
 	contexts := v.Contexts
 	if len(contexts) == 0 {
@@ -114,7 +116,8 @@ func Clusters(ctx context.Context, fleet *rows.Fleet, v *view.View, o Options) e
 		}
 		followed := catalogs(one)
 		graph := relation.NewPacked(one.Set)
-		source := fleet.Add(rows.Options{Name: shown, Server: config.Host, Graph: graph, Judge: one.Judge, Cluster: one.Cluster, Catalogs: followed,
+		source := fleet.Add(rows.Options{Name: shown, Server: config.Host, Graph: graph, Judge: one.Judge, Cluster: one.Cluster,
+			Catalogs: followed,
 			Types: func(context.Context) []cluster.Query {
 				types, failed := view.TypesOf(one.Cluster, graph.Set())
 				if failed != nil {
@@ -138,7 +141,8 @@ func Clusters(ctx context.Context, fleet *rows.Fleet, v *view.View, o Options) e
 	return nil
 }
 
-// catalogs follows the catalogs of the cluster of a view; nil where they are left out. One that cannot be loaded is a warning, and its former content counts.
+// catalogs follows the catalogs of the cluster of a view; nil where they are left out. One that cannot be loaded is a warning, and its
+// former content counts.
 func catalogs(v *view.View) *rows.Catalogs {
 	if !v.InCluster() {
 		return nil

@@ -10,9 +10,9 @@ import (
 	"runtime"
 
 	"github.com/tristate/tristate/internal/cli/app"
-	"github.com/tristate/tristate/internal/rows"
-	"github.com/tristate/tristate/internal/server"
-	page "github.com/tristate/tristate/internal/ui"
+	"github.com/tristate/tristate/internal/read/rows"
+	"github.com/tristate/tristate/internal/read/server"
+	page "github.com/tristate/tristate/internal/read/ui"
 )
 
 // Page are the options of [Serve].
@@ -36,7 +36,8 @@ func Serve(ctx context.Context, a *app.App, fleet *rows.Fleet, o Page) error {
 		return err
 	}
 	host, _, _ := net.SplitHostPort(o.Address)
-	handler := server.New(server.Options{Fleet: fleet, Auth: server.Token(token), Version: a.Version, Mode: o.Mode, Title: o.Title, Page: page.Files(), Hosts: append(o.Hosts, host), Now: a.Now})
+	handler := server.New(server.Options{Fleet: fleet, Auth: server.Token(token), Version: a.Version, Mode: o.Mode, Title: o.Title,
+		Page: page.Files(), Hosts: append(o.Hosts, host), Now: a.Now})
 	address := "http://" + listener.Addr().String() + "/?token=" + token
 	if _, err := fmt.Fprintln(a.Out, address); err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cli/exit"
+	"github.com/tristate/tristate/internal/declare/catalog"
 )
 
 // Some refuses a command line without arguments; missing is the message.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/pflag"
 	"github.com/tristate/tristate/catalogs"
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cli/exit"
+	"github.com/tristate/tristate/internal/declare/catalog"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -34,7 +34,8 @@ func (f *Catalogs) Add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.NoEmbedded, "no-embedded", false, "leave out the catalogs that come with the command")
 }
 
-// Read returns the files of the catalogs, by name. A catalog of the user that judges or declares a kind replaces the embedded one of that kind.
+// Read returns the files of the catalogs, by name. A catalog of the user that judges or declares a kind replaces the embedded one of that
+// kind.
 func (f *Catalogs) Read() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, path := range f.Paths {
@@ -69,7 +70,8 @@ func (f *Catalogs) Read() (map[string][]byte, error) {
 	return files, nil
 }
 
-// claimed returns the kinds for which catalogs declare more than relations, with the versions. An error in a file is reported when it is loaded.
+// claimed returns the kinds for which catalogs declare more than relations, with the versions. An error in a file is reported when it is
+// loaded.
 func claimed(files map[string][]byte) map[schema.GroupKind][]catalog.For {
 	out := map[schema.GroupKind][]catalog.For{}
 	for name, data := range files {

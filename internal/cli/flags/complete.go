@@ -12,10 +12,10 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/input"
-	"github.com/tristate/tristate/internal/output"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/input"
+	"github.com/tristate/tristate/internal/read/output"
+	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -146,7 +146,8 @@ func (f *Connection) ContextNames(prefix string) []string {
 }
 
 // completeFrom completes a word from a cluster that answers within completeTimeout.
-func (f *Connection) completeFrom(c *cobra.Command, a *app.App, list func(*cluster.Cluster, context.Context) []string, word string) ([]string, cobra.ShellCompDirective) {
+func (f *Connection) completeFrom(c *cobra.Command, a *app.App, list func(*cluster.Cluster, context.Context) []string,
+	word string) ([]string, cobra.ShellCompDirective) {
 	parent := c.Context()
 	if parent == nil {
 		parent = context.Background()

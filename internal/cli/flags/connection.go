@@ -17,7 +17,7 @@ import (
 
 	"github.com/spf13/pflag"
 	"github.com/tristate/tristate/controller"
-	"github.com/tristate/tristate/internal/cluster"
+	"github.com/tristate/tristate/internal/read/cluster"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -66,7 +66,8 @@ func (f *Connection) AddServer(flags *pflag.FlagSet) {
 	})
 	flags.AddFlagSet(before)
 	// flags of kubectl about itself, which change nothing here
-	for name, value := range map[string]string{"cache-dir": "", "log-flush-frequency": "5s", "profile": "none", "profile-output": "profile.pprof", "vmodule": ""} {
+	for name, value := range map[string]string{"cache-dir": "", "log-flush-frequency": "5s", "profile": "none",
+		"profile-output": "profile.pprof", "vmodule": ""} {
 		flags.String(name, value, "accepted as by kubectl; it changes nothing")
 		_ = flags.MarkHidden(name) // which fails only for a flag that does not exist
 	}
@@ -131,7 +132,8 @@ func (verbosity) Set(text string) error {
 func (f *Connection) Config() (*rest.Config, string, error) {
 	loader := f.loader()
 	raw, err := loader.RawConfig()
-	if err == nil && clientcmdapi.IsConfigEmpty(&raw) && f.overrides.ClusterInfo.Server == "" && os.Getenv("KUBERNETES_SERVICE_HOST")+os.Getenv("KUBERNETES_MASTER") == "" {
+	if err == nil && clientcmdapi.IsConfigEmpty(&raw) && f.overrides.ClusterInfo.Server == "" && os.Getenv("KUBERNETES_SERVICE_HOST")+
+		os.Getenv("KUBERNETES_MASTER") == "" {
 		err = errors.New("none found, and this is not a pod: name one with --kubeconfig or KUBECONFIG, or read files with -f")
 	}
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tristate/tristate/internal/cli/exit"
 
-	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/declare/catalog"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -19,13 +19,15 @@ func DerivedKinds(set *catalog.Set, flag string, names []string) ([]schema.Group
 	for _, name := range names {
 		var found []schema.GroupKind
 		for _, k := range set.Kinds() {
-			if len(k.Derivations) > 0 && (strings.EqualFold(name, k.For.String()) || strings.EqualFold(name, k.For.Kind)) && !slices.Contains(found, k.For) {
+			if len(k.Derivations) > 0 && (strings.EqualFold(name, k.For.String()) || strings.EqualFold(name, k.For.Kind)) &&
+				!slices.Contains(found, k.For) {
 				found = append(found, k.For)
 			}
 		}
 		switch len(found) {
 		case 0:
-			return nil, exit.Usagef("%s %s: no catalog derives a condition of such a kind; known are %s", flag, name, strings.Join(KindNames(ManagedKinds(set)), ", "))
+			return nil, exit.Usagef("%s %s: no catalog derives a condition of such a kind; known are %s", flag, name,
+				strings.Join(KindNames(ManagedKinds(set)), ", "))
 		case 1:
 			out = append(out, found[0])
 		default:

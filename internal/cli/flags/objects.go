@@ -12,9 +12,9 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 
 	"github.com/spf13/pflag"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -54,7 +54,8 @@ func (f *Catalogs) FoundIn(objects []*relation.Object) error {
 // AddTrust adds the flags that limit which catalogs of a cluster judge.
 func (f *Catalogs) AddTrust(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.noCluster, "no-cluster-catalogs", false, "leave out the ConditionCatalog objects of the cluster")
-	flags.BoolVar(&f.trustCluster, "trust-cluster-catalogs", false, "let the ConditionCatalog objects of the cluster judge built-in kinds too, such as Deployment")
+	flags.BoolVar(&f.trustCluster, "trust-cluster-catalogs", false, "let the ConditionCatalog objects of the cluster judge built-in kinds "+
+		"too, such as Deployment")
 }
 
 // FoundInCluster adds the catalogs of a cluster, if it has any. An error in one of them is a warning.
@@ -86,7 +87,8 @@ func (f *Catalogs) FoundOne(content map[string]any) error {
 	judges := len(source.Spec.Conditions)+len(source.Spec.States)+len(source.Spec.Verdicts) > 0
 	for _, gk := range source.Spec.For.All() {
 		if (judges || source.Spec.Children != nil) && builtIn(gk) && !f.trustCluster {
-			return fmt.Errorf("catalog %s of the cluster is left out: it judges %s, a built-in kind; --trust-cluster-catalogs accepts it", source.Metadata.Name, gk)
+			return fmt.Errorf("catalog %s of the cluster is left out: it judges %s, a built-in kind; --trust-cluster-catalogs accepts it",
+				source.Metadata.Name, gk)
 		}
 	}
 	data, err := source.YAML()

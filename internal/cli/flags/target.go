@@ -9,14 +9,14 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/internal/cli/exit"
-	"github.com/tristate/tristate/internal/cluster"
+	"github.com/tristate/tristate/internal/read/cluster"
 )
 
 // fileEndings are those by which an argument is a path and no type of a cluster.
 var fileEndings = []string{".yaml", ".yml", ".json", ".jsonl", ".md", ".go", ".tar", ".gz", ".tgz", ".zip"}
 
-// IsPath reports whether an argument names a file or a folder: it is -, begins with ./, ../ or /, or ends with / or with the ending of a file.
-// A folder with the name of a type is a path when it is written as ./NAME.
+// IsPath reports whether an argument names a file or a folder: it is -, begins with ./, ../ or /, or ends with / or with the ending of a
+// file. A folder with the name of a type is a path when it is written as ./NAME.
 func IsPath(arg string) bool {
 	return arg == "-" || arg == "." || arg == ".." || filepath.IsAbs(arg) || strings.HasPrefix(arg, "./") || strings.HasPrefix(arg, "../") ||
 		strings.HasSuffix(arg, "/") || slices.Contains(fileEndings, filepath.Ext(arg)) || strings.Contains(arg, "/") && exists(arg)
@@ -39,8 +39,8 @@ func SplitPaths(args []string) (paths, words []string) {
 	return paths, words
 }
 
-// ParseTargets reads the arguments of a command that is about objects: "TYPE/NAME ...", "TYPE NAME ..." and "TYPE,...", where a list may mix types
-// and objects. It ignores paths, which the command adds to the files of --filename.
+// ParseTargets reads the arguments of a command that is about objects: "TYPE/NAME ...", "TYPE NAME ..." and "TYPE,...", where a list may
+// mix types and objects. It ignores paths, which the command adds to the files of --filename.
 func ParseTargets(args []string) ([]cluster.Query, error) {
 	_, words := SplitPaths(args)
 	if len(words) == 0 {
@@ -71,7 +71,8 @@ func ofTypes(types, names []string) ([]cluster.Query, error) {
 	for _, kind := range types {
 		for _, name := range names {
 			if strings.Contains(name, "/") || kind == "" {
-				return nil, exit.Usagef("%q: write either TYPE NAME or TYPE/NAME", strings.Join(append([]string{strings.Join(types, ",")}, names...), " "))
+				return nil, exit.Usagef("%q: write either TYPE NAME or TYPE/NAME", strings.Join(append([]string{strings.Join(types, ",")}, names...),
+					" "))
 			}
 			out = append(out, cluster.Query{Type: kind, Name: name})
 		}

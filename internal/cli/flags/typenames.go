@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/internal/crd"
+	"github.com/tristate/tristate/internal/declare/crd"
 
-	"github.com/tristate/tristate/internal/cluster"
+	"github.com/tristate/tristate/internal/read/cluster"
 
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 

@@ -9,14 +9,14 @@ import (
 	"testing"
 
 	"github.com/tristate/tristate/catalogs"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/input"
-	"github.com/tristate/tristate/internal/pack"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/input"
+	"github.com/tristate/tristate/internal/read/pack"
+	"github.com/tristate/tristate/internal/read/relation"
 )
 
-// TestShortNames: every kind with a short name is built in or of a group that a catalog or pack knows, and the definitions that come with the command
-// have no unknown short name.
+// TestShortNames: every kind with a short name is built in or of a group that a catalog or pack knows, and the definitions that come with
+// the command have no unknown short name.
 func TestShortNames(t *testing.T) {
 	packs, err := pack.Shipped()
 	if err != nil {

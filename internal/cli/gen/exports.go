@@ -16,8 +16,8 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
-	"github.com/tristate/tristate/internal/export"
-	"github.com/tristate/tristate/internal/pack"
+	"github.com/tristate/tristate/internal/read/export"
+	"github.com/tristate/tristate/internal/read/pack"
 )
 
 // consumer is a tool for which gen writes what it reads.
@@ -27,16 +27,18 @@ type consumer struct {
 	add func(*pflag.FlagSet) func([]*export.Subject) (*export.Product, error)
 }
 
-// consumers are the exports, in the order of the help. A new one is a file of this folder with its value, a package below internal/export, and a page in
-// docs/exports.
-var consumers = []consumer{argocdConsumer, karmadaConsumer, fluxConsumer, crossplaneConsumer, kstatusConsumer, metricsConsumer, grafanaConsumer, columnsConsumer, policyConsumer}
+// consumers are the exports, in the order of the help. A new one is a file of this folder with its value, a package below
+// internal/read/export, and a page in docs/exports.
+var consumers = []consumer{argocdConsumer, karmadaConsumer, fluxConsumer, crossplaneConsumer, kstatusConsumer, metricsConsumer,
+	grafanaConsumer, columnsConsumer, policyConsumer}
 
 // command returns the sub-command of a consumer.
 func (e consumer) command(a *app.App) *cobra.Command {
 	var catalogs flags.Catalogs
 	out, differences := "-", false
 	c := &cobra.Command{Use: e.name + " KIND ...", Short: e.short, Example: e.example,
-		Long: e.long + " KIND is Kind.group, or Kind where one group has it, of a catalog or a rule pack. --out names a directory; by default the files go to " +
+		Long: e.long + " KIND is Kind.group, or Kind where one group has it, of a catalog or a rule pack. --out names a directory; by default " +
+			"the files go to " +
 			"standard output, with their names if there are several. A file that tristate gen did not write is not overwritten.",
 		Args: flags.Some("gen " + e.name + ": name a kind, as Certificate.cert-manager.io")}
 	generate := e.add(c.Flags())

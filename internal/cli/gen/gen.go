@@ -18,8 +18,8 @@ import (
 	"github.com/tristate/tristate/internal/cli/flags"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/gen"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/gen"
 )
 
 // options are those of one product.
@@ -33,7 +33,8 @@ type options struct {
 // Command returns the command.
 func Command(a *app.App) *cobra.Command {
 	c := &cobra.Command{Use: "gen", Short: "Generate code, and what other tools read, from catalogs", Args: flags.KnownCommand,
-		Long:    "Generate code, and what other tools read, from catalogs. Without a product, write everything that the manifest " + ManifestFile + " lists, or with --check compare it with the files.",
+		Long: "Generate code, and what other tools read, from catalogs. Without a product, write everything that the manifest " +
+			ManifestFile + " lists, or with --check compare it with the files.",
 		Example: "  tristate gen          # everything of the manifest\n  tristate gen --check  # in CI and before a commit"}
 	for _, product := range []struct{ name, short, ext string }{
 		{"go", "Constants, the declaration and typed calls", ".go"},
@@ -42,7 +43,8 @@ func Command(a *app.App) *cobra.Command {
 	} {
 		o := &options{}
 		sub := &cobra.Command{Use: product.name + " FILE ...", Short: product.short,
-			Long: product.short + ". FILE is a catalog or a directory with catalogs. With one kind the file is zz_generated" + product.ext + " in --out; with several each has " +
+			Long: product.short + ". FILE is a catalog or a directory with catalogs. With one kind the file is zz_generated" + product.ext +
+				" in --out; with several each has " +
 				"a folder of its name. A file that tristate gen did not write is not overwritten.",
 			Example: "  tristate gen " + product.name + " catalog.yaml --out api/",
 			RunE: func(_ *cobra.Command, args []string) error {

@@ -4,14 +4,15 @@ package gen
 
 import (
 	"github.com/spf13/pflag"
-	"github.com/tristate/tristate/internal/export"
-	"github.com/tristate/tristate/internal/export/grafana"
+	"github.com/tristate/tristate/internal/read/export"
+	"github.com/tristate/tristate/internal/read/export/grafana"
 )
 
 var grafanaConsumer = consumer{
-	name:    "grafana",
-	short:   "A dashboard for Grafana over the series of gen metrics",
-	long:    "Write a dashboard for Grafana 10 and later, as JSON that can be imported or provisioned, over the series that the rules of gen metrics record.",
+	name:  "grafana",
+	short: "A dashboard for Grafana over the series of gen metrics",
+	long: "Write a dashboard for Grafana 10 and later, as JSON that can be imported or provisioned, over the series that the rules of " +
+		"gen metrics record.",
 	example: "  tristate gen grafana ToolPolicy.kars.azure.com --out monitoring/",
 	add: func(flags *pflag.FlagSet) func([]*export.Subject) (*export.Product, error) {
 		o := grafana.Options{}

@@ -18,22 +18,23 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 )
 
-// checkInstalled compares what the products hold with what is in a cluster, and reports each object that is not installed or differs. An object is as generated if it has
-// every generated field: the server adds defaults, and a ConfigMap may have other keys. A patch is compared with the version of the definition that it is for. Files
-// that are no objects of a cluster are listed as such.
+// checkInstalled compares what the products hold with what is in a cluster, and reports each object that is not installed or differs. An
+// object is as generated if it has every generated field: the server adds defaults, and a ConfigMap may have other keys. A patch is
+// compared with the version of the definition that it is for. Files that are no objects of a cluster are listed as such.
 func (m *manifest) checkInstalled(c *cobra.Command, a *app.App, connection *flags.Connection) error {
 	temporary, err := os.MkdirTemp("", "tristate-gen-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(temporary)
-	if err := m.generate(c, a.Detached(io.Discard), func(i int, e entry) string { return filepath.Join(temporary, fmt.Sprint(i), e.Out) }); err != nil {
+	if err := m.generate(c, a.Detached(io.Discard),
+		func(i int, e entry) string { return filepath.Join(temporary, fmt.Sprint(i), e.Out) }); err != nil {
 		return err
 	}
 	connection.Data = true // of ConfigMaps
@@ -108,7 +109,8 @@ func (m *manifest) checkInstalled(c *cobra.Command, a *app.App, connection *flag
 	}
 	code := exit.OfAll(failed)
 	if drift > 0 {
-		return exit.With(exit.Worst(code, exit.Findings), errors.New("the cluster does not have what the catalogs say: install the generated files again"))
+		return exit.With(exit.Worst(code, exit.Findings), errors.New("the cluster does not have what the catalogs say: install the generated "+
+			"files again"))
 	}
 	if code != exit.OK {
 		return exit.With(code, nil)

@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/cli/clitest"
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/prove/plane"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -114,7 +114,8 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	b.create(definition)
-	b.policies = b.client.Resource(schema.GroupVersionResource{Group: "kars.azure.com", Version: "v1alpha1", Resource: "toolpolicies"}).Namespace(plane.Namespace(t, config))
+	b.policies = b.client.Resource(schema.GroupVersionResource{Group: "kars.azure.com", Version: "v1alpha1",
+		Resource: "toolpolicies"}).Namespace(plane.Namespace(t, config))
 	b.until("the kind is served", func(ctx context.Context) bool {
 		_, err := b.policies.List(ctx, metav1.ListOptions{})
 		return err == nil
@@ -153,7 +154,8 @@ func (b *bench) create(documents string) {
 // until waits for a state of the server.
 func (b *bench) until(what string, done func(context.Context) bool) {
 	b.t.Helper()
-	if err := wait.PollUntilContextTimeout(b.t.Context(), 100*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) { return done(ctx), nil }); err != nil {
+	if err := wait.PollUntilContextTimeout(b.t.Context(), 100*time.Millisecond, time.Minute, true,
+		func(ctx context.Context) (bool, error) { return done(ctx), nil }); err != nil {
 		b.t.Fatalf("%s: %v; warnings %q", what, err, b.warnings.take())
 	}
 }
@@ -161,7 +163,8 @@ func (b *bench) until(what string, done func(context.Context) bool) {
 // policy creates a ToolPolicy.
 func (b *bench) policy(name string) {
 	b.t.Helper()
-	u := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "kars.azure.com/v1alpha1", "kind": "ToolPolicy", "metadata": map[string]any{"name": name}, "spec": map[string]any{}}}
+	u := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "kars.azure.com/v1alpha1", "kind": "ToolPolicy",
+		"metadata": map[string]any{"name": name}, "spec": map[string]any{}}}
 	if _, err := b.policies.Create(b.t.Context(), u, metav1.CreateOptions{}); err != nil {
 		b.t.Fatal(err)
 	}
@@ -176,7 +179,8 @@ func (b *bench) write(ctx context.Context, name string, change func(map[string]a
 	var list []any
 	for _, c := range cells {
 		f := strings.Fields(c)
-		one := map[string]any{"type": f[0], "status": f[1], "reason": f[2], "message": "m", "lastTransitionTime": "2026-01-01T00:00:00Z", "observedGeneration": int64(1)}
+		one := map[string]any{"type": f[0], "status": f[1], "reason": f[2], "message": "m", "lastTransitionTime": "2026-01-01T00:00:00Z",
+			"observedGeneration": int64(1)}
 		if change != nil {
 			change(one)
 		}
@@ -188,8 +192,8 @@ func (b *bench) write(ctx context.Context, name string, change func(map[string]a
 	return b.warnings.take(), err
 }
 
-// TestColumns: the patch of the columns is seen in the table that the API server makes for kubectl get; that of the schema refuses what is no condition; and a patch for
-// another order of the versions is refused as a whole.
+// TestColumns: the patch of the columns is seen in the table that the API server makes for kubectl get; that of the schema refuses what is
+// no condition; and a patch for another order of the versions is refused as a whole.
 func TestColumns(t *testing.T) {
 	b := newBench(t)
 	dir := t.TempDir()
@@ -202,7 +206,8 @@ func TestColumns(t *testing.T) {
 		if data, err = yaml.YAMLToJSON(data); err != nil {
 			t.Fatal(err)
 		}
-		_, err = b.client.Resource(definitions).Patch(t.Context(), "toolpolicies.kars.azure.com", types.JSONPatchType, data, metav1.PatchOptions{})
+		_, err = b.client.Resource(definitions).Patch(t.Context(), "toolpolicies.kars.azure.com", types.JSONPatchType, data,
+			metav1.PatchOptions{})
 		return err
 	}
 	for _, name := range []string{"toolpolicies.kars.azure.com-v1alpha1-columns.yaml", "toolpolicies.kars.azure.com-v1alpha1-schema.yaml"} {
@@ -231,12 +236,14 @@ func TestColumns(t *testing.T) {
 
 // table returns the table of the server, its columns of the wide output with an asterisk, without the ages.
 func (b *bench) table(ctx context.Context) string {
-	c, err := rest.UnversionedRESTClientFor(&rest.Config{Host: b.config.Host, TLSClientConfig: b.config.TLSClientConfig, BearerToken: b.config.BearerToken,
+	c, err := rest.UnversionedRESTClientFor(&rest.Config{Host: b.config.Host, TLSClientConfig: b.config.TLSClientConfig,
+		BearerToken:   b.config.BearerToken,
 		ContentConfig: rest.ContentConfig{GroupVersion: &schema.GroupVersion{}, NegotiatedSerializer: scheme.Codecs.WithoutConversion()}})
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	data, err := c.Get().AbsPath("/apis/kars.azure.com/v1alpha1/toolpolicies").SetHeader("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io").DoRaw(ctx)
+	data, err := c.Get().AbsPath("/apis/kars.azure.com/v1alpha1/toolpolicies").SetHeader("Accept",
+		"application/json;as=Table;v=v1;g=meta.k8s.io").DoRaw(ctx)
 	if err != nil {
 		return ""
 	}
@@ -256,8 +263,8 @@ func (b *bench) table(ctx context.Context) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestPolicy: the policy warns about each thing that the catalog does not declare and lets the write pass; with --deny it refuses; and a long list stays within the
-// cost that an expression may have.
+// TestPolicy: the policy warns about each thing that the catalog does not declare and lets the write pass; with --deny it refuses; and a
+// long list stays within the cost that an expression may have.
 func TestPolicy(t *testing.T) {
 	b := newBench(t)
 	b.policy("a")
@@ -281,11 +288,13 @@ func TestPolicy(t *testing.T) {
 		{"repaired", nil, fine, ""},
 		{"twice", nil, append([]string{fine[0]}, fine...), "a condition is in the list twice"},
 		{"removed", nil, fine[:1], "a condition that is always present was removed"},
-		{"a time", func(c map[string]any) { c["lastTransitionTime"] = "2026-01-02T00:00:00Z" }, fine, "lastTransitionTime moved although the status did not"},
+		{"a time", func(c map[string]any) { c["lastTransitionTime"] = "2026-01-02T00:00:00Z" }, fine,
+			"lastTransitionTime moved although the status did not"},
 		{"a generation", func(c map[string]any) {
 			c["lastTransitionTime"], c["observedGeneration"] = "2026-01-02T00:00:00Z", int64(7)
 		}, fine, "a condition is about a generation that does not exist yet"},
-		{"an older generation", func(c map[string]any) { c["lastTransitionTime"] = "2026-01-02T00:00:00Z" }, fine, "the observed generation of a condition went back"},
+		{"an older generation", func(c map[string]any) { c["lastTransitionTime"] = "2026-01-02T00:00:00Z" }, fine,
+			"the observed generation of a condition went back"},
 	} {
 		text, err := b.write(t.Context(), "a", c.change, c.cells...)
 		if err != nil || c.want == "" && text != "" || !strings.Contains(text, c.want) {
@@ -293,13 +302,14 @@ func TestPolicy(t *testing.T) {
 		}
 	}
 	long := slicesOf(64)
-	if text, err := b.write(t.Context(), "a", nil, long...); err != nil || strings.Contains(text, "budget") || !strings.Contains(text, "not declared: condition T0") {
+	if text, err := b.write(t.Context(), "a", nil, long...); err != nil || strings.Contains(text, "budget") ||
+		!strings.Contains(text, "not declared: condition T0") {
 		t.Errorf("64 conditions: %v, warnings %.300q", err, text)
 	}
 }
 
-// TestPolicyDenies: with --deny an undeclared cell and a foreign user are refused, a declared write passes, and the error of an expression would be seen, as the failure
-// policy is Fail here: a list of 64 conditions is refused by its rules, not by its cost.
+// TestPolicyDenies: with --deny an undeclared cell and a foreign user are refused, a declared write passes, and the error of an expression
+// would be seen, as the failure policy is Fail here: a list of 64 conditions is refused by its rules, not by its cost.
 func TestPolicyDenies(t *testing.T) {
 	b := newBench(t)
 	b.policy("a")
@@ -313,7 +323,8 @@ func TestPolicyDenies(t *testing.T) {
 	if _, err := b.write(t.Context(), "a", nil, "Ready True RouterEnforcing", "Progressing False Reconciled"); err != nil {
 		t.Errorf("a declared write: %v", err)
 	}
-	if _, err := b.write(t.Context(), "a", nil, slicesOf(64)...); err == nil || !strings.Contains(err.Error(), "not declared: condition T0") || strings.Contains(err.Error(), "budget") {
+	if _, err := b.write(t.Context(), "a", nil, slicesOf(64)...); err == nil || !strings.Contains(err.Error(), "not declared: condition T0") ||
+		strings.Contains(err.Error(), "budget") {
 		t.Errorf("64 conditions: %v", err)
 	}
 }
@@ -356,8 +367,10 @@ func TestInstalled(t *testing.T) {
 			}
 		}
 	}
-	const policy, columns = "ValidatingAdmissionPolicy/conditions.toolpolicies.kars.azure.com: ", "CustomResourceDefinition/toolpolicies.kars.azure.com v1alpha1: "
-	compare(1, policy+"not installed", columns+"additionalPrinterColumns is missing", "monitoring/rules.yaml: no object of a cluster", "PrometheusRule/tristate-conditions: not installed")
+	const policy, columns = "ValidatingAdmissionPolicy/conditions.toolpolicies.kars.azure.com: ",
+		"CustomResourceDefinition/toolpolicies.kars.azure.com v1alpha1: "
+	compare(1, policy+"not installed", columns+"additionalPrinterColumns is missing", "monitoring/rules.yaml: no object of a cluster",
+		"PrometheusRule/tristate-conditions: not installed")
 	data, err := os.ReadFile("admission/conditions.toolpolicies.kars.azure.com.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -370,13 +383,17 @@ func TestInstalled(t *testing.T) {
 	if patch, err = yaml.YAMLToJSON(patch); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.client.Resource(definitions).Patch(t.Context(), "toolpolicies.kars.azure.com", types.JSONPatchType, patch, metav1.PatchOptions{}); err != nil {
+	if _, err := b.client.Resource(definitions).Patch(t.Context(), "toolpolicies.kars.azure.com", types.JSONPatchType, patch,
+		metav1.PatchOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	compare(1, policy+"as generated", "ValidatingAdmissionPolicyBinding/conditions.toolpolicies.kars.azure.com: as generated", columns+"as generated")
-	bindings := b.client.Resource(schema.GroupVersionResource{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicybindings"})
+	compare(1, policy+"as generated", "ValidatingAdmissionPolicyBinding/conditions.toolpolicies.kars.azure.com: as generated", columns+
+		"as generated")
+	bindings := b.client.Resource(schema.GroupVersionResource{Group: "admissionregistration.k8s.io", Version: "v1",
+		Resource: "validatingadmissionpolicybindings"})
 	edit := []byte(`{"spec":{"validationActions":["Deny"]}}`)
-	if _, err := bindings.Patch(t.Context(), "conditions.toolpolicies.kars.azure.com", types.MergePatchType, edit, metav1.PatchOptions{}); err != nil {
+	if _, err := bindings.Patch(t.Context(), "conditions.toolpolicies.kars.azure.com", types.MergePatchType, edit,
+		metav1.PatchOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	compare(1, "ValidatingAdmissionPolicyBinding/conditions.toolpolicies.kars.azure.com: spec.validationActions has 1 entries, not 2")

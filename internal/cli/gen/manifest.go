@@ -18,7 +18,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
-	"github.com/tristate/tristate/internal/export"
+	"github.com/tristate/tristate/internal/read/export"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -93,7 +93,8 @@ func (m *manifest) generate(c *cobra.Command, a *app.App, dir func(i int, e entr
 	return nil
 }
 
-// checkFresh compares what the products would write with what is there, and reports each file that differs, is missing or is left over. It writes nothing.
+// checkFresh compares what the products would write with what is there, and reports each file that differs, is missing or is left over. It
+// writes nothing.
 func (m *manifest) checkFresh(c *cobra.Command, a *app.App) error {
 	temporary, err := os.MkdirTemp("", "tristate-gen-")
 	if err != nil {
@@ -188,7 +189,8 @@ func addManifest(c *cobra.Command, a *app.App) {
 	var connection flags.Connection
 	c.Flags().StringVar(&file, "manifest", ManifestFile, "without a product: file that lists what gen writes")
 	c.Flags().BoolVar(&check, "check", false, "without a product: write nothing, and exit with 1 if a file is missing, stale or left over")
-	c.Flags().BoolVar(&installed, "installed", false, "without a product: write nothing, and exit with 1 if a cluster does not have what would be written")
+	c.Flags().BoolVar(&installed, "installed", false, "without a product: write nothing, and exit with 1 if a cluster does not have what "+
+		"would be written")
 	connection.Add(c.Flags())
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) && !check && !installed && !c.Flags().Changed("manifest") {

@@ -4,16 +4,18 @@ package gen
 
 import (
 	"github.com/spf13/pflag"
-	"github.com/tristate/tristate/internal/export"
-	"github.com/tristate/tristate/internal/export/metrics"
+	"github.com/tristate/tristate/internal/read/export"
+	"github.com/tristate/tristate/internal/read/export/metrics"
 )
 
 var metricsConsumer = consumer{
 	name:  "metrics",
 	short: "Series for kube-state-metrics, and rules and alerts for Prometheus",
-	long: "Write a CustomResourceState configuration for kube-state-metrics with the role that it needs, recording rules that classify conditions, and alerts, as a plain file and as " +
+	long: "Write a CustomResourceState configuration for kube-state-metrics with the role that it needs, recording rules that classify " +
+		"conditions, and alerts, as a plain file and as " +
 		"a PrometheusRule. Severity, waiting time, remedy and runbook come from the catalog. The number of series is reported.",
-	example: "  tristate gen metrics ToolPolicy.kars.azure.com --out monitoring/\n  tristate gen metrics Cluster.cluster.x-k8s.io Machine.cluster.x-k8s.io --per reason --objects 20000 --out monitoring/",
+	example: "  tristate gen metrics ToolPolicy.kars.azure.com --out monitoring/\n  tristate gen metrics Cluster.cluster.x-k8s.io " +
+		"Machine.cluster.x-k8s.io --per reason --objects 20000 --out monitoring/",
 	add: func(flags *pflag.FlagSet) func([]*export.Subject) (*export.Product, error) {
 		o := metrics.Options{}
 		flags.StringVar(&o.Prefix, "prefix", "kube_customresource", "prefix of the metrics of kube-state-metrics")

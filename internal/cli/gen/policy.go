@@ -4,14 +4,15 @@ package gen
 
 import (
 	"github.com/spf13/pflag"
-	"github.com/tristate/tristate/internal/export"
-	"github.com/tristate/tristate/internal/export/policy"
+	"github.com/tristate/tristate/internal/read/export"
+	"github.com/tristate/tristate/internal/read/export/policy"
 )
 
 var policyConsumer = consumer{
 	name:  "policy",
 	short: "ValidatingAdmissionPolicies that report undeclared conditions when a status is written",
-	long: "Write a ValidatingAdmissionPolicy with its binding on the status of each kind: undeclared types and cells, transitions that are not allowed, foreign writers. It warns and " +
+	long: "Write a ValidatingAdmissionPolicy with its binding on the status of each kind: undeclared types and cells, transitions that are " +
+		"not allowed, foreign writers. It warns and " +
 		"audits; with --deny it refuses, and a controller whose write is refused repeats it for ever.",
 	example: "  tristate gen policy ToolPolicy.kars.azure.com | kubectl apply -f -\n" +
 		"  tristate gen policy ToolPolicy.kars.azure.com --deny --user system:serviceaccount:kars-system:kars-operator",

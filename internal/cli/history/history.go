@@ -10,17 +10,17 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/internal/api"
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/feed"
 	"github.com/tristate/tristate/internal/cli/flags"
 	"github.com/tristate/tristate/internal/cli/view"
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/history"
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/render"
-	"github.com/tristate/tristate/internal/rows"
+	"github.com/tristate/tristate/internal/read/api"
+	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/history"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/render"
+	"github.com/tristate/tristate/internal/read/rows"
 	"k8s.io/apimachinery/pkg/util/duration"
 )
 
@@ -37,7 +37,8 @@ func Command(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "history TYPE/NAME ...",
 		Short: "Print how the conditions of an object changed",
-		Long: "Print how the verdict and the conditions of objects changed: as tristate ui or tristate serve recorded it on this machine, with the times in which nothing was watched, " +
+		Long: "Print how the verdict and the conditions of objects changed: as tristate ui or tristate serve recorded it on this machine, with " +
+			"the times in which nothing was watched, " +
 			"and before that as the objects themselves say since when their conditions hold. What was not seen as it happened is marked.",
 		Example: "  tristate history deploy/web -n shop\n  tristate history node/a --since 2h -o json",
 		Args:    cobra.MinimumNArgs(1),
@@ -49,7 +50,8 @@ func Command(a *app.App) *cobra.Command {
 	c.Flags().StringSliceVarP(&v.Files, "filename", "f", nil, "read objects from files, directories or - instead of a cluster")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "output: json")
 	c.Flags().DurationVar(&o.since, "since", 24*time.Hour, "how far back")
-	c.Flags().StringVar(&o.History, "history", "", "folder in which the history is kept (default: tristate/history in the user's cache folder)")
+	c.Flags().StringVar(&o.History, "history", "", "folder in which the history is kept (default: tristate/history in the user's cache "+
+		"folder)")
 	v.Complete(c, a, &v.Files, []string{"json"})
 	return c
 }
@@ -178,7 +180,8 @@ func write(w io.Writer, id relation.ID, h api.History, more bool) error {
 			if s.Message != "" {
 				line += ": " + render.Line(s.Message)
 			}
-			if how := map[string]string{"condition": "by its lastTransitionTime", "managedFields": "by the last write of its status", "gap": "began before it was seen"}[s.Source]; how != "" {
+			if how := map[string]string{"condition": "by its lastTransitionTime", "managedFields": "by the last write of its status",
+				"gap": "began before it was seen"}[s.Source]; how != "" {
 				line += "   (" + how + ")"
 			}
 			text += render.Text(line) + "\n"

@@ -12,7 +12,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/flags"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/internal/pack/importer"
+	"github.com/tristate/tristate/internal/read/pack/importer"
 )
 
 // Command returns the command.
@@ -23,7 +23,8 @@ func Command(a *app.App) *cobra.Command {
 		c.AddCommand(&cobra.Command{
 			Use:   tool.Name + " FILE ...",
 			Short: "Import " + tool.Reads,
-			Long: "Read " + tool.Reads + " and print a catalog for each kind that has rules. Rules that cannot be imported are reported on standard error, " +
+			Long: "Read " + tool.Reads + " and print a catalog for each kind that has rules. Rules that cannot be imported are reported on " +
+				"standard error, " +
 				"with exit code 1; the rest is printed. - is standard input.",
 			Example: "  tristate import " + tool.Name + " config.yaml > catalogs/imported.yaml",
 			Args:    flags.Some("import: name the files"),

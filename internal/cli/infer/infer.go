@@ -13,19 +13,19 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/tristate/tristate/internal/crd"
+	"github.com/tristate/tristate/internal/declare/crd"
 
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
 	"github.com/tristate/tristate/internal/cli/view"
-	"github.com/tristate/tristate/internal/cluster"
+	"github.com/tristate/tristate/internal/read/cluster"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/internal/infer"
-	"github.com/tristate/tristate/internal/input"
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/source/goscan"
+	"github.com/tristate/tristate/internal/declare/infer"
+	"github.com/tristate/tristate/internal/declare/source/goscan"
+	"github.com/tristate/tristate/internal/read/input"
+	"github.com/tristate/tristate/internal/read/relation"
 )
 
 // options are the flags.
@@ -41,11 +41,14 @@ func Command(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "infer [PATH ...] [TYPE[/NAME] ...]",
 		Short: "Draft catalogs from documents, definitions, objects or code",
-		Long: "Draft a catalog from what exists: with a PATH from Markdown (tables, examples and definitions), CustomResourceDefinitions, saved objects and " +
-			"constants in Go files, otherwise from the objects of a cluster. The draft is written to standard output. A comment marks each thing that " +
+		Long: "Draft a catalog from what exists: with a PATH from Markdown (tables, examples and definitions), CustomResourceDefinitions, " +
+			"saved objects and " +
+			"constants in Go files, otherwise from the objects of a cluster. The draft is written to standard output. A comment marks each " +
+			"thing that " +
 			"had to be guessed; what was found and not used is listed at the head.",
 		Example: "  tristate infer docs/conditions.md --kinds Widget,Gadget --group example.com > catalogs/example.yaml\n" +
-			"  tristate infer config/crd/ dump.yaml\n  tristate infer api/v1/conditions.go --kinds Widget.example.com\n  tristate infer config/crd --code ./internal\n  tristate infer clusters -A",
+			"  tristate infer config/crd/ dump.yaml\n  tristate infer api/v1/conditions.go --kinds Widget.example.com\n  tristate infer " +
+			"config/crd --code ./internal\n  tristate infer clusters -A",
 		RunE: func(c *cobra.Command, args []string) error {
 			paths, _ := flags.SplitPaths(args)
 			o.Files = append(o.Files, paths...)
@@ -59,8 +62,10 @@ func Command(a *app.App) *cobra.Command {
 	o.Catalogs.Add(c.Flags())
 	o.Connection.Add(c.Flags())
 	c.Flags().StringSliceVarP(&o.Files, "filename", "f", nil, "read files, directories or - instead of a cluster")
-	c.Flags().StringSliceVar(&o.modules, "code", nil, "scan the Go code below a folder of a module for the places that write conditions: a reason that one function writes to several types is a fact")
-	c.Flags().StringSliceVar(&o.draft.Kinds, "kinds", nil, "names of kinds, as Kind or Kind.group, for what does not name its kind: the first table is about the first")
+	c.Flags().StringSliceVar(&o.modules, "code", nil, "scan the Go code below a folder of a module for the places that write conditions: a "+
+		"reason that one function writes to several types is a fact")
+	c.Flags().StringSliceVar(&o.draft.Kinds, "kinds", nil, "names of kinds, as Kind or Kind.group, for what does not name its kind: the "+
+		"first table is about the first")
 	c.Flags().StringVar(&o.draft.Group, "group", "", "API group of kinds whose group is not found")
 	c.Flags().StringVar(&o.draft.Version, "version", "", "API version of kinds")
 	c.Flags().StringVar(&o.draft.Dialect, "dialect", "", "dialect of every kind (default: guessed)")
@@ -115,7 +120,8 @@ func readModule(ctx context.Context, a *app.App, d *infer.Draft, dir string) err
 	for _, one := range left {
 		a.Reportf("%s", one)
 	}
-	a.Reportf("%s: %d of %d places that write a condition are in the draft, %d need a person", dir, len(scan.Sites)-len(left), len(scan.Sites), len(left))
+	a.Reportf("%s: %d of %d places that write a condition are in the draft, %d need a person", dir, len(scan.Sites)-len(left), len(scan.Sites),
+		len(left))
 	return nil
 }
 

@@ -9,19 +9,21 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/cli/clitest"
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/prove/plane"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 )
 
-// TestCluster asks a real API server: the causes are found, a wait ends by its time, and no answer has a part of a Secret or of the kubeconfig.
+// TestCluster asks a real API server: the causes are found, a wait ends by its time, and no answer has a part of a Secret or of the
+// kubeconfig.
 func TestCluster(t *testing.T) {
 	config := plane.ForTest(t)
 	namespace := plane.Namespace(t, config)
 	client := kubernetes.NewForConfigOrDie(config)
 	const word = "correct-horse-battery"
-	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "key", Annotations: map[string]string{"kubectl.kubernetes.io/last-applied-configuration": word}},
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "key",
+		Annotations: map[string]string{"kubectl.kubernetes.io/last-applied-configuration": word}},
 		StringData: map[string]string{"password": word}}
 	if _, err := client.CoreV1().Secrets(namespace).Create(t.Context(), secret, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)

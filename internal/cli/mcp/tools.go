@@ -11,18 +11,18 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
+	"github.com/tristate/tristate/internal/cli/explain"
 	"github.com/tristate/tristate/internal/cli/flags"
 	"github.com/tristate/tristate/internal/cli/history"
 	"github.com/tristate/tristate/internal/cli/status"
 	"github.com/tristate/tristate/internal/cli/view"
 	"github.com/tristate/tristate/internal/cli/wait"
 	"github.com/tristate/tristate/internal/cli/why"
-	"github.com/tristate/tristate/internal/explain"
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/render"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -143,7 +143,8 @@ func (s *server) tree(ctx context.Context, a *app.App, in treeInput) (answer, er
 	}
 	lines := slices.Collect(strings.Lines(strings.TrimSuffix(all.String(), because.String())))
 	some, cursor := page(lines[1:], in.paged, 60)
-	return answer{unit: "lines", head: lines[0], parts: some, tail: because.String(), cursor: cursor, total: len(lines) - 1, notes: unread(v)}, nil
+	return answer{unit: "lines", head: lines[0], parts: some, tail: because.String(), cursor: cursor, total: len(lines) - 1, notes: unread(v)},
+		nil
 }
 
 type statusInput struct {
@@ -191,7 +192,8 @@ func (s *server) status(ctx context.Context, a *app.App, in statusInput) (answer
 	if err := render.Table(&b, slices.Values(some), o); err != nil {
 		return answer{}, err
 	}
-	return answer{unit: "objects", head: head, parts: slices.Collect(strings.Lines(b.String())), cursor: cursor, total: len(nodes), notes: unread(v)}, nil
+	return answer{unit: "objects", head: head, parts: slices.Collect(strings.Lines(b.String())), cursor: cursor, total: len(nodes),
+		notes: unread(v)}, nil
 }
 
 // mostWait is how long a call may wait: programs give up a call after a minute.

@@ -17,14 +17,14 @@ import (
 	"github.com/tristate/tristate/internal/cli/flags"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/count"
-	"github.com/tristate/tristate/internal/judge"
-	"github.com/tristate/tristate/internal/live"
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/render"
-	"github.com/tristate/tristate/internal/story"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/english"
+	"github.com/tristate/tristate/internal/prove/live"
+	"github.com/tristate/tristate/internal/prove/story"
+	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/render"
 	"github.com/tristate/tristate/stories"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -66,8 +66,10 @@ func Command(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "play [STORY ...]",
 		Short: "Run stories, in memory or on a cluster",
-		Long: "Run stories: files or directories of .txtar, or names of those that come with the command; without any, all of these. In memory, on virtual " +
-			"time, unless --live: then on the cluster of the context, in a namespace that is created for each story and deleted afterwards, where tristate run is at work and manages the kinds of the story (run --manage).\n\n" + storyLanguage(),
+		Long: "Run stories: files or directories of .txtar, or names of those that come with the command; without any, all of these. In " +
+			"memory, on virtual " +
+			"time, unless --live: then on the cluster of the context, in a namespace that is created for each story and deleted afterwards, where " +
+			"tristate run is at work and manages the kinds of the story (run --manage).\n\n" + storyLanguage(),
 		Example: "  tristate play\n  tristate play cluster-api/upgrade --pace 500ms\n  tristate play --live my-story.txtar",
 		RunE:    func(c *cobra.Command, args []string) error { return run(c.Context(), a, o, args) },
 	}
@@ -79,7 +81,8 @@ func Command(a *app.App) *cobra.Command {
 	c.Flags().BoolVar(&o.update, "update", false, "write the trees that are seen into the story files")
 	c.Flags().StringVar(&o.coverage, "coverage", "", "write which declared cells were reached to a file; - for standard output")
 	c.Flags().DurationVar(&o.pace, "pace", 0, "wait after each tree that is shown")
-	c.Flags().BoolVar(&o.ui, "ui", false, "show the stories in the browser too, in memory: the page stays until it is interrupted (default of --pace: 2s)")
+	c.Flags().BoolVar(&o.ui, "ui", false, "show the stories in the browser too, in memory: the page stays until it is interrupted (default "+
+		"of --pace: 2s)")
 	c.Flags().StringVar(&o.address, "address", "127.0.0.1:0", "serve the page on host:port, with --ui")
 	c.ValidArgsFunction = func(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 		names, _ := fs.Glob(stories.FS, "*/*.txtar") // the pattern is valid
@@ -135,7 +138,7 @@ func run(ctx context.Context, a *app.App, o *options, args []string) error {
 			failed++
 			fmt.Fprintf(a.Out, "✗ %s\n%v\n", s.Name(), err)
 		default:
-			fmt.Fprintf(a.Out, "✓ %s (%s)\n", s.Name(), count.Of(writes, "write"))
+			fmt.Fprintf(a.Out, "✓ %s (%s)\n", s.Name(), english.Count(writes, "write"))
 		}
 		if o.update && files[i] != "" {
 			if err := os.WriteFile(files[i], s.Format(), 0o644); err != nil {
@@ -144,7 +147,8 @@ func run(ctx context.Context, a *app.App, o *options, args []string) error {
 		}
 	}
 	report := coverage.Report(set)
-	fmt.Fprintf(a.Out, "%d passed, %d failed, %d skipped; %d of %d statuses and %d of %d cells reached\n", len(list)-failed-skipped, failed, skipped,
+	fmt.Fprintf(a.Out, "%d passed, %d failed, %d skipped; %d of %d statuses and %d of %d cells reached\n", len(list)-failed-skipped, failed,
+		skipped,
 		len(report.Statuses.Reached), report.Statuses.Declared(), len(report.Cells.Reached), report.Cells.Declared())
 	if err := writeCoverage(a, o.coverage, report.Text()); err != nil {
 		return err
@@ -269,7 +273,8 @@ func storyNamespace(ctx context.Context, config *rest.Config, s *story.Story) (s
 	}
 	namespaces := client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "namespaces"})
 	base := strings.TrimSuffix(filepath.Base(s.Name()), ".txtar")
-	namespace := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"generateName": base + "-"}}}
+	namespace := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Namespace",
+		"metadata": map[string]any{"generateName": base + "-"}}}
 	created, err := namespaces.Create(ctx, namespace, metav1.CreateOptions{})
 	if err != nil {
 		return "", nil, &cluster.Error{Verb: "create", Resource: "namespaces", Name: base, Err: err}

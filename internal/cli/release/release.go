@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tristate/tristate/internal/crd"
+	"github.com/tristate/tristate/internal/declare/crd"
 
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
@@ -16,9 +16,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/apply"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/count"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/english"
+	"github.com/tristate/tristate/internal/read/cluster"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -41,8 +41,10 @@ func Command(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "release KIND [KIND ...]",
 		Short: "Remove from objects what tristate run wrote",
-		Long: "Remove the derived conditions of kinds from their objects, as far as Tristate wrote them: it gives up the fields that it applied, and removes those " +
-			"that it wrote by merge patch. The managed fields of each object say who wrote what; conditions that another manager holds stay, and Tristate owns no part of them any more. Where the API server keeps one " +
+		Long: "Remove the derived conditions of kinds from their objects, as far as Tristate wrote them: it gives up the fields that it " +
+			"applied, and removes those " +
+			"that it wrote by merge patch. The managed fields of each object say who wrote what; conditions that another manager holds stay, and " +
+			"Tristate owns no part of them any more. Where the API server keeps one " +
 			"owner for the whole conditions list, the derived types are removed if Tristate wrote the list last; with --whole in any case.\n\n" +
 			"Stop tristate run first, or remove the kind from its management; otherwise it writes them again.",
 		Example: "  tristate release Machine.cluster.x-k8s.io --dry-run\n  tristate release Machine Cluster -n default",
@@ -93,7 +95,7 @@ func run(ctx context.Context, a *app.App, o *options, args []string) error {
 	if o.dryRun {
 		verb = "would be released"
 	}
-	fmt.Fprintf(a.Out, "%s %s", count.Of(objects, "object"), verb)
+	fmt.Fprintf(a.Out, "%s %s", english.Count(objects, "object"), verb)
 	if shared > 0 {
 		fmt.Fprintf(a.Out, ", %d given up: the conditions stay, as another manager holds them too", shared)
 	}
@@ -104,7 +106,8 @@ func run(ctx context.Context, a *app.App, o *options, args []string) error {
 	return nil
 }
 
-func releaseKind(ctx context.Context, a *app.App, o *options, c *cluster.Cluster, writer *apply.Writer, k *catalog.Kind) (objects, left, shared int, err error) {
+func releaseKind(ctx context.Context, a *app.App, o *options, c *cluster.Cluster, writer *apply.Writer, k *catalog.Kind) (objects, left,
+	shared int, err error) {
 	m, err := c.Served.RESTMapping(k.For, k.Versions...)
 	if err != nil {
 		if m, err = c.Served.RESTMapping(k.For); meta.IsNoMatchError(err) {

@@ -15,9 +15,9 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/controller"
-	"github.com/tristate/tristate/internal/count"
-	"github.com/tristate/tristate/internal/probe"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/declare/english"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/write/probe"
 )
 
 // plan collects the writes that a controller would make.
@@ -82,7 +82,7 @@ func (p *plan) write(out io.Writer) {
 			fmt.Fprintln(out, line)
 		}
 	}
-	fmt.Fprintf(out, "%s would be written\n", count.Of(n, "object"))
+	fmt.Fprintf(out, "%s would be written\n", english.Count(n, "object"))
 }
 
 // diff are the conditions that go, with a minus, and those that come, with a plus. Times are no difference.

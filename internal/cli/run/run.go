@@ -19,8 +19,8 @@ import (
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/controller"
-	compiled "github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/probe"
+	compiled "github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/write/probe"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -46,10 +46,13 @@ func Command(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run",
 		Short: "Keep the derived conditions of a cluster",
-		Long: "Watch the kinds that are under the management of Tristate, derive their conditions and write those that changed. A kind is managed if its " +
-			"catalog says so (spec.manage, with the manager's name), or if --manage names it; catalogs that say nothing, the embedded ones among them, are for " +
+		Long: "Watch the kinds that are under the management of Tristate, derive their conditions and write those that changed. A kind is " +
+			"managed if its " +
+			"catalog says so (spec.manage, with the manager's name), or if --manage names it; catalogs that say nothing, the embedded ones among " +
+			"them, are for " +
 			"reading only. Catalogs are the embedded ones, files, and ConditionCatalog objects of the cluster.\n\n" +
-			"A kind whose derived conditions another manager holds is not written, unless --adopt names it or its catalog says so. Where writes are " +
+			"A kind whose derived conditions another manager holds is not written, unless --adopt names it or its catalog says so. Where " +
+			"writes are " +
 			"reverted they are repeated after growing pauses. tristate release removes what was written. It runs until it is interrupted.",
 		Example: "  tristate run --catalogs catalogs/                         # the kinds whose catalogs have manage: {manager: tristate}\n" +
 			"  tristate run --manage Machine.cluster.x-k8s.io --dry-run  # what would be written\n" +
@@ -60,9 +63,11 @@ func Command(a *app.App) *cobra.Command {
 	o.Catalogs.Add(c.Flags())
 	o.AddServer(c.Flags())
 	c.Flags().StringVar(&o.Context, "context", "", "context of the kubeconfig")
-	c.Flags().StringVar(&o.manager, "manager", apply.Manager, "field manager to write as, and the name by which catalogs put kinds under management")
+	c.Flags().StringVar(&o.manager, "manager", apply.Manager, "field manager to write as, and the name by which catalogs put kinds under "+
+		"management")
 	c.Flags().StringSliceVar(&o.manage, "manage", nil, "kinds to manage besides those whose catalogs say so, as Kind.group or Kind")
-	c.Flags().StringSliceVar(&o.adopt, "adopt", nil, "kinds whose derived conditions tristate takes over from other managers, as Kind.group or Kind")
+	c.Flags().StringSliceVar(&o.adopt, "adopt", nil, "kinds whose derived conditions tristate takes over from other managers, as Kind.group "+
+		"or Kind")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "write nothing: print the differences that would be written, and end")
 	c.Flags().StringVar(&o.metrics, "metrics-address", "", "serve /metrics on host:port")
 	c.Flags().StringVar(&o.health, "health-address", "", "serve /healthz and /readyz on host:port")
@@ -115,7 +120,8 @@ func run(a *app.App, c *cobra.Command, o *options) error {
 		a.Log(log)
 	}
 	var planned *plan
-	options := controller.Options{Config: config, Catalogs: &catalog.Set{Compiled: set}, Manager: o.manager, Manage: manage, Adopt: adopt, Log: log, Workers: o.workers, MetricsAddress: o.metrics,
+	options := controller.Options{Config: config, Catalogs: &catalog.Set{Compiled: set}, Manager: o.manager, Manage: manage, Adopt: adopt,
+		Log: log, Workers: o.workers, MetricsAddress: o.metrics,
 		HealthAddress: o.health, LeaderElect: o.leaderElect, LeaseNamespace: o.leaseNamespace}
 	if o.dryRun {
 		planned = &plan{}
@@ -127,7 +133,8 @@ func run(a *app.App, c *cobra.Command, o *options) error {
 	}
 	log.Info("started", "catalogs", len(set.Kinds()), "manages", strings.Join(flags.KindNames(ctl.Managed()), ","), "server", config.Host)
 	if len(ctl.Managed()) == 0 {
-		log.Warn("nothing is managed yet", "reason", "no catalog has spec.manage with manager "+o.manager+", and --manage names no kind; the ConditionCatalog objects of the cluster are not read yet")
+		log.Warn("nothing is managed yet", "reason", "no catalog has spec.manage with manager "+o.manager+
+			", and --manage names no kind; the ConditionCatalog objects of the cluster are not read yet")
 	}
 	ctx, cancel := context.WithCancel(c.Context())
 	defer cancel()
@@ -147,12 +154,13 @@ func run(a *app.App, c *cobra.Command, o *options) error {
 		return err
 	}
 	stats := looking.Stats()
-	log.Info("stopped", "objects", stats.Objects, "kinds", stats.Kinds, "passes", stats.Passes, "writes", stats.Writes, "failures", stats.Failures)
+	log.Info("stopped", "objects", stats.Objects, "kinds", stats.Kinds, "passes", stats.Passes, "writes", stats.Writes, "failures",
+		stats.Failures)
 	return nil
 }
 
-// kinds finds kinds by name: those of the catalogs of files first, then those of the cluster. A kind that no catalog derives yet is accepted by its full
-// name, Kind.group: its catalog may come later.
+// kinds finds kinds by name: those of the catalogs of files first, then those of the cluster. A kind that no catalog derives yet is
+// accepted by its full name, Kind.group: its catalog may come later.
 func (o *options) kinds(ctx context.Context, a *app.App, set *compiled.Set, flag string, names []string) ([]schema.GroupKind, error) {
 	found, err := flags.DerivedKinds(set, flag, names)
 	if err == nil {
@@ -186,8 +194,8 @@ func (o *options) kinds(ctx context.Context, a *app.App, set *compiled.Set, flag
 	return out, nil
 }
 
-// thrifty keeps the memory of a controller near to the size of the watched objects: the first lists take several times that, and most of it is never needed
-// again. GOGC in the environment decides otherwise.
+// thrifty keeps the memory of a controller near to the size of the watched objects: the first lists take several times that, and most of it
+// is never needed again. GOGC in the environment decides otherwise.
 func thrifty(ctx context.Context, p *probe.Probe) {
 	if os.Getenv("GOGC") != "" {
 		return

@@ -19,8 +19,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/cli"
-	"github.com/tristate/tristate/internal/live"
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/prove/live"
+	"github.com/tristate/tristate/internal/prove/plane"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -168,8 +168,9 @@ func TestRunAndRelease(t *testing.T) {
 			// A second writer applies the same condition, and drops it later: nothing of it may be left.
 			second := func(conditions ...any) {
 				t.Helper()
-				o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": group + "/v1", "kind": "Lamp", "metadata": map[string]any{"name": "a"},
-					"status": map[string]any{"conditions": conditions}}}
+				o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": group + "/v1", "kind": "Lamp",
+					"metadata": map[string]any{"name": "a"},
+					"status":   map[string]any{"conditions": conditions}}}
 				if _, err := lamps.ApplyStatus(ctx, "a", o, metav1.ApplyOptions{FieldManager: "second", Force: true}); err != nil {
 					t.Fatal(err)
 				}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package serve is the serve command: it watches clusters for as long as it runs, and serves metrics, health, the JSON API and, if asked, the page; it passes changes
-// of verdicts on as CloudEvents. Rows come from package rows, answers from package server, events from package notify.
+// Package serve is the serve command: it watches clusters for as long as it runs, and serves metrics, health, the JSON API and, if asked,
+// the page; it passes changes of verdicts on as CloudEvents. Rows come from package rows, answers from package server, events from package
+// notify.
 //
 //	tristate serve --address :8080 --auth cluster
 package serve

@@ -20,10 +20,10 @@ import (
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/feed"
 	"github.com/tristate/tristate/internal/cli/view"
-	"github.com/tristate/tristate/internal/notify"
-	"github.com/tristate/tristate/internal/rows"
-	"github.com/tristate/tristate/internal/server"
-	page "github.com/tristate/tristate/internal/ui"
+	"github.com/tristate/tristate/internal/read/notify"
+	"github.com/tristate/tristate/internal/read/rows"
+	"github.com/tristate/tristate/internal/read/server"
+	page "github.com/tristate/tristate/internal/read/ui"
 	"k8s.io/client-go/dynamic"
 )
 
@@ -43,7 +43,8 @@ func Command(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the verdicts of a cluster: metrics, a JSON API, the page, events",
-		Long: "Watch a cluster, or several, and serve /metrics, /healthz, /readyz, the JSON API and with --ui the page; send changes of verdicts to a webhook as CloudEvents. " +
+		Long: "Watch a cluster, or several, and serve /metrics, /healthz, /readyz, the JSON API and with --ui the page; send changes of " +
+			"verdicts to a webhook as CloudEvents. " +
 			"It writes nothing to the cluster. It runs until it is interrupted.",
 		Example: "  tristate serve --light --auth none                  # metrics, on this machine\n" +
 			"  tristate serve --address :8080 --auth cluster --ui  # in a cluster: whoever may list a kind sees it\n" +
@@ -55,13 +56,16 @@ func Command(a *app.App) *cobra.Command {
 	_ = c.Flags().MarkHidden("filename")
 	o.Options.Add(c.Flags())
 	c.Flags().StringVar(&o.address, "address", "127.0.0.1:8080", "serve on host:port")
-	c.Flags().StringVar(&o.auth, "auth", "token", "who may read: token (whoever has the one of --token-file, or the one that is printed), cluster (whoever the cluster knows, what it lets them list) or none (on a loopback address)")
-	c.Flags().StringVar(&o.metricsAuth, "metrics-auth", "same", "who may read /metrics: same (as --auth; with cluster whoever may get the path /metrics) or none")
+	c.Flags().StringVar(&o.auth, "auth", "token", "who may read: token (whoever has the one of --token-file, or the one that is printed), "+
+		"cluster (whoever the cluster knows, what it lets them list) or none (on a loopback address)")
+	c.Flags().StringVar(&o.metricsAuth, "metrics-auth", "same", "who may read /metrics: same (as --auth; with cluster whoever may get the "+
+		"path /metrics) or none")
 	c.Flags().StringVar(&o.tokenFile, "token-file", "", "file with the token of --auth token (default: a random one, which is printed)")
 	c.Flags().StringSliceVar(&o.audiences, "audience", nil, "audience of tokens, with --auth cluster (default: that of the API server)")
 	c.Flags().StringSliceVar(&o.hosts, "host", nil, "a name by which the server is called, besides localhost and the host of --address")
 	c.Flags().BoolVar(&o.ui, "ui", false, "serve the page too")
-	c.Flags().BoolVar(&o.Light, "light", false, "keep a row of each object and nothing else: no causes and no trees, for metrics and events in little memory")
+	c.Flags().BoolVar(&o.Light, "light", false, "keep a row of each object and nothing else: no causes and no trees, for metrics and events "+
+		"in little memory")
 	c.Flags().IntVar(&o.series, "series", server.DefaultSeries, "most objects that are not Current with series of their own")
 	c.Flags().StringVar(&o.shard, "shard", "", "serve part i of n of the objects, by a hash of their names: i/n, from 0/n")
 	c.Flags().StringVar(&o.webhook, "webhook", "", "address that changes of verdicts are sent to")
@@ -116,7 +120,8 @@ func run(ctx context.Context, v *view.View, o *options) error {
 		fleet.OnChange(hook.Changed)
 		more = hook.Collectors()
 	}
-	so := server.Options{Fleet: fleet, Version: v.App.Version, Mode: "cluster", Hosts: o.hosts, Metrics: server.NewMetrics(fleet, o.series).Handler(more...), Now: v.App.Now, Title: strings.Join(v.Contexts, ", ")}
+	so := server.Options{Fleet: fleet, Version: v.App.Version, Mode: "cluster", Hosts: o.hosts,
+		Metrics: server.NewMetrics(fleet, o.series).Handler(more...), Now: v.App.Now, Title: strings.Join(v.Contexts, ", ")}
 	if err := o.signIn(v, &so); err != nil {
 		return err
 	}

@@ -13,14 +13,14 @@ import (
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/view"
 
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/render"
 	"github.com/tristate/tristate/verdict"
 )
 
-// inContexts judges objects in several clusters at once, with a line for each object and a column for each cluster. The column of a cluster that does
-// not answer is empty.
+// inContexts judges objects in several clusters at once, with a line for each object and a column for each cluster. The column of a cluster
+// that does not answer is empty.
 func (v *Status) inContexts(ctx context.Context, targets []cluster.Query) error {
 	if v.Output == "wide" || v.Watch || len(v.Files) > 0 {
 		return exit.Usagef("several contexts cannot be combined with -o wide, --watch or -f")

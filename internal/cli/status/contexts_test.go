@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/cli"
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/read/render"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
@@ -86,13 +86,15 @@ func TestContexts(t *testing.T) {
 		for _, p := range answer.Errors {
 			got[p.Context] = p.Reason
 		}
-		if diff := cmp.Diff(map[string]string{"nobody": "Forbidden", "dead": "Unreachable"}, got); diff != "" || !answer.Incomplete || code != exit.Unknown {
+		if diff := cmp.Diff(map[string]string{"nobody": "Forbidden", "dead": "Unreachable"}, got); diff != "" || !answer.Incomplete ||
+			code != exit.Unknown {
 			t.Errorf("%s: exit code %d, incomplete %v; errors -want +got\n%s", command, code, answer.Incomplete, diff)
 		}
 	}
 
 	code, out, errs = run("tree", "cm/settings", "--context", "east,dead,west")
-	for _, want := range []string{"context east\nOBJECT              VERDICT    FOR\nConfigMap/settings", "\ncontext dead\n", "context west\nOBJECT              VERDICT    FOR\nConfigMap/settings"} {
+	for _, want := range []string{"context east\nOBJECT              VERDICT    FOR\nConfigMap/settings", "\ncontext dead\n",
+		"context west\nOBJECT              VERDICT    FOR\nConfigMap/settings"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("tree lacks %q:\n%s", want, out)
 		}

@@ -51,10 +51,12 @@ func TestDump(t *testing.T) {
 		}
 		return list.Items, nil
 	}, func(unstructured.Unstructured) bool { return true })
-	code, last, _ := b.Wait(nil, "deploy/web", "--for", "cel=self.status.observedGeneration == self.metadata.generation && self.status.unavailableReplicas == 1")
+	code, last, _ := b.Wait(nil, "deploy/web", "--for",
+		"cel=self.status.observedGeneration == self.metadata.generation && self.status.unavailableReplicas == 1")
 	b.Ends(code, last, "Met", 0)
 
-	resources := []schema.GroupVersionResource{{Version: "v1", Resource: "configmaps"}, {Group: "apps", Version: "v1", Resource: "deployments"},
+	resources := []schema.GroupVersionResource{{Version: "v1", Resource: "configmaps"},
+		{Group: "apps", Version: "v1", Resource: "deployments"},
 		{Group: "apps", Version: "v1", Resource: "replicasets"}, {Version: "v1", Resource: "pods"}}
 	all := map[string]any{"apiVersion": "v1", "kind": "List"}
 	var items []any
@@ -106,7 +108,8 @@ func TestDump(t *testing.T) {
 	now := time.Now() // one moment for all, so that ages are equal
 	run := func(args ...string) (int, []string) {
 		var out bytes.Buffer
-		a := &cli.App{In: &bytes.Buffer{}, Out: &out, Err: &out, Env: func(string) string { return "" }, Now: func() time.Time { return now }, Name: "tristate"}
+		a := &cli.App{In: &bytes.Buffer{}, Out: &out, Err: &out, Env: func(string) string { return "" }, Now: func() time.Time { return now },
+			Name: "tristate"}
 		code := a.Run(t.Context(), args)
 		return code, slices.Sorted(strings.Lines(out.String()))
 	}
@@ -124,7 +127,9 @@ func TestDump(t *testing.T) {
 		}
 		for form, path := range forms {
 			code, got := run(append(slices.Clone(command), "-f", path, "-n", b.Namespace)...)
-			if diff := cmp.Diff(want, got, cmp.FilterValues(func(a, b string) bool { return strings.Contains(a, `"seconds"`) && strings.Contains(b, `"seconds"`) }, cmp.Ignore())); diff != "" || code != wantCode {
+			if diff := cmp.Diff(want, got,
+				cmp.FilterValues(func(a, b string) bool { return strings.Contains(a, `"seconds"`) && strings.Contains(b, `"seconds"`) },
+					cmp.Ignore())); diff != "" || code != wantCode {
 				t.Errorf("%v, %s: exit code %d, want %d; -cluster +files\n%s", command, form, code, wantCode, diff)
 			}
 		}

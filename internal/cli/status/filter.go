@@ -11,7 +11,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/exit"
 
 	"github.com/spf13/pflag"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -29,9 +29,11 @@ func (f *filter) add(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.verdicts, "verdict", nil, "show only objects with one of these verdicts")
 	flags.StringSliceVar(&f.reasons, "reason", nil, "show only objects with one of these reasons")
 	flags.DurationVar(&f.olderThan, "older-than", 0, "show only objects that have been in their state for at least this long")
-	flags.DurationVar(&f.since, "since", 0, "show only objects that got worse within this time: those that are unhealthy now and were in another state before, and "+
+	flags.DurationVar(&f.since, "since", 0, "show only objects that got worse within this time: those that are unhealthy now and were in "+
+		"another state before, and "+
 		"those that the history of tristate ui or serve saw unhealthy, though they have recovered")
-	flags.StringVar(&f.history, "history", "", "folder of the history that --since reads, or none (default: tristate/history in the user's cache folder)")
+	flags.StringVar(&f.history, "history", "", "folder of the history that --since reads, or none (default: tristate/history in the user's "+
+		"cache folder)")
 	flags.StringVar(&f.sort, "sort", "name", "order: name, problems (worst, then oldest, first) or age (oldest first)")
 	flags.BoolVar(&f.problemsFirst, "problems-first", false, "the same as --sort problems")
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/tristate/tristate/internal/cli"
 )
 
-// TestOverview: without arguments, status shows the unhealthy objects and then how many objects of each kind there are; "all" lists them; the
-// tree of a namespace has the objects that are below no other; completion knows types, names and namespaces.
+// TestOverview: without arguments, status shows the unhealthy objects and then how many objects of each kind there are; "all" lists them;
+// the tree of a namespace has the objects that are below no other; completion knows types, names and namespaces.
 func TestOverview(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBench(t)
@@ -32,11 +32,14 @@ func TestOverview(t *testing.T) {
 		has, no []string
 	}{
 		"overview": {[]string{"status", "-n", b.Namespace}, 0,
-			[]string{"OBJECT", "PersistentVolumeClaim/data  … InProgress", "KIND ", "Service                1        1 Current", "2 objects", "1 InProgress"}, []string{"Service/web"}},
-		"overview of the cluster": {[]string{"status", "-A"}, 0, []string{"NAMESPACE", b.Namespace, "Namespace ", "PersistentVolumeClaim/data"}, nil},
-		"all":                     {[]string{"status", "all", "-n", b.Namespace}, 0, []string{"Service/web", "PersistentVolumeClaim/data", "2 objects"}, []string{"KIND "}},
-		"for machines":            {[]string{"status", "-n", b.Namespace, "-o", "name"}, 0, []string{"service/web\n"}, []string{"KIND"}},
-		"judged":                  {[]string{"status", "-n", b.Namespace, "--exit-code"}, 1, nil, nil},
+			[]string{"OBJECT", "PersistentVolumeClaim/data  … InProgress", "KIND ", "Service                1        1 Current", "2 objects",
+				"1 InProgress"}, []string{"Service/web"}},
+		"overview of the cluster": {[]string{"status", "-A"}, 0, []string{"NAMESPACE", b.Namespace, "Namespace ", "PersistentVolumeClaim/data"},
+			nil},
+		"all": {[]string{"status", "all", "-n", b.Namespace}, 0, []string{"Service/web", "PersistentVolumeClaim/data",
+			"2 objects"}, []string{"KIND "}},
+		"for machines": {[]string{"status", "-n", b.Namespace, "-o", "name"}, 0, []string{"service/web\n"}, []string{"KIND"}},
+		"judged":       {[]string{"status", "-n", b.Namespace, "--exit-code"}, 1, nil, nil},
 		"a namespace as a tree": {[]string{"tree", "ns/" + b.Namespace}, 0,
 			[]string{"Namespace/" + b.Namespace, "├─ PersistentVolumeClaim/data", "└─ Service/web", "although StorageClass/none"}, nil},
 		"names":      {[]string{"__complete", "status", "-n", b.Namespace, "svc/"}, 0, []string{"svc/web\n"}, nil},
@@ -50,7 +53,8 @@ func TestOverview(t *testing.T) {
 			if args[0] == "__complete" { // the last word is the one to complete
 				args = append(append([]string{"__complete", args[1], "--kubeconfig", b.Kubeconfig}, args[2:len(args)-1]...), args[len(args)-1])
 				var out bytes.Buffer
-				a := &cli.App{In: &bytes.Buffer{}, Out: &out, Err: &bytes.Buffer{}, Env: func(string) string { return "" }, Now: time.Now, Name: "tristate"}
+				a := &cli.App{In: &bytes.Buffer{}, Out: &out, Err: &bytes.Buffer{}, Env: func(string) string { return "" }, Now: time.Now,
+					Name: "tristate"}
 				a.Run(t.Context(), args)
 				for _, want := range test.has {
 					if !strings.Contains("\n"+out.String(), "\n"+want) {

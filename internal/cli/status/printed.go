@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -41,7 +41,8 @@ func (p *printed) changed(id relation.ID) {
 }
 
 // update judges those roots of a graph again that have changed or whose time has come, and returns all of them by ID.
-func (p *printed) update(g *relation.Graph, roots map[relation.ID]bool, set *catalog.Set, judge func(*relation.Object) relation.Judgement, now time.Time) []*entry {
+func (p *printed) update(g *relation.Graph, roots map[relation.ID]bool, set *catalog.Set, judge func(*relation.Object) relation.Judgement,
+	now time.Time) []*entry {
 	if p.byID == nil || p.set != set {
 		p.set = set
 		for id := range roots {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/catalogs"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/judge"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -63,7 +63,8 @@ func TestPrinted(t *testing.T) {
 		hidden string
 		want   []string
 	}{
-		{"at first all", func() { put("b", "Current"); put("a", "Current"); put("c", "Waiting") }, 3, "", []string{"a Current", "b Current", "c Waiting"}},
+		{"at first all", func() { put("b", "Current"); put("a", "Current"); put("c", "Waiting") }, 3, "",
+			[]string{"a Current", "b Current", "c Waiting"}},
 		{"nothing", func() {}, 0, "", nil},
 		{"what comes", func() { put("d", "Current") }, 1, "", []string{"d Current"}},
 		{"what changes", func() { put("b", "Failed") }, 1, "", []string{"b Failed"}},
@@ -101,14 +102,17 @@ func newFleet(tb testing.TB, n int) *fleet {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	f := &fleet{View: &relation.View{Graph: relation.NewPacked(set), Judge: judge.New(set, time.Now()), Counting: true}, roots: map[relation.ID]bool{}, set: set}
+	f := &fleet{View: &relation.View{Graph: relation.NewPacked(set), Judge: judge.New(set, time.Now()), Counting: true},
+		roots: map[relation.ID]bool{}, set: set}
 	ready := func(kind string) any {
 		return map[string]any{"type": kind, "status": "True", "reason": "Ready", "observedGeneration": int64(1)}
 	}
 	for i := range n {
 		name := fmt.Sprintf("app-%05d", i)
-		app := relation.FromContent(map[string]any{"apiVersion": "kro.run/v1alpha1", "kind": "WebApp", "metadata": map[string]any{"name": name, "namespace": "shop", "uid": name, "generation": int64(1)},
-			"status": map[string]any{"state": "ACTIVE", "conditions": []any{ready("InstanceManaged"), ready("GraphResolved"), ready("ResourcesReady"), ready("Ready")}}})
+		app := relation.FromContent(map[string]any{"apiVersion": "kro.run/v1alpha1", "kind": "WebApp",
+			"metadata": map[string]any{"name": name, "namespace": "shop", "uid": name, "generation": int64(1)},
+			"status": map[string]any{"state": "ACTIVE", "conditions": []any{ready("InstanceManaged"), ready("GraphResolved"),
+				ready("ResourcesReady"), ready("Ready")}}})
 		f.Graph.Put(app)
 		f.roots[app.ID] = true
 		f.deploy(i, 2)
@@ -120,9 +124,11 @@ func newFleet(tb testing.TB, n int) *fleet {
 // deploy puts the Deployment of an instance, with some of its two replicas available.
 func (f *fleet) deploy(i, available int) relation.ID {
 	name := fmt.Sprintf("app-%05d", i)
-	o := relation.FromContent(map[string]any{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": map[string]any{"name": name, "namespace": "shop", "uid": "d" + name, "generation": int64(1),
-		"labels": map[string]any{"kro.run/instance-id": name}}, "spec": map[string]any{"replicas": int64(2)},
-		"status": map[string]any{"observedGeneration": int64(1), "replicas": int64(2), "updatedReplicas": int64(2), "readyReplicas": int64(available), "availableReplicas": int64(available),
+	o := relation.FromContent(map[string]any{"apiVersion": "apps/v1", "kind": "Deployment",
+		"metadata": map[string]any{"name": name, "namespace": "shop", "uid": "d" + name, "generation": int64(1),
+			"labels": map[string]any{"kro.run/instance-id": name}}, "spec": map[string]any{"replicas": int64(2)},
+		"status": map[string]any{"observedGeneration": int64(1), "replicas": int64(2), "updatedReplicas": int64(2),
+			"readyReplicas": int64(available), "availableReplicas": int64(available),
 			"conditions": []any{map[string]any{"type": "Available", "status": "True"}}}})
 	f.Graph.Put(o)
 	return o.ID

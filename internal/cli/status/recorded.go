@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/cli/feed"
-	"github.com/tristate/tristate/internal/history"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/read/history"
+	"github.com/tristate/tristate/internal/read/relation"
 )
 
-// remember reads for --since which objects the history of this machine saw unhealthy within that time, so that one that has recovered is shown, too.
-// Without a history there are none.
+// remember reads for --since which objects the history of this machine saw unhealthy within that time, so that one that has recovered is
+// shown, too. Without a history there are none.
 func (v *Status) remember() error {
 	if v.since == 0 || len(v.Files) > 0 {
 		return nil

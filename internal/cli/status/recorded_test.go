@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/internal/history"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/read/history"
+	"github.com/tristate/tristate/internal/read/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// TestTroubled: --since shows what the history saw unhealthy within that time, also where it has recovered, and nothing that was so before or all along.
+// TestTroubled: --since shows what the history saw unhealthy within that time, also where it has recovered, and nothing that was so before
+// or all along.
 func TestTroubled(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	dir := t.TempDir()

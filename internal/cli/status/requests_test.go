@@ -22,10 +22,10 @@ import (
 	"github.com/tristate/tristate/internal/cli/exit"
 
 	"github.com/tristate/tristate/internal/cli"
-	"github.com/tristate/tristate/internal/input"
-	"github.com/tristate/tristate/internal/live"
-	"github.com/tristate/tristate/internal/plane"
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/prove/live"
+	"github.com/tristate/tristate/internal/prove/plane"
+	"github.com/tristate/tristate/internal/read/input"
+	"github.com/tristate/tristate/internal/read/render"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -84,7 +84,8 @@ func (c *counting) run(t *testing.T, namespace string, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
 	a := &cli.App{In: &bytes.Buffer{}, Out: &out, Err: &errs, Env: func(string) string { return "" }, Now: time.Now, Name: "tristate"}
-	if code := a.Run(t.Context(), append(args, "-n", namespace, "--kubeconfig", clitest.Kubeconfig(t, &rest.Config{Host: c.url}, "", ""))); code != exit.OK {
+	if code := a.Run(t.Context(), append(args, "-n", namespace, "--kubeconfig", clitest.Kubeconfig(t, &rest.Config{Host: c.url}, "",
+		""))); code != exit.OK {
 		t.Fatalf("%v: exit code %d\n%s", args, code, &errs)
 	}
 	return out.String()
@@ -155,7 +156,8 @@ func TestRequests_cluster(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := strings.NewReplacer("AWSCluster", "DockerCluster", "AWSMachine", "DockerMachine", "infrastructure.cluster", "infrastructure.docker.cluster").Replace(string(prod))
+	other := strings.NewReplacer("AWSCluster", "DockerCluster", "AWSMachine", "DockerMachine", "infrastructure.cluster",
+		"infrastructure.docker.cluster").Replace(string(prod))
 	for _, kind := range []string{"DockerCluster", "DockerMachine", "DockerMachineTemplate", "DockerClusterTemplate", "DockerMachinePool"} {
 		if err := live.Install(ctx, config, []byte(definition("infrastructure.docker.cluster.x-k8s.io", kind))); err != nil {
 			t.Fatal(err)
@@ -223,7 +225,8 @@ func TestRequests_secrets(t *testing.T) {
 	namespace := plane.Namespace(t, config)
 	create(t, config, namespace, `{apiVersion: v1, kind: Secret, metadata: {name: key}, stringData: {password: hunter2}}`)
 	c := countRequests(t, config)
-	for _, args := range [][]string{{"status", "secret/key"}, {"status", "secrets"}, {"status", "secrets", "-o", "wide"}, {"tree", "secret/key"}, {"why", "secret/key"},
+	for _, args := range [][]string{{"status", "secret/key"}, {"status", "secrets"}, {"status", "secrets", "-o", "wide"},
+		{"tree", "secret/key"}, {"why", "secret/key"},
 		{"wait", "secret/key", "--for", "create"}} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			out := c.run(t, namespace, args...)

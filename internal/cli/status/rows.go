@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/render"
 )
 
 // row is an object of a file as a table shows it: there may be very many. What else is known of it is found again when it is printed.
@@ -50,7 +50,8 @@ func (v *Status) rows(targets []cluster.Query) ([]row, error) {
 			continue
 		}
 		v.unhealthy = v.unhealthy || v.Unhealthy(n)
-		key := shown{j.Verdict, j.Type, string(j.Status), j.Reason, string(j.Severity), j.Message, j.Confidence, j.Doubt, strings.Join(j.Doubts, "\x00")}
+		key := shown{j.Verdict, j.Type, string(j.Status), j.Reason, string(j.Severity), j.Message, j.Confidence, j.Doubt,
+			strings.Join(j.Doubts, "\x00")}
 		if known[key] == nil {
 			j.Since, j.Due, j.Others, j.Evidence, j.Remedy = time.Time{}, time.Time{}, nil, nil, ""
 			known[key] = &j

@@ -24,8 +24,8 @@ import (
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/cli/clitest"
 	"github.com/tristate/tristate/internal/cli/exit"
-	"github.com/tristate/tristate/internal/live"
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/prove/live"
+	"github.com/tristate/tristate/internal/prove/plane"
 	"k8s.io/client-go/rest"
 )
 
@@ -50,8 +50,8 @@ spec:
   - {type: Ready, meaning: It is there., role: summary, polarity: positive, presence: always, reasons: [{reason: Lost, status: "False", class: progress, meaning: It is looked for.}]}
 `
 
-// shuffled puts a proxy before an API server that answers discovery in another order each time: groups, types and, in the older form, which names the
-// preferred version, versions.
+// shuffled puts a proxy before an API server that answers discovery in another order each time: groups, types and, in the older form, which
+// names the preferred version, versions.
 func shuffled(t *testing.T, config *rest.Config) *rest.Config {
 	t.Helper()
 	transport, err := rest.TransportFor(config)
@@ -116,8 +116,8 @@ func shuffled(t *testing.T, config *rest.Config) *rest.Config {
 	return &rest.Config{Host: s.URL}
 }
 
-// TestSameAnswer: each command that reads a cluster gives one answer about objects that do not change, however often it runs and in whatever order the API
-// server lists its types: it reads a kind in the version that the server prefers.
+// TestSameAnswer: each command that reads a cluster gives one answer about objects that do not change, however often it runs and in
+// whatever order the API server lists its types: it reads a kind in the version that the server prefers.
 func TestSameAnswer(t *testing.T) {
 	config := plane.ForTest(t)
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -141,15 +141,18 @@ status: {conditions: [{type: Ready, status: "False", reason: Lost, message: "", 
 	}
 	kubeconfig := clitest.Kubeconfig(t, shuffled(t, config), namespace, "")
 	now := time.Now()
-	for _, command := range []string{"status", "status -o json", "status all -o json", "tree parcel/book", "tree parcel/book -o json", "tree parcel/book --up", "status parcels -o wide",
+	for _, command := range []string{"status", "status -o json", "status all -o json", "tree parcel/book", "tree parcel/book -o json",
+		"tree parcel/book --up", "status parcels -o wide",
 		"why", "why parcel/book", "wait parcel/book --timeout 0 -o json", "compare context=test context=test --exit-code"} {
 		t.Run(command, func(t *testing.T) {
 			want := ""
 			for n := range 8 {
 				var out, errs bytes.Buffer
-				a := &cli.App{In: &bytes.Buffer{}, Out: &out, Err: &errs, Env: func(string) string { return "" }, Now: func() time.Time { return now }, Name: "tristate"}
+				a := &cli.App{In: &bytes.Buffer{}, Out: &out, Err: &errs, Env: func(string) string { return "" }, Now: func() time.Time { return now },
+					Name: "tristate"}
 				code := a.Run(t.Context(), append(strings.Fields(command), "--kubeconfig", kubeconfig, "--catalogs", catalogs))
-				if compared := strings.HasPrefix(command, "compare"); compared && (code != exit.OK || !strings.Contains(out.String(), "0 worse, 0 gone, 0 changed, 0 better, 0 new")) {
+				if compared := strings.HasPrefix(command, "compare"); compared &&
+					(code != exit.OK || !strings.Contains(out.String(), "0 worse, 0 gone, 0 changed, 0 better, 0 new")) {
 					t.Fatalf("run %d: exit code %d\n%s%s", n, code, &out, &errs)
 				}
 				if n == 0 {

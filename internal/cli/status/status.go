@@ -16,10 +16,10 @@ import (
 	"github.com/tristate/tristate/internal/cli/view"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/render"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -40,10 +40,13 @@ func Command(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "status [TYPE[/NAME] ...] [PATH ...]",
 		Short: "Judge objects, a line each; without arguments, an overview",
-		Long: "Judge objects: what their conditions, fields and generations say, by the catalog of their kind where there is one. Without arguments: what is not " +
-			"well in the namespace (with -A in the cluster), worst first, then how many objects of each kind there are; \"status all\" lists every object. With -o wide " +
+		Long: "Judge objects: what their conditions, fields and generations say, by the catalog of their kind where there is one. Without " +
+			"arguments: what is not " +
+			"well in the namespace (with -A in the cluster), worst first, then how many objects of each kind there are; \"status all\" lists " +
+			"every object. With -o wide " +
 			"each is followed by its conditions. Several contexts are asked at once and have a column each.",
-		Example: "  tristate status\n  tristate status -A --since 10m\n  tristate status clusters -A --problems-first\n  tristate status deploy/web -o wide\n  kubectl get all -o yaml | tristate status -f -\n" +
+		Example: "  tristate status\n  tristate status -A --since 10m\n  tristate status clusters -A --problems-first\n  tristate status " +
+			"deploy/web -o wide\n  kubectl get all -o yaml | tristate status -f -\n" +
 			"  tristate status deployments -A --context east --context west --verdict Failed,Degraded --older-than 10m",
 		RunE: func(c *cobra.Command, args []string) error {
 			targets, err := flags.ParseTargets(args)
@@ -135,12 +138,12 @@ func (v *Status) nodes(ctx context.Context, targets []cluster.Query) ([]*relatio
 	return v.chosen, nil
 }
 
-// mostDoubted is the number of healthy objects of a cluster up to which the objects below them are read, to find contradictions. If there are more, only
-// those that are named are checked, or any with --strict, and no more than that number.
+// mostDoubted is the number of healthy objects of a cluster up to which the objects below them are read, to find contradictions. If there
+// are more, only those that are named are checked, or any with --strict, and no more than that number.
 const mostDoubted = 100
 
-// doubts reads the objects below those that claim to be healthy, and adds those that contradict them. With --strict, objects that could not be
-// read are errors.
+// doubts reads the objects below those that claim to be healthy, and adds those that contradict them. With --strict, objects that could not
+// be read are errors.
 func (v *Status) doubts(ctx context.Context, claiming []*relation.Node) {
 	ids := make([]relation.ID, len(claiming))
 	for i, n := range claiming {
@@ -281,7 +284,8 @@ func (v *Status) run(ctx context.Context, targets []cluster.Query) error {
 	return cmp.Or(err, v.Ended(nodes))
 }
 
-// writeTable writes a line for each of some objects, under a header, and the totals. With --watch on a terminal it writes no more lines than fit.
+// writeTable writes a line for each of some objects, under a header, and the totals. With --watch on a terminal it writes no more lines
+// than fit.
 func (v *Status) writeTable(count int, all iter.Seq[*relation.Node]) error {
 	a, fit, nodes := v.App, count, all
 	o := a.RenderOptions()

@@ -17,9 +17,9 @@ import (
 	"github.com/tristate/tristate/internal/cli/flags"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/count"
-	"github.com/tristate/tristate/internal/pack"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/english"
+	"github.com/tristate/tristate/internal/read/pack"
 )
 
 // Command returns the command.
@@ -28,10 +28,13 @@ func Command(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "test PATH ...",
 		Short: "Run the cases of catalogs that judge",
-		Long: "Run the cases of catalogs. Those of NAME.yaml are in testdata/NAME.yaml of its folder: a list of {name, object, verdict} and, where they are to be " +
-			"compared, reason, message and ready; now is the time of the judgement. The words that its controller writes are in vocabulary/NAME.yaml, a list of " +
+		Long: "Run the cases of catalogs. Those of NAME.yaml are in testdata/NAME.yaml of its folder: a list of {name, object, verdict} and, " +
+			"where they are to be " +
+			"compared, reason, message and ready; now is the time of the judgement. The words that its controller writes are in " +
+			"vocabulary/NAME.yaml, a list of " +
 			"{source, version, group, kinds, healthy, types, fields}: each is tried on an object that is otherwise healthy. Prints each case and " +
-			"each word that is judged otherwise, with the evidence; the rules that neither reaches; the words that a catalog reads and no vocabulary lists; and the " +
+			"each word that is judged otherwise, with the evidence; the rules that neither reaches; the words that a catalog reads and no " +
+			"vocabulary lists; and the " +
 			"catalogs that judge by words and do not say where these were read (spec.source: owner/repository@commit, path; or none, REASON). " +
 			"Those that were read more than a year ago are counted, and do not fail the test.",
 		Example: "  tristate test catalogs/packs\n  tristate test -v my-operator.yaml",
@@ -109,7 +112,8 @@ func run(a *app.App, paths []string, verbose bool) error {
 	}
 	unread, old := pack.Unread(set, a.Now())
 	for _, name := range unread {
-		fmt.Fprintf(a.Out, "no source: %s: spec.source names where its words were read, as owner/repository@commit, path; or says none, and why\n", name)
+		fmt.Fprintf(a.Out, "no source: %s: spec.source names where its words were read, as owner/repository@commit, path; or says none, "+
+			"and why\n", name)
 	}
 	if verbose {
 		for _, name := range old {
@@ -117,12 +121,14 @@ func run(a *app.App, paths []string, verbose bool) error {
 		}
 	}
 	if len(old) > 0 {
-		fmt.Fprintf(a.Out, "info: %d of %s read at a commit that is more than a year old%s\n", len(old), count.Of(len(set.Kinds()), "catalog"), map[bool]string{false: "; -v lists them"}[verbose])
+		fmt.Fprintf(a.Out, "info: %d of %s read at a commit that is more than a year old%s\n", len(old),
+			english.Count(len(set.Kinds()), "catalog"), map[bool]string{false: "; -v lists them"}[verbose])
 	}
 	for _, rule := range untested {
 		fmt.Fprintf(a.Out, "not reached: %s\n", rule)
 	}
-	fmt.Fprintf(a.Out, "%s, %s%s: %d wrong, %s not reached\n", count.Of(len(set.Kinds()), "catalog"), count.Of(ran, "case"), ofVocabularies(words), wrong, count.Of(len(untested), "rule"))
+	fmt.Fprintf(a.Out, "%s, %s%s: %d wrong, %s not reached\n", english.Count(len(set.Kinds()), "catalog"), english.Count(ran, "case"),
+		ofVocabularies(words), wrong, english.Count(len(untested), "rule"))
 	if wrong+len(untested)+unlisted+len(unread) > 0 {
 		return exit.With(exit.Findings, nil)
 	}
@@ -152,7 +158,7 @@ func ofVocabularies(words int) string {
 	if words == 0 {
 		return ""
 	}
-	return ", " + count.Of(words, "word")
+	return ", " + english.Count(words, "word")
 }
 
 func printOutcome(a *app.App, file string, o *pack.Outcome) {

@@ -9,11 +9,11 @@ import (
 
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/view"
-	"github.com/tristate/tristate/internal/cluster"
+	"github.com/tristate/tristate/internal/read/cluster"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/render"
 )
 
 // Command returns the command.
@@ -24,14 +24,16 @@ func Command(a *app.App) *cobra.Command {
 		Short: "Show the hierarchy below an object, and why it is not ready",
 		Long: "Show an object with everything that its catalog's relations lead to and that it owns, each with its verdict, and the cause " +
 			"that explains the top. Equal siblings share a line.",
-		Example: "  tristate tree cluster/prod\n  tristate tree cluster/prod -f dump.yaml\n  tristate tree -f dump.yaml        # every object that is below no other",
+		Example: "  tristate tree cluster/prod\n  tristate tree cluster/prod -f dump.yaml\n  tristate tree -f dump.yaml        # every object " +
+			"that is below no other",
 		RunE: func(c *cobra.Command, args []string) error {
 			return v.Answer(c.Context(), args, run)
 		},
 	}
 	v.Add(c, "dot", "mermaid")
 	c.Flags().BoolVar(&v.Up, "up", false, "show what is above an object: its owners, and the objects that refer to it or select it")
-	c.Flags().BoolVar(&v.All, "all", false, "also show objects that are only used, such as configuration and accounts, where nothing is wrong with them")
+	c.Flags().BoolVar(&v.All, "all", false, "also show objects that are only used, such as configuration and accounts, where nothing is "+
+		"wrong with them")
 	return c
 }
 

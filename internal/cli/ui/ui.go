@@ -12,7 +12,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/feed"
 	"github.com/tristate/tristate/internal/cli/view"
-	"github.com/tristate/tristate/internal/rows"
+	"github.com/tristate/tristate/internal/read/rows"
 )
 
 // options are the flags that only ui has.
@@ -30,8 +30,10 @@ func Command(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ui",
 		Short: "Show a cluster in the browser, the worst first",
-		Long: "Serve a page about the objects of a cluster, of several (--context, repeated) or of files (-f): what is to blame for what is unhealthy, trees, histories of conditions. " +
-			"It prints an address with a secret, opens nothing by itself, writes nothing to the cluster, and is reached from this machine alone unless --address says otherwise. It runs until it is interrupted.",
+		Long: "Serve a page about the objects of a cluster, of several (--context, repeated) or of files (-f): what is to blame for what is " +
+			"unhealthy, trees, histories of conditions. " +
+			"It prints an address with a secret, opens nothing by itself, writes nothing to the cluster, and is reached from this machine alone " +
+			"unless --address says otherwise. It runs until it is interrupted.",
 		Example: "  tristate ui\n  tristate ui --context east --context west\n  tristate ui -n shop --open\n  tristate ui -f dump.yaml",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), v, o) },
@@ -60,5 +62,6 @@ func run(ctx context.Context, v *view.View, o *options) error {
 	} else if err := feed.Clusters(ctx, fleet, v, o.Options); err != nil {
 		return err
 	}
-	return feed.Serve(ctx, v.App, fleet, feed.Page{Address: o.address, Hosts: o.hosts, Open: o.open, Token: o.token, Mode: mode, Title: strings.Join(slices.Concat(v.Contexts, v.Files), ", ")})
+	return feed.Serve(ctx, v.App, fleet, feed.Page{Address: o.address, Hosts: o.hosts, Open: o.open, Token: o.token, Mode: mode,
+		Title: strings.Join(slices.Concat(v.Contexts, v.Files), ", ")})
 }

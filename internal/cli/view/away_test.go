@@ -15,12 +15,12 @@ import (
 
 	"github.com/tristate/tristate/internal/cli/exit"
 
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/prove/plane"
 	"k8s.io/client-go/rest"
 )
 
-// proxy is between a command and its API server. It can refuse connections, as a server that is down does, and freeze them, as a network that
-// loses every packet.
+// proxy is between a command and its API server. It can refuse connections, as a server that is down does, and freeze them, as a network
+// that loses every packet.
 type proxy struct {
 	t      *testing.T
 	listen net.Listener
@@ -140,7 +140,8 @@ func (c *clock) Step(d time.Duration) {
 	c.ahead += d
 }
 
-// TestWatch_serverAway: while the server does not answer, --watch reports since when the answer is out of date, and then that it is up to date again.
+// TestWatch_serverAway: while the server does not answer, --watch reports since when the answer is out of date, and then that it is up to
+// date again.
 func TestWatch_serverAway(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"status", "tree"} {
@@ -148,7 +149,8 @@ func TestWatch_serverAway(t *testing.T) {
 			b := clitest.NewBench(t)
 			config, p := behind(t, plane.ForTest(t))
 			web := b.Create(clitest.Deployment)
-			s := clitest.Start(t, time.Now, false, command, "deploy/web", "--watch", "-o", "jsonl", "--kubeconfig", clitest.Kubeconfig(t, config, b.Namespace, ""))
+			s := clitest.Start(t, time.Now, false, command, "deploy/web", "--watch", "-o", "jsonl", "--kubeconfig",
+				clitest.Kubeconfig(t, config, b.Namespace, ""))
 			s.See(`"name":"web"`, `"verdict":"InProgress"`)
 			address := p.listen.Addr().String()
 			p.cut()
@@ -158,7 +160,8 @@ func TestWatch_serverAway(t *testing.T) {
 					Message string
 				}
 			}
-			if err := json.Unmarshal([]byte(s.See(`{"stale":{`)), &stale); err != nil || stale.Stale.Since.IsZero() || !strings.Contains(stale.Stale.Message, "refused") {
+			if err := json.Unmarshal([]byte(s.See(`{"stale":{`)), &stale); err != nil || stale.Stale.Since.IsZero() ||
+				!strings.Contains(stale.Stale.Message, "refused") {
 				t.Errorf("%v, %+v", err, stale.Stale)
 			}
 			b.Patch(web, "", `{"spec":{"paused":true}}`)
@@ -217,7 +220,8 @@ func TestWait_serverAway(t *testing.T) {
 			config, p := behind(t, plane.ForTest(t))
 			b.Create(clitest.Deployment)
 			now := &clock{}
-			s := clitest.Start(t, now.Now, true, "wait", "deploy/web", "--timeout", "1h", "--kubeconfig", clitest.Kubeconfig(t, config, b.Namespace, ""))
+			s := clitest.Start(t, now.Now, true, "wait", "deploy/web", "--timeout", "1h", "--kubeconfig",
+				clitest.Kubeconfig(t, config, b.Namespace, ""))
 			s.See("Deployment/web", "InProgress")
 			test.trouble(p)
 			if test.notice {
@@ -244,7 +248,8 @@ func TestWait_serverBack(t *testing.T) {
 	b := clitest.NewBench(t)
 	config, p := behind(t, plane.ForTest(t))
 	web := b.Create(clitest.Deployment)
-	s := clitest.Start(t, time.Now, false, "wait", "deploy/web", "--timeout", "1h", "-o", "jsonl", "--for", "verdict=Suspended", "--stable-for", "1ms", "--kubeconfig", clitest.Kubeconfig(t, config, b.Namespace, ""))
+	s := clitest.Start(t, time.Now, false, "wait", "deploy/web", "--timeout", "1h", "-o", "jsonl", "--for", "verdict=Suspended",
+		"--stable-for", "1ms", "--kubeconfig", clitest.Kubeconfig(t, config, b.Namespace, ""))
 	s.See(`"verdict":"InProgress"`)
 	address := p.listen.Addr().String()
 	p.cut()

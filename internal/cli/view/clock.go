@@ -4,8 +4,8 @@ package view
 
 import "time"
 
-// Clock returns the time at which objects are overdue: now, and for those of files the time of --at, or else the newest time in them, for a dump is as old
-// as that at least. A time in the future counts as now.
+// Clock returns the time at which objects are overdue: now, and for those of files the time of --at, or else the newest time in them, for a
+// dump is as old as that at least. A time in the future counts as now.
 func (v *View) Clock() time.Time {
 	now := v.App.Now()
 	if len(v.Files) == 0 || v.at == "now" {
@@ -19,7 +19,8 @@ func (v *View) Clock() time.Time {
 	return now
 }
 
-// newestTime returns the newest of the times at which an object was created or written and its conditions changed, in RFC 3339 and UTC; empty without one.
+// newestTime returns the newest of the times at which an object was created or written and its conditions changed, in RFC 3339 and UTC;
+// empty without one.
 func newestTime(content map[string]any) string {
 	newest := ""
 	take := func(v any) {

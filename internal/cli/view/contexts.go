@@ -15,14 +15,14 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/read/render"
 )
 
 // ContextTimeout is how long one of several clusters may take to answer.
 const ContextTimeout = 30 * time.Second
 
-// showContexts shows the answers of several clusters, asked at once: one after the other under their names, as JSON or YAML in one list. Of a
-// cluster that does not answer only its part is missing.
+// showContexts shows the answers of several clusters, asked at once: one after the other under their names, as JSON or YAML in one list. Of
+// a cluster that does not answer only its part is missing.
 func (v *View) showContexts(ctx context.Context, show func(context.Context, *View) error) error {
 	if v.Watch || len(v.Files) > 0 || v.Output == "dot" || v.Output == "mermaid" {
 		return exit.Usagef("several contexts cannot be combined with --watch, -f, -o dot or -o mermaid")

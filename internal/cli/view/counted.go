@@ -6,13 +6,13 @@ import (
 	"context"
 	"slices"
 
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/relation"
 )
 
-// Counted reads the children that count in the verdicts about some objects of the graph, and nothing else. Errors about children are added to
-// Unread. That objects which only decide which children count, or endpoints, may not be read is no error: then the children count, and a Service is judged
-// alone.
+// Counted reads the children that count in the verdicts about some objects of the graph, and nothing else. Errors about children are added
+// to Unread. That objects which only decide which children count, or endpoints, may not be read is no error: then the children count, and a
+// Service is judged alone.
 func (v *View) Counted(ctx context.Context, ids []relation.ID) {
 	if len(ids) == 0 {
 		return

@@ -7,9 +7,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -34,7 +34,8 @@ func (v *View) EveryType(c *cluster.Cluster) []cluster.Query {
 	return found
 }
 
-// TypesOf returns the types of a cluster whose objects have a status, or have a catalog of a set. The error is about groups that cannot be discovered.
+// TypesOf returns the types of a cluster whose objects have a status, or have a catalog of a set. The error is about groups that cannot be
+// discovered.
 func TypesOf(c *cluster.Cluster, set *catalog.Set) ([]cluster.Query, *cluster.Error) {
 	return c.WithStatus(func(gk schema.GroupKind) bool {
 		k := set.Kind(gk)

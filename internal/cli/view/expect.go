@@ -3,8 +3,8 @@
 package view
 
 import (
-	"github.com/tristate/tristate/internal/crd"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/declare/crd"
+	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )

@@ -11,9 +11,9 @@ import (
 
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/render"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -30,7 +30,8 @@ type Missing struct {
 // notInFiles returns the error of a target that files do not hold.
 func notInFiles(t cluster.Query) *cluster.Error {
 	return &cluster.Error{Verb: "get", Resource: t.Type, Name: t.Name,
-		Err: fmt.Errorf("%s is not in the files%w", strings.TrimSuffix(t.Type+"/"+t.Name, "/"), wordless{apierrors.NewNotFound(schema.GroupResource{Resource: t.Type}, t.Name)})}
+		Err: fmt.Errorf("%s is not in the files%w", strings.TrimSuffix(t.Type+"/"+t.Name, "/"),
+			wordless{apierrors.NewNotFound(schema.GroupResource{Resource: t.Type}, t.Name)})}
 }
 
 // wordless is an error that classifies another one and adds no text.
@@ -117,8 +118,8 @@ func (v *View) Unhealthy(n *relation.Node) bool {
 	return !n.Judgement.Fine() || n.Judgement.Doubt != "" || v.Strict && len(n.Judgement.Doubts) > 0 || len(relation.Doubts(n)) > 0
 }
 
-// End reports the errors of reading on standard error, and returns the exit code of a command: the worst code of the errors, or with --exit-code
-// that of an unhealthy root.
+// End reports the errors of reading on standard error, and returns the exit code of a command: the worst code of the errors, or with
+// --exit-code that of an unhealthy root.
 func (v *View) End(unhealthy bool) error {
 	if v.Live == nil {
 		v.ReportDecided(v.App)

@@ -5,7 +5,7 @@ package view
 import (
 	"context"
 
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/read/relation"
 )
 
 // AddNamespaced adds the objects of a namespace below it: those with a status that are below no other. With --watch only those that are

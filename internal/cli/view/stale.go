@@ -8,12 +8,12 @@ import (
 
 	"github.com/tristate/tristate/internal/cli/app"
 
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/render"
 )
 
-// Staleness records since when some of the followed queries cannot be read, because the server does not answer. Objects that were read before are
-// still shown, and may be out of date.
+// Staleness records since when some of the followed queries cannot be read, because the server does not answer. Objects that were read
+// before are still shown, and may be out of date.
 type Staleness struct {
 	queries map[int]bool // that cannot be read now
 	since   time.Time    // of the first of them; zero: everything is up to date
@@ -41,8 +41,8 @@ func (s *Staleness) Take(query int, state cluster.Reason, why string, now time.T
 	}
 }
 
-// Line returns a line for people about an answer that is out of date: since when and why, and in a line that is drawn again and again for how long. It is
-// empty if the answer is up to date.
+// Line returns a line for people about an answer that is out of date: since when and why, and in a line that is drawn again and again for
+// how long. It is empty if the answer is up to date.
 func (s *Staleness) Line(now time.Time, drawn bool) string {
 	if s.since.IsZero() {
 		return ""

@@ -12,17 +12,17 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/crd"
-	"github.com/tristate/tristate/internal/judge"
-	"github.com/tristate/tristate/internal/output"
-	"github.com/tristate/tristate/internal/pack"
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/crd"
+	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/output"
+	"github.com/tristate/tristate/internal/read/pack"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/render"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/labels"
 )
@@ -75,13 +75,15 @@ func (v *View) Add(c *cobra.Command, own ...string) {
 	v.Catalogs.Add(c.Flags())
 	v.Connection.Add(c.Flags())
 	v.AddTrust(c.Flags())
-	c.Flags().StringVar(&v.at, "at", "", "time at which objects of files are judged to be overdue: RFC 3339, or now (default the newest time in them)")
+	c.Flags().StringVar(&v.at, "at", "", "time at which objects of files are judged to be overdue: RFC 3339, or now (default the newest "+
+		"time in them)")
 	c.Flags().StringSliceVarP(&v.Files, "filename", "f", nil, "read objects from files, directories or - instead of a cluster")
 	c.Flags().StringVarP(&v.Output, "output", "o", "", "output: "+strings.Join(outputs, ", "))
 	c.Flags().BoolVar(&v.NoHeaders, "no-headers", false, "leave headers and totals out")
 	c.Flags().BoolVarP(&v.Watch, "watch", "w", false, "keep showing; with -o json a line for each change")
 	c.Flags().BoolVar(&v.ExitCode, "exit-code", false, "exit with 1 when an object is unhealthy")
-	c.Flags().BoolVar(&v.Strict, "strict", false, "like --exit-code, and also exit with 1 when something speaks against an object that claims to be fine")
+	c.Flags().BoolVar(&v.Strict, "strict", false, "like --exit-code, and also exit with 1 when something speaks against an object that "+
+		"claims to be fine")
 	c.Flags().BoolVar(&v.NoGroup, "no-group", false, "do not join equal siblings in one line")
 	c.Flags().StringVar(&v.Engine, "engine", "tristate", "engine that judges: tristate, or kstatus, with exactly its answers")
 	c.PreRunE = func(_ *cobra.Command, args []string) error {
@@ -123,7 +125,8 @@ func (v *View) setPrinter(own []string) (err error) {
 	return nil
 }
 
-// Answer runs a command that shows trees of the objects that its arguments name: once, with --watch again after each change, or for each of several contexts.
+// Answer runs a command that shows trees of the objects that its arguments name: once, with --watch again after each change, or for each of
+// several contexts.
 func (v *View) Answer(ctx context.Context, args []string, show func(context.Context, *View, []cluster.Query) error) error {
 	targets, err := flags.ParseTargets(args)
 	if err != nil {
@@ -135,8 +138,8 @@ func (v *View) Answer(ctx context.Context, args []string, show func(context.Cont
 	return v.Repeat(ctx, targets, func() error { return show(ctx, v, targets) })
 }
 
-// Roots reads the objects that targets name, with those below them, and returns their names. Without targets they are the objects of the files that stand
-// below no other. If there are none it is an error, or reported.
+// Roots reads the objects that targets name, with those below them, and returns their names. Without targets they are the objects of the
+// files that stand below no other. If there are none it is an error, or reported.
 func (v *View) Roots(ctx context.Context, targets []cluster.Query) ([]relation.ID, error) {
 	ids, err := v.read(ctx, targets)
 	if err == nil && len(ids) == 0 {
@@ -278,8 +281,8 @@ func (v *View) Print(items iter.Seq[render.Item]) error {
 	return v.Printer(v.App.Out, items, v.AllProblems()...)
 }
 
-// Judge returns a function that judges by the catalogs as they are now: with --watch their files may have changed. An error in one of them is
-// reported once, and the former catalogs stay in use.
+// Judge returns a function that judges by the catalogs as they are now: with --watch their files may have changed. An error in one of them
+// is reported once, and the former catalogs stay in use.
 func (v *View) Judge() func(*relation.Object) relation.Judgement {
 	set := v.Set
 	if v.Watch {

@@ -15,13 +15,14 @@ import (
 	"github.com/tristate/tristate/internal/cli/flags"
 
 	"github.com/mattn/go-runewidth"
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/render"
 	"github.com/tristate/tristate/verdict"
 )
 
-// Live keeps the graph of a view up to date by watches, for --watch. The first queries are the targets; if the cluster has catalogs, the next one is theirs.
+// Live keeps the graph of a view up to date by watches, for --watch. The first queries are the targets; if the cluster has catalogs, the
+// next one is theirs.
 type Live struct {
 	*cluster.Cache
 	Roots map[relation.ID]bool
@@ -120,7 +121,8 @@ func (v *View) follow(ctx context.Context, targets []cluster.Query) (*Live, erro
 		return nil, err
 	}
 	c := v.Cluster
-	w := &Live{Cache: c.Cache(ctx, v.Walk), view: v, targets: len(targets), Roots: map[relation.ID]bool{}, counted: map[relation.ID]bool{}, widened: map[relation.ID]bool{}}
+	w := &Live{Cache: c.Cache(ctx, v.Walk), view: v, targets: len(targets), Roots: map[relation.ID]bool{}, counted: map[relation.ID]bool{},
+		widened: map[relation.ID]bool{}}
 	queries := slices.Clone(targets)
 	for i := range queries {
 		q := &queries[i]
@@ -226,8 +228,8 @@ func (w *Live) report() error {
 	return w.Stale.Report(a, lines)
 }
 
-// widen follows the kinds that the trees lead to and that are not followed yet; without trees those of the children that count. Of the roots with such
-// children only those are looked at that changed, or whose children did.
+// widen follows the kinds that the trees lead to and that are not followed yet; without trees those of the children that count. Of the
+// roots with such children only those are looked at that changed, or whose children did.
 func (w *Live) widen() {
 	children, all := w.Changes()
 	ids := w.ids()
@@ -312,11 +314,13 @@ func (v *View) shower() func(once func() error) error {
 		}
 		for object := range before {
 			if _, there := now[object]; !there {
-				gone = append(gone, render.Item{Object: object, Verdict: string(verdict.NotFound), Reason: "Deleted", Confidence: string(verdict.FromBuiltin)})
+				gone = append(gone, render.Item{Object: object, Verdict: string(verdict.NotFound), Reason: "Deleted",
+					Confidence: string(verdict.FromBuiltin)})
 			}
 		}
 		slices.SortFunc(gone, func(a, b render.Item) int {
-			return cmp.Or(cmp.Compare(a.Object.Kind, b.Object.Kind), cmp.Compare(a.Object.Namespace, b.Object.Namespace), cmp.Compare(a.Object.Name, b.Object.Name))
+			return cmp.Or(cmp.Compare(a.Object.Kind, b.Object.Kind), cmp.Compare(a.Object.Namespace, b.Object.Namespace),
+				cmp.Compare(a.Object.Name, b.Object.Name))
 		})
 		before = now
 		if changed = append(changed, gone...); len(changed) == 0 {

@@ -19,8 +19,8 @@ import (
 
 	"github.com/tristate/tristate/internal/cli/exit"
 
-	"github.com/tristate/tristate/internal/plane"
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/prove/plane"
+	"github.com/tristate/tristate/internal/read/render"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -55,7 +55,8 @@ func TestWatch(t *testing.T) {
 	watching, interrupt := context.WithCancel(ctx)
 	ended := make(chan int, 1)
 	go func() {
-		ended <- a.Run(watching, []string{"status", "svc", "--watch", "--trust-cluster-catalogs", "-o", "jsonl", "-n", namespace, "--kubeconfig", clitest.Kubeconfig(t, config, "", "")})
+		ended <- a.Run(watching, []string{"status", "svc", "--watch", "--trust-cluster-catalogs", "-o", "jsonl", "-n", namespace, "--kubeconfig",
+			clitest.Kubeconfig(t, config, "", "")})
 		out.Close()
 	}()
 	scan := bufio.NewScanner(lines)
@@ -92,7 +93,8 @@ func TestWatch(t *testing.T) {
 	}
 	next("more", func(i render.Item) bool { return i.Verdict == "NotFound" })
 
-	catalogs := dynamic.NewForConfigOrDie(config).Resource(schema.GroupVersionResource{Group: "tristate.dev", Version: "v1alpha1", Resource: "conditioncatalogs"})
+	catalogs := dynamic.NewForConfigOrDie(config).Resource(schema.GroupVersionResource{Group: "tristate.dev", Version: "v1alpha1",
+		Resource: "conditioncatalogs"})
 	mine := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "tristate.dev/v1alpha1", "kind": "ConditionCatalog",
 		"metadata": map[string]any{"name": "services"},
 		"spec": map[string]any{"for": map[string]any{"group": "", "kind": "Service"},
@@ -116,7 +118,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// TestWatch_children: status --watch prints an object whose children count again when one of these changes, comes or goes, and no other object.
+// TestWatch_children: status --watch prints an object whose children count again when one of these changes, comes or goes, and no other
+// object.
 func TestWatch_children(t *testing.T) {
 	config := plane.ForTest(t)
 	namespace := plane.Namespace(t, config)
@@ -130,22 +133,26 @@ func TestWatch_children(t *testing.T) {
 	services := client.CoreV1().Services(namespace)
 	owned := func(name string, owner *corev1.ConfigMap) {
 		t.Helper()
-		_, err := services.Create(ctx, &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: name, OwnerReferences: []metav1.OwnerReference{{APIVersion: "v1", Kind: "ConfigMap", Name: owner.Name, UID: owner.UID}}},
-			Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeLoadBalancer, Ports: []corev1.ServicePort{{Port: 80}}}}, metav1.CreateOptions{})
+		_, err := services.Create(ctx,
+			&corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: name,
+				OwnerReferences: []metav1.OwnerReference{{APIVersion: "v1", Kind: "ConfigMap", Name: owner.Name, UID: owner.UID}}},
+				Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeLoadBalancer, Ports: []corev1.ServicePort{{Port: 80}}}}, metav1.CreateOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	owners := map[string]*corev1.ConfigMap{}
 	for _, name := range []string{"left", "right"} {
-		owner, err := client.CoreV1().ConfigMaps(namespace).Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"test": "children"}}}, metav1.CreateOptions{})
+		owner, err := client.CoreV1().ConfigMaps(namespace).Create(ctx,
+			&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"test": "children"}}}, metav1.CreateOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		owners[name] = owner
 		owned(name+"-1", owner)
 	}
-	s := clitest.Start(t, time.Now, false, "status", "cm", "-l", "test=children", "--watch", "-o", "jsonl", "--catalogs", catalog, "-n", namespace, "--kubeconfig", clitest.Kubeconfig(t, config, "", ""))
+	s := clitest.Start(t, time.Now, false, "status", "cm", "-l", "test=children", "--watch", "-o", "jsonl", "--catalogs", catalog, "-n",
+		namespace, "--kubeconfig", clitest.Kubeconfig(t, config, "", ""))
 	s.See(`"name":"left"`, `"reason":"ChildInProgress"`, "Service/left-1 is InProgress")
 	s.See(`"name":"right"`, `"reason":"ChildInProgress"`)
 	// From now on the next line is that of the object whose child has changed.
@@ -200,7 +207,8 @@ func TestWatchTree(t *testing.T) {
 	watching, interrupt := context.WithCancel(ctx)
 	ended := make(chan int, 1)
 	go func() {
-		ended <- a.Run(watching, []string{"tree", "deploy/web", "--watch", "-n", namespace, "--kubeconfig", clitest.Kubeconfig(t, config, "", "")})
+		ended <- a.Run(watching, []string{"tree", "deploy/web", "--watch", "-n", namespace, "--kubeconfig",
+			clitest.Kubeconfig(t, config, "", "")})
 		out.Close()
 	}()
 	scan := bufio.NewScanner(lines)

@@ -5,11 +5,11 @@ package wait
 import (
 	"time"
 
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/judge"
-	"github.com/tristate/tristate/internal/pack"
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/wait"
+	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/pack"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/wait"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -59,12 +59,14 @@ func (w *waiting) count(i *item, o *relation.Object, s *wait.Subject, now time.T
 		b.cache.Widen([]relation.ID{o.ID})
 	}
 	if b.reading() && j.Verdict == string(verdict.Current) {
-		j.Verdict, j.Ready, j.Reason, j.Message, j.Type, j.Status = string(verdict.InProgress), false, notRead, "its children are being read", "", ""
+		j.Verdict, j.Ready, j.Reason, j.Message, j.Type, j.Status = string(verdict.InProgress), false, notRead, "its children are being read", "",
+			""
 	}
 	i.judgement = j
 	v := *s.Verdict
 	if string(v.Status) != j.Verdict {
-		v.Status, v.Ready, v.Reason, v.Rule, v.Confidence, v.NextLook = verdict.Status(j.Verdict), j.Ready, j.Reason, j.Rule, verdict.Confidence(j.Confidence), j.NextLook
+		v.Status, v.Ready, v.Reason, v.Rule, v.Confidence, v.NextLook = verdict.Status(j.Verdict), j.Ready, j.Reason, j.Rule,
+			verdict.Confidence(j.Confidence), j.NextLook
 		v.Say(j.Message)
 	}
 	s.Verdict = &v

@@ -14,11 +14,11 @@ import (
 
 	"github.com/tristate/tristate/internal/cli/exit"
 
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/judge"
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/render"
-	"github.com/tristate/tristate/internal/wait"
+	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/render"
+	"github.com/tristate/tristate/internal/read/wait"
 	"github.com/tristate/tristate/verdict"
 	"sigs.k8s.io/yaml"
 )
@@ -49,12 +49,14 @@ type outcomeJSON struct {
 }
 
 // codes are the exit codes of outcomes.
-var codes = map[wait.Outcome]int{wait.Reached: exit.OK, wait.Broken: exit.Failed, wait.TimedOut: exit.Timeout, wait.Stuck: exit.Timeout, wait.Superseded: exit.Superseded,
-	wait.NotFound: exit.NotFound, wait.Unknowable: exit.Unknown, wait.Unreachable: exit.Unknown, wait.Interrupted: exit.Interrupted}
+var codes = map[wait.Outcome]int{wait.Reached: exit.OK, wait.Broken: exit.Failed, wait.TimedOut: exit.Timeout, wait.Stuck: exit.Timeout,
+	wait.Superseded: exit.Superseded,
+	wait.NotFound:   exit.NotFound, wait.Unknowable: exit.Unknown, wait.Unreachable: exit.Unknown, wait.Interrupted: exit.Interrupted}
 
 // words are the outcomes for people.
-var words = map[wait.Outcome]string{wait.Reached: "met", wait.Broken: "failed", wait.TimedOut: "timed out", wait.Stuck: "stuck", wait.Superseded: "superseded",
-	wait.NotFound: "not found", wait.Unknowable: "unknown", wait.Unreachable: "unreachable", wait.Interrupted: "interrupted"}
+var words = map[wait.Outcome]string{wait.Reached: "met", wait.Broken: "failed", wait.TimedOut: "timed out", wait.Stuck: "stuck",
+	wait.Superseded: "superseded",
+	wait.NotFound:   "not found", wait.Unknowable: "unknown", wait.Unreachable: "unreachable", wait.Interrupted: "interrupted"}
 
 // end reports how the wait ended, with the causes if it was not met, and returns the exit code as an error. c is nil for files.
 func (w *waiting) end(ctx context.Context, c *cluster.Cluster, g *relation.Graph, d wait.Decision) error {
@@ -66,7 +68,8 @@ func (w *waiting) end(ctx context.Context, c *cluster.Cluster, g *relation.Graph
 		switch {
 		case d.Outcome == wait.Unreachable && i.state != wait.Met && i.object != nil && (w.away || w.queries[i.target].state == wait.Trouble):
 			last := strings.TrimSpace(i.judgement.Verdict + " " + w.detail(i))
-			i.judgement = relation.Judgement{Verdict: string(verdict.Unknown), Reason: "Unreachable", Message: "last seen " + last, Confidence: string(verdict.FromNothing)}
+			i.judgement = relation.Judgement{Verdict: string(verdict.Unknown), Reason: "Unreachable", Message: "last seen " + last,
+				Confidence: string(verdict.FromNothing)}
 		case i.state == wait.Hidden:
 			i.judgement = relation.Judgement{Verdict: string(verdict.Unknown), Reason: "Forbidden", Message: w.queries[i.target].why,
 				Confidence: string(verdict.FromNothing)}
@@ -181,7 +184,8 @@ func (w *waiting) because(nodes []*relation.Node, o render.Options) error {
 }
 
 // nodes returns the trees of objects. With causes, the objects below those that are not met are read.
-func (w *waiting) nodes(ctx context.Context, c *cluster.Cluster, g *relation.Graph, items []*item, causes bool, now time.Time) []*relation.Node {
+func (w *waiting) nodes(ctx context.Context, c *cluster.Cluster, g *relation.Graph, items []*item, causes bool,
+	now time.Time) []*relation.Node {
 	if g == nil {
 		g = relation.NewPacked(w.set)
 	}

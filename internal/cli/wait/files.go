@@ -12,11 +12,11 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
-	"github.com/tristate/tristate/internal/cluster"
+	"github.com/tristate/tristate/internal/read/cluster"
 
-	"github.com/tristate/tristate/internal/count"
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/wait"
+	"github.com/tristate/tristate/internal/declare/english"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/wait"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -107,7 +107,7 @@ func addManifests(a *app.App, o *options, queries []cluster.Query, namespace str
 		return nil, exit.With(exit.NotFound, fmt.Errorf("no objects in %s", app.SourceOf(o.manifests)))
 	}
 	if o.goal.Count > len(queries) {
-		return nil, fmt.Errorf("--count %d is more than the %s to wait for", o.goal.Count, count.Of(len(queries), "object"))
+		return nil, fmt.Errorf("--count %d is more than the %s to wait for", o.goal.Count, english.Count(len(queries), "object"))
 	}
 	return queries, nil
 }

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/render"
-	"github.com/tristate/tristate/internal/wait"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/render"
+	"github.com/tristate/tristate/internal/read/wait"
 )
 
 type junitSuite struct {

@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/cli/clitest"
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/prove/plane"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
 )
@@ -337,7 +337,8 @@ func TestWaitManifests(t *testing.T) {
 	b.Create(clitest.Deployment)
 	b.Create("{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}")
 	dir, report := t.TempDir(), filepath.Join(t.TempDir(), "report.xml")
-	for name, text := range map[string]string{"a.yaml": clitest.Deployment, "b.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}"} {
+	for name, text := range map[string]string{"a.yaml": clitest.Deployment,
+		"b.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}}"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -352,7 +353,8 @@ func TestWaitManifests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`tests="2" failures="1" errors="0" skipped="0"`, `<testcase classname="Deployment" name="` + b.Namespace + `/web">`} {
+	for _, want := range []string{`tests="2" failures="1" errors="0" skipped="0"`, `<testcase classname="Deployment" name="` + b.Namespace +
+		`/web">`} {
 		if !bytes.Contains(data, []byte(want)) {
 			t.Errorf("the report lacks %s:\n%s", want, data)
 		}

@@ -15,10 +15,10 @@ import (
 	"github.com/tristate/tristate/internal/cli/flags"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/count"
-	"github.com/tristate/tristate/internal/output"
-	"github.com/tristate/tristate/internal/wait"
+	"github.com/tristate/tristate/internal/declare/english"
+	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/output"
+	"github.com/tristate/tristate/internal/read/wait"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/cli-runtime/pkg/printers"
@@ -133,8 +133,8 @@ With --local objects are judged as they are in files, once.`,
 	return c
 }
 
-// Objects waits for objects as the command does that has these flags and arguments. Its output is that of the command: a line for each change, at the end those
-// that are not met, with their causes.
+// Objects waits for objects as the command does that has these flags and arguments. Its output is that of the command: a line for each
+// change, at the end those that are not met, with their causes.
 func Objects(ctx context.Context, a *app.App, c flags.Catalogs, f flags.Connection, args, forTexts []string, timeout time.Duration) error {
 	o := &options{Catalogs: c, Connection: f, forTexts: forTexts, failedFor: -1}
 	o.goal.Timeout = timeout
@@ -212,7 +212,8 @@ func (o *options) check() error {
 			errs = append(errs, fmt.Errorf("--count %w", err))
 		}
 	}
-	for flag, d := range map[string]time.Duration{"object-timeout": o.goal.ObjectTimeout, "stable-for": o.goal.StableFor, "no-progress": o.goal.NoProgress} {
+	for flag, d := range map[string]time.Duration{"object-timeout": o.goal.ObjectTimeout, "stable-for": o.goal.StableFor,
+		"no-progress": o.goal.NoProgress} {
 		if d < 0 {
 			errs = append(errs, fmt.Errorf("--%s %s is negative", flag, d))
 		}
@@ -278,7 +279,7 @@ func (o *options) queries(args []string) ([]cluster.Query, error) {
 		named++
 	}
 	if o.goal.Count > len(out) && named > 0 && named == len(targets) && len(o.manifests) == 0 {
-		return nil, exit.Usagef("--count %d is more than the %s named", o.goal.Count, count.Of(len(out), "object"))
+		return nil, exit.Usagef("--count %d is more than the %s named", o.goal.Count, english.Count(len(out), "object"))
 	}
 	return out, nil
 }

@@ -12,9 +12,9 @@ import (
 
 	"github.com/mattn/go-runewidth"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/render"
-	"github.com/tristate/tristate/internal/wait"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/render"
+	"github.com/tristate/tristate/internal/read/wait"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -67,14 +67,16 @@ func (w *waiting) print(now time.Time) {
 		i.printed = text
 		switch {
 		case w.o.output == "jsonl":
-			_ = w.write(itemJSON{w.json(&relation.Node{ID: i.ID, Object: i.object, Judgement: i.judgement}), i.state}) // a broken pipe shows at the end
+			// a broken pipe shows at the end
+			_ = w.write(itemJSON{w.json(&relation.Node{ID: i.ID, Object: i.object, Judgement: i.judgement}), i.state})
 		case w.o.output != "" || len(w.items) > maxLines:
 		case w.app.Terminal:
 			w.erase()
 			fmt.Fprintln(w.app.Out, runewidth.Truncate(strings.TrimSpace(fmt.Sprintf("%s %s  %s after %s  %s", symbolOf(i.state), w.name(i), i.state,
 				render.Seconds(now.Sub(w.start)), w.detail(i))), w.app.Columns(), "…"))
 		default:
-			fmt.Fprintf(w.app.Out, "%s\t%s\t%s\t%s\n", render.Seconds(now.Sub(w.start)), render.Line(i.Namespace), render.Line(i.Kind+"/"+i.Name), text)
+			fmt.Fprintf(w.app.Out, "%s\t%s\t%s\t%s\n", render.Seconds(now.Sub(w.start)), render.Line(i.Namespace), render.Line(i.Kind+"/"+i.Name),
+				text)
 		}
 	}
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/read/render"
 
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/judge"
-	"github.com/tristate/tristate/internal/pack"
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/wait"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/pack"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/wait"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/api/meta"
 )
@@ -185,7 +185,8 @@ func (w *waiting) take(e cluster.Event, now time.Time) {
 		case cluster.Served, cluster.NotServed:
 			w.lose(i, now)
 		default:
-			i.judgement = relation.Judgement{Verdict: string(verdict.Unknown), Reason: string(e.State), Message: e.Why, Confidence: string(verdict.FromNothing)}
+			i.judgement = relation.Judgement{Verdict: string(verdict.Unknown), Reason: string(e.State), Message: e.Why,
+				Confidence: string(verdict.FromNothing)}
 		}
 	}
 	w.machine.Loaded(target, q.state, q.why, now)
@@ -195,7 +196,8 @@ func (w *waiting) take(e cluster.Event, now time.Time) {
 func (w *waiting) same(n int, now time.Time) {
 	q := w.queries[n]
 	for i, other := range w.queries {
-		if i == n || q.Name == "" || other.Name != q.Name || other.mapping == nil || other.mapping.GroupVersionKind.GroupKind() != q.mapping.GroupVersionKind.GroupKind() ||
+		if i == n || q.Name == "" || other.Name != q.Name || other.mapping == nil ||
+			other.mapping.GroupVersionKind.GroupKind() != q.mapping.GroupVersionKind.GroupKind() ||
 			other.Namespace != q.Namespace && q.mapping.Scope.Name() == meta.RESTScopeNameNamespace {
 			continue
 		}
@@ -245,7 +247,8 @@ func (w *waiting) observe(i *item, o *relation.Object, now time.Time) {
 	subject := wait.Subject{Content: o.Content, Verdict: &a.Verdict, Kind: w.set.Of(o.GroupVersionKind())}
 	w.count(i, o, &subject, now)
 	facts := w.facts(i, subject, now)
-	w.keep(i, o, i.judgement.Counting != nil || w.o.printer != nil && !i.output || !i.next.IsZero() || !facts.Met && (i.content() || w.kept < keepContents))
+	w.keep(i, o, i.judgement.Counting != nil || w.o.printer != nil && !i.output || !i.next.IsZero() || !facts.Met &&
+		(i.content() || w.kept < keepContents))
 }
 
 // keepContents is how many objects are kept whole because they are not met, so that their causes can be found at the end. Of the others
@@ -351,7 +354,8 @@ func run(ctx context.Context, a *app.App, o *options, queries []cluster.Query) e
 		if ctx.Err() != nil {
 			return exit.With(exit.Interrupted, nil)
 		}
-		return exit.With(exit.Unknown, fmt.Errorf("%s after %s: the server has not answered", words[wait.Unreachable], render.Seconds(a.Now().Sub(start))))
+		return exit.With(exit.Unknown, fmt.Errorf("%s after %s: the server has not answered", words[wait.Unreachable],
+			render.Seconds(a.Now().Sub(start))))
 	}
 	set, err := o.Load()
 	if err != nil {

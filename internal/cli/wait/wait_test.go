@@ -13,10 +13,10 @@ import (
 
 	"github.com/tristate/tristate/internal/cli/app"
 
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/wait"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/wait"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -104,7 +104,8 @@ func TestReplaced(t *testing.T) {
 	}
 	o.goal.Once = false
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	a := &app.App{Out: io.Discard, Err: io.Discard, Env: func(string) string { return "" }, Now: func() time.Time { return now }, Name: "tristate"}
+	a := &app.App{Out: io.Discard, Err: io.Discard, Env: func(string) string { return "" }, Now: func() time.Time { return now },
+		Name: "tristate"}
 	w := newWaiting(a, o, set, []cluster.Query{{Type: "pods", Name: "pod-000001", Namespace: "default"}}, a.Now())
 	first, second := pod(1, "True"), pod(1, "True")
 	second.UID = "another"

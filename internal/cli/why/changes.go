@@ -6,7 +6,7 @@ import (
 	"context"
 
 	"github.com/tristate/tristate/internal/cli/view"
-	"github.com/tristate/tristate/internal/relation"
+	"github.com/tristate/tristate/internal/read/relation"
 )
 
 // changesOf returns a function that finds the edits before a cause. From a cluster it reads the objects whose edits may explain it again,

@@ -6,14 +6,14 @@ import (
 	"context"
 
 	"github.com/tristate/tristate/internal/cli/view"
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/render"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// eventsOf returns a function that finds the most relevant event of an object among those that fit: the newest warning, or else the newest event. In a cluster it
-// reads the events of that object only.
+// eventsOf returns a function that finds the most relevant event of an object among those that fit: the newest warning, or else the newest
+// event. In a cluster it reads the events of that object only.
 func eventsOf(ctx context.Context, v *view.View) func(relation.ID, func(*render.Event) bool) *render.Event {
 	g := v.Walk.Graph
 	return func(id relation.ID, fits func(*render.Event) bool) *render.Event {

@@ -11,14 +11,15 @@ import (
 
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/cli/clitest"
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/prove/plane"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 )
 
-// TestWhy_everything: without a name, why reads a namespace of a real API server, with what its conditions need of other objects, and ranks its causes.
+// TestWhy_everything: without a name, why reads a namespace of a real API server, with what its conditions need of other objects, and ranks
+// its causes.
 func TestWhy_everything(t *testing.T) {
 	config := plane.ForTest(t)
 	plane.NeedControllers(t)
@@ -27,14 +28,16 @@ func TestWhy_everything(t *testing.T) {
 	run := func(args ...string) string {
 		var out, errs bytes.Buffer
 		a := &cli.App{In: &bytes.Buffer{}, Out: &out, Err: &errs, Env: func(string) string { return "" }, Now: time.Now, Name: "tristate"}
-		if code := a.Run(t.Context(), append([]string{"why", "-n", namespace, "--kubeconfig", clitest.Kubeconfig(t, config, "", "")}, args...)); code != 0 {
+		if code := a.Run(t.Context(), append([]string{"why", "-n", namespace, "--kubeconfig", clitest.Kubeconfig(t, config, "", "")},
+			args...)); code != 0 {
 			t.Errorf("exit code %d: %s", code, &errs)
 		}
 		return out.String()
 	}
 	services, pods := client.CoreV1().Services(namespace), client.CoreV1().Pods(namespace)
 	if _, err := services.Create(t.Context(), &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: "web"},
-		Spec: corev1.ServiceSpec{Selector: map[string]string{"app": "web"}, Ports: []corev1.ServicePort{{Port: 80}}}}, metav1.CreateOptions{}); err != nil {
+		Spec: corev1.ServiceSpec{Selector: map[string]string{"app": "web"}, Ports: []corev1.ServicePort{{Port: 80}}}},
+		metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	pod, err := pods.Create(t.Context(), &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web", Labels: map[string]string{"app": "webs"}},
@@ -44,11 +47,13 @@ func TestWhy_everything(t *testing.T) {
 	}
 	pod.Status.Phase = corev1.PodRunning
 	pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
-	pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "web", Ready: true, State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}}
+	pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "web", Ready: true,
+		State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}}
 	if _, err := pods.UpdateStatus(t.Context(), pod, metav1.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	want := "1 cause, 1 unhealthy object.\n1. " + namespace + "/Service/web: Routable NoPodMatches\n   says: no pod has the labels of its selector; Pod/web has app=webs, not web\n"
+	want := "1 cause, 1 unhealthy object.\n1. " + namespace +
+		"/Service/web: Routable NoPodMatches\n   says: no pod has the labels of its selector; Pod/web has app=webs, not web\n"
 	got := ""
 	if err := wait.PollUntilContextTimeout(t.Context(), time.Second, 2*time.Minute, true, func(context.Context) (bool, error) {
 		got = run("-o", "brief")

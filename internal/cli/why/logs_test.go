@@ -20,8 +20,8 @@ import (
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/cli/exit"
 
-	"github.com/tristate/tristate/internal/plane"
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/prove/plane"
+	"github.com/tristate/tristate/internal/read/render"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -64,7 +64,8 @@ func kubelet(t *testing.T, client kubernetes.Interface) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	node, err := client.CoreV1().Nodes().Create(t.Context(), &corev1.Node{ObjectMeta: metav1.ObjectMeta{GenerateName: "logs-"}}, metav1.CreateOptions{})
+	node, err := client.CoreV1().Nodes().Create(t.Context(), &corev1.Node{ObjectMeta: metav1.ObjectMeta{GenerateName: "logs-"}},
+		metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +75,8 @@ func kubelet(t *testing.T, client kubernetes.Interface) string {
 		}
 	})
 	status := fmt.Sprintf(`{"status":{"addresses":[{"type":"InternalIP","address":"127.0.0.1"},{"type":"Hostname","address":"127.0.0.1"}],"daemonEndpoints":{"kubeletEndpoint":{"Port":%d}}}}`, number)
-	if _, err := client.CoreV1().Nodes().Patch(t.Context(), node.Name, types.StrategicMergePatchType, []byte(status), metav1.PatchOptions{}, "status"); err != nil {
+	if _, err := client.CoreV1().Nodes().Patch(t.Context(), node.Name, types.StrategicMergePatchType, []byte(status), metav1.PatchOptions{},
+		"status"); err != nil {
 		t.Fatal(err)
 	}
 	return node.Name
@@ -101,15 +103,19 @@ func TestWhy_logs(t *testing.T) {
 		"crash loop": {phase: corev1.PodRunning, status: []corev1.ContainerStatus{
 			{Name: "proxy", Ready: true, State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}},
 			{Name: "app", RestartCount: 4, State: waiting("CrashLoopBackOff"), LastTerminationState: crashed}},
-			want: []string{"logs    container app, the run before", "  | app line 9 of the run before", "  | panic: no such host: db"}, not: "proxy line"},
+			want: []string{"logs    container app, the run before", "  | app line 9 of the run before", "  | panic: no such host: db"},
+			not:  "proxy line"},
 		"ended": {phase: corev1.PodFailed, status: []corev1.ContainerStatus{{Name: "app", State: crashed}},
 			want: []string{"logs    container app\n", "  | app line 9 of this run"}},
-		"init container": {phase: corev1.PodPending, init: []corev1.ContainerStatus{{Name: "migrate", RestartCount: 1, State: waiting("CrashLoopBackOff"), LastTerminationState: crashed}},
+		"init container": {phase: corev1.PodPending,
+			init:   []corev1.ContainerStatus{{Name: "migrate", RestartCount: 1, State: waiting("CrashLoopBackOff"), LastTerminationState: crashed}},
 			status: []corev1.ContainerStatus{{Name: "app", State: waiting("PodInitializing")}},
 			want:   []string{"logs    container migrate, the run before"}, not: "container app"},
-		"not started": {phase: corev1.PodPending, status: []corev1.ContainerStatus{{Name: "app", State: waiting("ErrImagePull")}}, want: []string{"ErrImagePull"}, not: "logs "},
-		"no log to be had": {phase: corev1.PodRunning, status: []corev1.ContainerStatus{{Name: "broken", RestartCount: 4, State: waiting("CrashLoopBackOff"), LastTerminationState: crashed}},
-			want: []string{"logs    of container broken, the run before: ", "CrashLoopBackOff"}, code: exit.Unknown},
+		"not started": {phase: corev1.PodPending, status: []corev1.ContainerStatus{{Name: "app", State: waiting("ErrImagePull")}},
+			want: []string{"ErrImagePull"}, not: "logs "},
+		"no log to be had": {phase: corev1.PodRunning,
+			status: []corev1.ContainerStatus{{Name: "broken", RestartCount: 4, State: waiting("CrashLoopBackOff"), LastTerminationState: crashed}},
+			want:   []string{"logs    of container broken, the run before: ", "CrashLoopBackOff"}, code: exit.Unknown},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -120,7 +126,8 @@ func TestWhy_logs(t *testing.T) {
 			for _, c := range test.init {
 				spec.InitContainers = append(spec.InitContainers, corev1.Container{Name: c.Name, Image: "example.com/a:1"})
 			}
-			pod, err := client.CoreV1().Pods(namespace).Create(t.Context(), &corev1.Pod{ObjectMeta: metav1.ObjectMeta{GenerateName: "web-"}, Spec: spec}, metav1.CreateOptions{})
+			pod, err := client.CoreV1().Pods(namespace).Create(t.Context(), &corev1.Pod{ObjectMeta: metav1.ObjectMeta{GenerateName: "web-"},
+				Spec: spec}, metav1.CreateOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,7 +139,9 @@ func TestWhy_logs(t *testing.T) {
 				t.Helper()
 				var out, errs bytes.Buffer
 				a := &cli.App{In: &bytes.Buffer{}, Out: &out, Err: &errs, Env: func(string) string { return "" }, Now: time.Now, Name: "tristate"}
-				if code := a.Run(t.Context(), append([]string{"why", "pod/" + pod.Name, "-n", namespace, "--kubeconfig", clitest.Kubeconfig(t, config, "", "")}, args...)); code != test.code {
+				if code := a.Run(t.Context(),
+					append([]string{"why", "pod/" + pod.Name, "-n", namespace, "--kubeconfig", clitest.Kubeconfig(t, config, "", "")},
+						args...)); code != test.code {
 					t.Errorf("exit code %d, want %d: %s", code, test.code, &errs)
 				}
 				return out.String(), errs.String()

@@ -13,11 +13,11 @@ import (
 	"github.com/tristate/tristate/internal/cli/view"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/judge"
-	"github.com/tristate/tristate/internal/plane"
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/prove/plane"
+	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/render"
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -75,7 +75,8 @@ func (r *reading) look(what string) (string, *relation.Node, *view.View) {
 		for _, n := range cause.Chain[1:] {
 			chain = append(chain, n.Kind)
 		}
-		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s %s x%d", strings.Join(chain, ">"), cause.Node.Judgement.Verdict, cause.Node.Judgement.Reason, len(cause.Nodes))))
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s %s x%d", strings.Join(chain, ">"), cause.Node.Judgement.Verdict,
+			cause.Node.Judgement.Reason, len(cause.Nodes))))
 	}
 	return strings.Join(lines, "\n"), root, &view.View{Walk: v, Cluster: c}
 }
@@ -97,7 +98,8 @@ func (r *reading) expect(target, want string) string {
 		return ""
 	}
 	var b bytes.Buffer
-	explanation := render.Explanation{Root: root, Causes: relation.Causes(root), Doubts: relation.Doubts(root), Event: eventsOf(r.Context(), v)}
+	explanation := render.Explanation{Root: root, Causes: relation.Causes(root), Doubts: relation.Doubts(root),
+		Event: eventsOf(r.Context(), v)}
 	if err := render.Why(&b, explanation, render.Options{}); err != nil {
 		r.Fatal(err)
 	}
@@ -162,12 +164,15 @@ func TestReading_unschedulable(t *testing.T) {
 	for _, pod := range list.Items {
 		for _, kind := range []string{corev1.EventTypeNormal, corev1.EventTypeWarning} {
 			r.done(r.client.CoreV1().Events(r.namespace).Create(t.Context(), &corev1.Event{
-				ObjectMeta: metav1.ObjectMeta{GenerateName: "scheduling-"}, Type: kind, Reason: "Scheduling" + kind, Message: "tried every node", Count: 3,
-				LastTimestamp: metav1.Now(), InvolvedObject: corev1.ObjectReference{APIVersion: "v1", Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name}}, metav1.CreateOptions{}))
+				ObjectMeta: metav1.ObjectMeta{GenerateName: "scheduling-"}, Type: kind, Reason: "Scheduling" + kind, Message: "tried every node",
+				Count:         3,
+				LastTimestamp: metav1.Now(), InvolvedObject: corev1.ObjectReference{APIVersion: "v1", Kind: "Pod", Namespace: pod.Namespace,
+					Name: pod.Name}}, metav1.CreateOptions{}))
 		}
 	}
 	text := r.expect("deployment/web", "InProgress LessAvailable\nReplicaSet>Pod Failed Unschedulable x3")
-	for _, want := range []string{"Insufficient memory", "and 2 more like it", "SchedulingWarning: tried every node (3 times)", "add nodes that fit"} {
+	for _, want := range []string{"Insufficient memory", "and 2 more like it", "SchedulingWarning: tried every node (3 times)",
+		"add nodes that fit"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("why does not say %q:\n%s", want, text)
 		}
@@ -208,7 +213,8 @@ func TestReading_pausedRollout(t *testing.T) {
 	r := newReading(t)
 	r.deployment("web", 0)
 	r.expect("deployment/web", "Current ScaledToZero")
-	r.done(r.client.AppsV1().Deployments(r.namespace).Patch(r.Context(), "web", types.MergePatchType, []byte(`{"spec": {"paused": true}}`), metav1.PatchOptions{}))
+	r.done(r.client.AppsV1().Deployments(r.namespace).Patch(r.Context(), "web", types.MergePatchType, []byte(`{"spec": {"paused": true}}`),
+		metav1.PatchOptions{}))
 	r.expect("deployment/web", "Suspended Paused")
 }
 
@@ -220,8 +226,10 @@ func TestReading_claimWithoutClass(t *testing.T) {
 			Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}}},
 	}, metav1.CreateOptions{}))
 	spec := podSpec()
-	spec.Volumes = []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data"}}}}
-	r.done(r.client.CoreV1().Pods(r.namespace).Create(r.Context(), &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "db"}, Spec: spec}, metav1.CreateOptions{}))
+	spec.Volumes = []corev1.Volume{{Name: "data",
+		VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data"}}}}
+	r.done(r.client.CoreV1().Pods(r.namespace).Create(r.Context(), &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "db"}, Spec: spec},
+		metav1.CreateOptions{}))
 	text := r.expect("pod/db", "InProgress Pending\nPersistentVolumeClaim InProgress NoStorageClass x1")
 	if want := "name a storage class"; !strings.Contains(text, want) {
 		t.Errorf("why does not say %q:\n%s", want, text)
@@ -244,7 +252,8 @@ func TestReading_stuckFinalizer(t *testing.T) {
 
 func TestReading_namespaceThatWillNotGo(t *testing.T) {
 	r := newReading(t)
-	made, err := r.client.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "going-"}}, metav1.CreateOptions{})
+	made, err := r.client.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "going-"}},
+		metav1.CreateOptions{})
 	r.done(made, err)
 	r.namespace = made.Name
 	r.stuck("kept")

@@ -12,9 +12,9 @@ import (
 	"github.com/tristate/tristate/internal/cli/view"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/internal/cluster"
-	"github.com/tristate/tristate/internal/relation"
-	"github.com/tristate/tristate/internal/render"
+	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/read/render"
 )
 
 // brief is the output of a few lines for each cause.
@@ -33,8 +33,12 @@ func Command(a *app.App) *cobra.Command {
 		Use:   "why [TYPE/NAME ...] [PATH ...]",
 		Short: "Explain why an object is unhealthy, and what to do next",
 		Long: "Fold the hierarchy below an object to the smallest set of objects that explains it: the way to each cause, its equals, the " +
-			"field it rests on, the event that adds to it, and what can be done. For an object that is fine, what speaks against it; for a namespace, the objects in it. Without arguments, or with -A: the causes of everything in the namespace, or in the cluster, that which explains most first.",
-		Example: "  tristate why -n shop\n  tristate why -A -o brief             # a few lines for each cause\n  tristate why cluster/prod\n  tristate why deploy/web -n shop\n  tristate why deploy/web --logs      # with the last lines of the container that it blames\n  tristate why -f dump.yaml        # every hierarchy that is not fine\n  tristate why -f dump.yaml cluster/prod --explain",
+			"field it rests on, the event that adds to it, and what can be done. For an object that is fine, what speaks against it; for a " +
+			"namespace, the objects in it. Without arguments, or with -A: the causes of everything in the namespace, or in the cluster, that " +
+			"which explains most first.",
+		Example: "  tristate why -n shop\n  tristate why -A -o brief             # a few lines for each cause\n  tristate why cluster/prod\n  " +
+			"tristate why deploy/web -n shop\n  tristate why deploy/web --logs      # with the last lines of the container that it blames\n  " +
+			"tristate why -f dump.yaml        # every hierarchy that is not fine\n  tristate why -f dump.yaml cluster/prod --explain",
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case o.logLines < 0:
@@ -52,7 +56,8 @@ func Command(a *app.App) *cobra.Command {
 	v.Add(c, brief)
 	c.Flags().IntVar(&o.logLines, "logs", 0, "show the last lines of the containers that explain it: 10, or the number given, as in --logs=50")
 	c.Flags().Lookup("logs").NoOptDefVal = logLines
-	c.Flags().BoolVar(&o.explain, "explain", false, "show how the verdict was reached: the rule that decided, the claims that it outranked, the words that were read")
+	c.Flags().BoolVar(&o.explain, "explain", false, "show how the verdict was reached: the rule that decided, the claims that it outranked, "+
+		"the words that were read")
 	return c
 }
 
@@ -84,8 +89,8 @@ func Read(ctx context.Context, v *view.View, targets []cluster.Query) ([]*relati
 	return roots, nil
 }
 
-// Explanation returns what all hierarchies of a view have in common: the events and edits, which are read when they are asked for, and the types that could not be
-// read.
+// Explanation returns what all hierarchies of a view have in common: the events and edits, which are read when they are asked for, and the
+// types that could not be read.
 func Explanation(ctx context.Context, v *view.View) render.Explanation {
 	return render.Explanation{Event: eventsOf(ctx, v), Changes: changesOf(ctx, v), Unread: cluster.Summary(v.Unread)}
 }

@@ -85,7 +85,8 @@ func upCommand(builtIn map[string]components.Run) *cobra.Command {
 	flags.IntVar(&opts.nodes, "nodes", 0, "number of nodes: pods are scheduled, run, complete and fail, played by KWOK (default none)")
 	flags.StringVar(&opts.kubeconfig, "kubeconfig", "", "file to write the kubeconfig to (default DIR/kubeconfig)")
 	flags.BoolVar(&opts.quiet, "quiet", false, "when ready print the path of the kubeconfig and nothing else")
-	flags.BoolVar(&opts.untilEOF, "until-eof", false, "stop when standard input ends, which it does when a parent that holds the other end of a pipe dies")
+	flags.BoolVar(&opts.untilEOF, "until-eof", false, "stop when standard input ends, which it does when a parent that holds the other end "+
+		"of a pipe dies")
 	flags.DurationVar(&opts.timeout, "timeout", 2*time.Minute, "how long starting may take")
 	return cmd
 }

@@ -28,17 +28,20 @@ func TestExitCodes(t *testing.T) {
 		code       int
 		wantStderr string
 	}{
-		"nothing":           {nil, Usage, "localplane: which command? up or version\n"},
-		"unknown command":   {[]string{"down"}, Usage, "localplane: unknown command \"down\" for \"localplane\"\n"},
-		"unknown flag":      {[]string{"up", "--port=1"}, Usage, "localplane: unknown flag: --port\n"},
-		"argument":          {[]string{"up", "here"}, Usage, "localplane: unknown command \"here\" for \"localplane up\"\n"},
-		"no value":          {[]string{"up", "--dir"}, Usage, "localplane: flag needs an argument: --dir\n"},
-		"no duration":       {[]string{"up", "--timeout=soon"}, Usage, "localplane: invalid argument \"soon\" for \"--timeout\" flag: time: invalid duration \"soon\"\n"},
+		"nothing":         {nil, Usage, "localplane: which command? up or version\n"},
+		"unknown command": {[]string{"down"}, Usage, "localplane: unknown command \"down\" for \"localplane\"\n"},
+		"unknown flag":    {[]string{"up", "--port=1"}, Usage, "localplane: unknown flag: --port\n"},
+		"argument":        {[]string{"up", "here"}, Usage, "localplane: unknown command \"here\" for \"localplane up\"\n"},
+		"no value":        {[]string{"up", "--dir"}, Usage, "localplane: flag needs an argument: --dir\n"},
+		"no duration": {[]string{"up", "--timeout=soon"}, Usage,
+			"localplane: invalid argument \"soon\" for \"--timeout\" flag: time: invalid duration \"soon\"\n"},
 		"negative duration": {[]string{"up", "--timeout=-1s"}, Usage, "localplane: --timeout -1s: must be positive\n"},
 		"negative nodes":    {[]string{"up", "--nodes=-1"}, Usage, "localplane: --nodes -1: must be 0 to 1000\n"},
-		"nodes":             {[]string{"up", "--nodes=1"}, Failed, "localplane: --nodes needs kube-scheduler and KWOK, which this build does not have: make bin/localplane builds one that does\n"},
-		"foreign folder":    {[]string{"up", "--dir", foreign}, Failed, "localplane: data folder " + foreign + " is neither empty nor one of localplane\n"},
-		"help":              {[]string{"up", "--help"}, Stopped, ""},
+		"nodes": {[]string{"up", "--nodes=1"}, Failed,
+			"localplane: --nodes needs kube-scheduler and KWOK, which this build does not have: make bin/localplane builds one that does\n"},
+		"foreign folder": {[]string{"up", "--dir", foreign}, Failed, "localplane: data folder " + foreign +
+			" is neither empty nor one of localplane\n"},
+		"help": {[]string{"up", "--help"}, Stopped, ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

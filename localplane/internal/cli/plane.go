@@ -103,7 +103,8 @@ func (p *plane) run(name string, flags []string, grace time.Duration, extra *os.
 	if p.data.Ephemeral {
 		grace = 0
 	}
-	return p.group.Start(supervisor.Child{Name: name, Path: p.has[name].program, Flags: flags, Log: p.data.Log(name), Grace: grace, Extra: extra})
+	return p.group.Start(supervisor.Child{Name: name, Path: p.has[name].program, Flags: flags, Log: p.data.Log(name), Grace: grace,
+		Extra: extra})
 }
 
 // wait polls a path as administrator until it answers with 200.

@@ -18,7 +18,8 @@ type Exited int
 
 func (code Exited) Error() string { return fmt.Sprintf("exit code %d", int(code)) }
 
-// Main runs the component args[0], one of those built in or [supervisor.Program], with the flags args[1:] until it is stopped, and returns its exit code.
+// Main runs the component args[0], one of those built in or [supervisor.Program], with the flags args[1:] until it is stopped, and returns
+// its exit code.
 func Main(builtIn map[string]Run, args []string, stderr io.Writer) int {
 	if len(args) == 0 {
 		fmt.Fprintln(stderr, "localplane component: which one?")

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// runProgram is the component [supervisor.Program]. The program knows no lifeline; this process holds it instead, passes signals on and ends the
-// program when the supervisor is gone.
+// runProgram is the component [supervisor.Program]. The program knows no lifeline; this process holds it instead, passes signals on and
+// ends the program when the supervisor is gone.
 func runProgram(args []string) error {
 	if len(args) == 0 {
 		return errors.New("no path")

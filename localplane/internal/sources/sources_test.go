@@ -30,15 +30,17 @@ var (
 		"k8s.io/kube-aggregator":         {"pkg/apis/apiregistration/v1"},
 	}
 	reasons = map[string][]string{
-		"k8s.io/api":                     {"."},
-		"k8s.io/kubernetes":              {"pkg/controller", "pkg/scheduler", "pkg/kubelet/status", "pkg/kubelet/nodestatus", "pkg/registry/core"},
+		"k8s.io/api": {"."},
+		"k8s.io/kubernetes": {"pkg/controller", "pkg/scheduler", "pkg/kubelet/status", "pkg/kubelet/nodestatus",
+			"pkg/registry/core"},
 		"k8s.io/apiextensions-apiserver": {"pkg/controller", "pkg/registry"},
 		"k8s.io/kube-aggregator":         {"pkg/controllers/status", "pkg/apis/apiregistration/v1"},
 		"k8s.io/apiserver":               {"pkg/util/flowcontrol", "pkg/storageversion"},
 		"k8s.io/cloud-provider":          {"controllers/route"},
 	}
 	aType = regexp.MustCompile(`(?m)^\s*(?:const )?(?:\w*Condition\w*|\w+\s+\w*ConditionType|PodGroupScheduled)(?:\s+string)?\s*=\s*"(\w+)"`)
-	aWord = regexp.MustCompile(`\bReason:\s+"(\w+)"|\.Reason = "(\w+)"|\b\w*[rR]eason\w*(?:\s+\w+)?\s*:?= "([A-Z]\w+)"|\w*Condition\w*\([^"\n]*, "([A-Z]\w+)"|^\s+v1\.Namespace\w+:\s+"(\w+)"`)
+	aWord = regexp.MustCompile(
+		`\bReason:\s+"(\w+)"|\.Reason = "(\w+)"|\b\w*[rR]eason\w*(?:\s+\w+)?\s*:?= "([A-Z]\w+)"|\w*Condition\w*\([^"\n]*, "([A-Z]\w+)"|^\s+v1\.Namespace\w+:\s+"(\w+)"`)
 )
 
 // catalogs returns the text of the catalogs of Kubernetes, by file.
@@ -84,7 +86,8 @@ func TestSources(t *testing.T) {
 			root := module(t, path)
 			for _, folder := range folders {
 				err := filepath.WalkDir(filepath.Join(root, folder), func(file string, d os.DirEntry, err error) error {
-					if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, ".pb.go") {
+					if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") ||
+						strings.HasSuffix(file, ".pb.go") {
 						return err
 					}
 					data, err := os.ReadFile(file)

@@ -5,8 +5,8 @@
 //	image -out DIR [-version VERSION] [-platforms OS/ARCH,...] NAME=FOLDER...
 //
 // Each FOLDER has a main package; DIR/NAME becomes an OCI image layout with an index of the platforms. An image has the static
-// program as /NAME and its entry point, the certificate authorities that Mozilla trusts, and the user 65532; it has no shell. The same sources
-// give the same digest: files have no times, and the program is compiled with -trimpath.
+// program as /NAME and its entry point, the certificate authorities that Mozilla trusts, and the user 65532; it has no shell. The same
+// sources give the same digest: files have no times, and the program is compiled with -trimpath.
 package main
 
 import (
@@ -99,7 +99,8 @@ func compile(folder, version string, p v1.Platform) ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "program")
-	c := exec.Command("go", "build", "-C", folder, "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -X github.com/tristate/tristate/internal/cli.Version="+version, "-o", file, ".")
+	c := exec.Command("go", "build", "-C", folder, "-trimpath", "-buildvcs=false", "-ldflags",
+		"-s -w -X github.com/tristate/tristate/internal/cli.Version="+version, "-o", file, ".")
 	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.OS, "GOARCH="+p.Architecture)
 	if message, err := c.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("go build for %s: %w\n%s", p, err, message)
@@ -136,7 +137,8 @@ func imageOf(name, version string, program []byte, p v1.Platform) (v1.Image, err
 	config = config.DeepCopy()
 	config.OS, config.Architecture = p.OS, p.Architecture
 	config.Config = v1.Config{Entrypoint: []string{"/" + name}, User: "65532:65532", WorkingDir: "/",
-		Labels: map[string]string{"org.opencontainers.image.version": version, "org.opencontainers.image.source": "https://github.com/tristate/tristate",
+		Labels: map[string]string{"org.opencontainers.image.version": version,
+			"org.opencontainers.image.source":   "https://github.com/tristate/tristate",
 			"org.opencontainers.image.licenses": "Apache-2.0"}}
 	return mutate.ConfigFile(image, config)
 }
@@ -163,5 +165,6 @@ func layer(files ...file) (v1.Layer, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	return tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil }, tarball.WithMediaType(types.OCILayer))
+	return tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil },
+		tarball.WithMediaType(types.OCILayer))
 }

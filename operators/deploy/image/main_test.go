@@ -37,7 +37,8 @@ func TestImages(t *testing.T) {
 	if err := run(out, "v1.2.3", []string{"linux/" + runtime.GOARCH}, programs); err != nil {
 		t.Fatal(err)
 	}
-	for _, manifest := range []string{"deploy/tristate.yaml", "operators/kars/deploy/install.yaml", "operators/vworkspace/deploy/install.yaml", "operators/kro/deploy/install.yaml"} {
+	for _, manifest := range []string{"deploy/tristate.yaml", "operators/kars/deploy/install.yaml", "operators/vworkspace/deploy/install.yaml",
+		"operators/kro/deploy/install.yaml"} {
 		data, err := os.ReadFile(filepath.Join(root, manifest))
 		if err != nil {
 			t.Fatal(err)

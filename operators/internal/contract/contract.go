@@ -11,10 +11,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cli"
-	"github.com/tristate/tristate/internal/docs"
-	"github.com/tristate/tristate/internal/gen"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/gen"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
 )
@@ -28,7 +27,6 @@ const skipped = "crd/printer-summary,catalog/reason-is-type,catalog/reason-near-
 // Operator is an operator that is held to its catalog.
 type Operator struct {
 	Catalog string // file
-	Page    string // file with the tables of the catalog
 	Kinds   int    // in Catalog
 }
 
@@ -47,8 +45,8 @@ func (o Operator) Check(t *testing.T, more ...string) {
 	}
 }
 
-// Conformance checks criterion C3 of the CNCF suite with its neighbours C1, C2, C5, C6 and C10, and one that the suite leaves out: the conditions
-// are a list of the six standard fields that is keyed by type.
+// Conformance checks criterion C3 of the CNCF suite with its neighbours C1, C2, C5, C6 and C10, and one that the suite leaves out: the
+// conditions are a list of the six standard fields that is keyed by type.
 func (o Operator) Conformance(t *testing.T) {
 	t.Helper()
 	files, err := filepath.Glob(definitions + "/*.yaml")
@@ -99,28 +97,6 @@ func (o Operator) Generated(t *testing.T) {
 		if !bytes.Equal(have, want) {
 			t.Errorf("%s is not up to date: run go generate ./...", file)
 		}
-	}
-}
-
-// Tables compares the tables of the page with those of the catalog. With UPDATE=1 in the environment it writes them.
-func (o Operator) Tables(t *testing.T) {
-	t.Helper()
-	have, err := os.ReadFile(o.Page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := docs.Update(o.Page, string(have), o.Declared(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(o.Page, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if line, got, wants := docs.Difference(string(have), want); line != 0 {
-		t.Errorf("%s:%d: %q, want %q; UPDATE=1 writes it", o.Page, line, got, wants)
 	}
 }
 

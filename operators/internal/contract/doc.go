@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package contract holds an operator of this module to its catalog, from its tests: its definitions, its code, its generated passes and the
-// tables of its page.
+// Package contract holds an operator of this module to its catalog, from its tests: its definitions, its code and its generated
+// passes.
 //
-//	var kept = contract.Operator{Catalog: "../../catalogs/gadget.yaml", Page: "../../docs/systems/gadget.md", Kinds: 3}
+//	var kept = contract.Operator{Catalog: "../../catalogs/gadget.yaml", Kinds: 3}
 //
 //	func TestGenerated(t *testing.T) { kept.Generated(t) }
 //

@@ -24,7 +24,8 @@ import (
 	"k8s.io/client-go/util/workqueue"
 )
 
-// Program is the environment variable that makes the test binary, or the demo, one of the programs. Its value is the command of the container.
+// Program is the environment variable that makes the test binary, or the demo, one of the programs. Its value is the command of the
+// container.
 const Program = "POD_PROGRAM"
 
 // Programs are the commands of containers that run here, with the arguments that each gets in addition.
@@ -73,7 +74,8 @@ func Start(ctx context.Context, config *rest.Config, o Options) (k *Kubelet, wai
 	core := factory.Core().V1()
 	k.pods, k.configMaps, k.secrets = core.Pods().Lister(), core.ConfigMaps().Lister(), core.Secrets().Lister()
 	for _, informer := range []cache.SharedIndexInformer{core.Pods().Informer(), core.ConfigMaps().Informer(), core.Secrets().Informer()} {
-		if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: k.changed, UpdateFunc: func(_, o any) { k.changed(o) }, DeleteFunc: k.changed}); err != nil {
+		if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: k.changed, UpdateFunc: func(_, o any) { k.changed(o) },
+			DeleteFunc: k.changed}); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -51,7 +51,8 @@ func (k *Kubelet) address(namespace string, port int) string {
 	return ""
 }
 
-// Address returns where a pod of a namespace that has a port listens on this machine, as another container of it would reach it; empty: nowhere.
+// Address returns where a pod of a namespace that has a port listens on this machine, as another container of it would reach it; empty:
+// nowhere.
 func (k *Kubelet) Address(namespace string, port int) string { return k.address(namespace, port) }
 
 // Kill ends the processes of a namespace's pods, as a crash would, and starts them again.
@@ -110,7 +111,8 @@ func (k *Kubelet) serveNodes(ctx context.Context) error {
 	}
 	for _, node := range nodes.Items {
 		patch := fmt.Sprintf(`{"status":{"addresses":[{"type":"InternalIP","address":"127.0.0.1"}],"daemonEndpoints":{"kubeletEndpoint":{"Port":%s}}}}`, address.Port())
-		if _, err := k.client.CoreV1().Nodes().Patch(ctx, node.Name, types.MergePatchType, []byte(patch), metav1.PatchOptions{}, "status"); err != nil {
+		if _, err := k.client.CoreV1().Nodes().Patch(ctx, node.Name, types.MergePatchType, []byte(patch), metav1.PatchOptions{},
+			"status"); err != nil {
 			return err
 		}
 	}

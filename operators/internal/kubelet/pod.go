@@ -42,7 +42,8 @@ func (p *pod) run(ctx context.Context, k *Kubelet, c corev1.Container) error {
 	for _, arg := range c.Args {
 		for _, m := range c.VolumeMounts {
 			// The folder of the mount, or one above it, as an argument or its value.
-			if name, path, ok := strings.Cut(arg, "="); ok && strings.HasPrefix(path+"/", "/") && (strings.HasPrefix(m.MountPath, path) || strings.HasPrefix(path, m.MountPath)) {
+			if name, path, ok := strings.Cut(arg, "="); ok && strings.HasPrefix(path+"/", "/") &&
+				(strings.HasPrefix(m.MountPath, path) || strings.HasPrefix(path, m.MountPath)) {
 				arg = name + "=" + p.dir + path
 				break
 			}

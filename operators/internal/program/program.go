@@ -26,8 +26,8 @@ func New(name string, stderr io.Writer) Program {
 	return Program{flags}
 }
 
-// Run parses the arguments and calls run. It reports an error under the name of the program, and returns the exit code: ExitUsage for one of
-// [Usage], ExitFailed for any other.
+// Run parses the arguments and calls run. It reports an error under the name of the program, and returns the exit code: ExitUsage for one
+// of [Usage], ExitFailed for any other.
 func (p Program) Run(args []string, run func() error) int {
 	if p.Parse(args) != nil {
 		return ExitUsage

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
-	"github.com/tristate/tristate/internal/live"
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/prove/live"
+	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/operators/internal/program"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/klog/v2"
@@ -33,7 +33,8 @@ type Demo struct {
 
 // Story is the part of a demo that is its own.
 type Story interface {
-	// Raise creates the namespaces, starts everything around the operator, which ends with the context or by [Stage.Cleanup], and returns the operator.
+	// Raise creates the namespaces, starts everything around the operator, which ends with the context or by [Stage.Cleanup], and returns the
+	// operator.
 	Raise(ctx context.Context) (Operator, error)
 	// Chapters are played one after the other while the operator runs.
 	Chapters() []func(context.Context) error
@@ -94,7 +95,8 @@ func (d Demo) Run(ctx context.Context, o Options) (err error) {
 			return err
 		}
 	}
-	fmt.Fprintf(o.Out, "\nThe story took %.0f s. The operator wrote %d statuses: one request for each that changed, none for any that did not.\n",
+	fmt.Fprintf(o.Out, "\nThe story took %.0f s. The operator wrote %d statuses: one request for each that changed, none for any that "+
+		"did not.\n",
 		time.Since(start).Seconds(), s.operator.Writes())
 	return nil
 }

@@ -55,8 +55,8 @@ func (s *Stage) Say(text string) {
 	fmt.Fprintf(s.Out, "\n══ %d. %s\n", s.step, text)
 }
 
-// Object returns an object of a kind of [Demo].Versions in the namespace of the story, without content; the API server ignores the namespace of a kind
-// without one.
+// Object returns an object of a kind of [Demo].Versions in the namespace of the story, without content; the API server ignores the
+// namespace of a kind without one.
 func (s *Stage) Object(kind, name string) *unstructured.Unstructured {
 	u := &unstructured.Unstructured{}
 	u.SetAPIVersion(s.versions[kind])

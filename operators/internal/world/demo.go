@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/operators/internal/stage"
 )
 
-// Play is the test of a demo: it plays the story, compares the output with the block after "<!-- demo -->" on a page, and returns the output. The test is
-// skipped in short mode and without a control plane.
+// Play is the test of a demo: it plays the story, compares the output with the block after "<!-- demo -->" on a page, and returns the
+// output. The test is skipped in short mode and without a control plane.
 func Play(t *testing.T, d stage.Demo, page string) string {
 	t.Helper()
 	if testing.Short() {
@@ -39,8 +39,8 @@ func Play(t *testing.T, d stage.Demo, page string) string {
 	return out.String()
 }
 
-// excerpt compares the block after "<!-- demo -->" on a page with the output of a story: each of its lines is printed, in this order. Times and ages
-// do not count, nor the blanks that align columns.
+// excerpt compares the block after "<!-- demo -->" on a page with the output of a story: each of its lines is printed, in this order. Times
+// and ages do not count, nor the blanks that align columns.
 func excerpt(page, printed string) error {
 	_, rest, _ := strings.Cut(page, "<!-- demo -->\n```\n")
 	block, _, found := strings.Cut(rest, "```\n")

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package world starts a cluster with nodes for the tests of an operator, in which the operator has exactly its generated permissions, and records
-// every status that was ever stored.
+// Package world starts a cluster with nodes for the tests of an operator, in which the operator has exactly its generated permissions, and
+// records every status that was ever stored.
 //
 //	func TestRows(t *testing.T) {
-//		w := world.Start(t, world.Options{Namespace: "gadgets", Account: "gadget-operator", Scheme: scheme, CRDs: "config/crd", Roles: "config/rbac/role.yaml",
+//		w := world.Start(t, world.Options{Namespace: "gadgets", Account: "gadget-operator", Scheme: scheme, CRDs: "config/crd",
+//			Roles: "config/rbac/role.yaml",
 //			Recorded: []world.Resource{{GVR: api.GroupVersion.WithResource("gadgets"), Kind: "Gadget"}}})
 //		run(t, w.Account(), w.Now) // the operator
 //		gadget := &api.Gadget{...}

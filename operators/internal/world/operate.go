@@ -21,15 +21,15 @@ type Operator interface {
 	Wake(context.Context) error  // reconciles every object again
 }
 
-// Manager returns options of a manager for [Operate]: it takes part in an election and serves no metrics. It gives up its lease only after minutes without an
-// answer, as nothing starts it again and the machine of a test may be busy; when it stops it releases the lease at once.
+// Manager returns options of a manager for [Operate]: it takes part in an election and serves no metrics. It gives up its lease only after
+// minutes without an answer, as nothing starts it again and the machine of a test may be busy; when it stops it releases the lease at once.
 func Manager() manager.Options {
 	return manager.Options{Metrics: server.Options{BindAddress: "0"}, Controller: config.Controller{SkipNameValidation: ptr.To(true)},
 		LeaderElection: true, LeaseDuration: ptr.To(5 * time.Minute), RenewDeadline: ptr.To(4 * time.Minute)}
 }
 
-// Operate makes and runs an operator that has the permissions of the account and metrics of its own. It ends with [World.Stop], or with the test that
-// started the world.
+// Operate makes and runs an operator that has the permissions of the account and metrics of its own. It ends with [World.Stop], or with the
+// test that started the world.
 func Operate[O Operator](t *testing.T, w *World, construct func(*rest.Config, *prometheus.Registry) (O, error)) O {
 	t.Helper()
 	w.Metrics = prometheus.NewPedanticRegistry()
@@ -59,8 +59,8 @@ func (w *World) Stop() error {
 	return stop()
 }
 
-// Wake reconciles every object again. The queues of the operator have the time of the machine, and not that of its clock: everything that would come
-// in a minute, or at the end of a wait, comes now.
+// Wake reconciles every object again. The queues of the operator have the time of the machine, and not that of its clock: everything that
+// would come in a minute, or at the end of a wait, comes now.
 func (w *World) Wake(t *testing.T) {
 	t.Helper()
 	if err := w.operator.Wake(t.Context()); err != nil {

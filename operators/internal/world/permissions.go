@@ -39,7 +39,8 @@ func Permissions(t *testing.T, file string) (out []Request) {
 	return out
 }
 
-// Unused lists the permissions that no request needed. Those of finalizers are left out: the API server checks them itself, where an owner reference blocks a deletion.
+// Unused lists the permissions that no request needed. Those of finalizers are left out: the API server checks them itself, where an owner
+// reference blocks a deletion.
 func (tr *Traffic) Unused(permissions []Request) (out []string) {
 	asked := map[Request]bool{}
 	for r := range tr.All() {

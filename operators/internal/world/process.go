@@ -43,7 +43,8 @@ func (w *World) Kubeconfig(t *testing.T) (file, token string) {
 		t.Fatal(err)
 	}
 	config := clientcmdapi.NewConfig()
-	config.Clusters["world"] = &clientcmdapi.Cluster{Server: w.Config.Host, CertificateAuthorityData: w.Config.CAData, CertificateAuthority: w.Config.CAFile}
+	config.Clusters["world"] = &clientcmdapi.Cluster{Server: w.Config.Host, CertificateAuthorityData: w.Config.CAData,
+		CertificateAuthority: w.Config.CAFile}
 	config.AuthInfos["operator"] = &clientcmdapi.AuthInfo{Token: request.Status.Token}
 	config.Contexts["world"] = &clientcmdapi.Context{Cluster: "world", AuthInfo: "operator"}
 	config.CurrentContext = "world"
@@ -54,8 +55,8 @@ func (w *World) Kubeconfig(t *testing.T) (file, token string) {
 	return file, request.Status.Token
 }
 
-// Run starts the test binary as a program ([kubelet.Program]) with the permissions of the account and the arguments that the manifest gives to
-// its container, then others. Its standard error goes to log. It is killed when the test ends.
+// Run starts the test binary as a program ([kubelet.Program]) with the permissions of the account and the arguments that the manifest gives
+// to its container, then others. Its standard error goes to log. It is killed when the test ends.
 func (w *World) Run(t *testing.T, program string, log io.Writer, env []string, args ...string) *Process {
 	t.Helper()
 	self, err := os.Executable()

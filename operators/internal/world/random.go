@@ -18,7 +18,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// This file is for tests by random steps: a test makes steps, computes every status with an oracle of its own, and waits until the stored ones agree.
+// This file is for tests by random steps: a test makes steps, computes every status with an oracle of its own, and waits until the stored
+// ones agree.
 
 // Number returns an environment variable as a number.
 func Number(t *testing.T, name string, otherwise int) int {
@@ -79,8 +80,8 @@ func (w *World) Objects(t *testing.T, gvk schema.GroupVersionKind) []unstructure
 	return list.Items
 }
 
-// Settle looks until look reports that everything is as expected, at most [Patience]. wake, where it is not nil, is called every second: it is
-// for facts that no watch reports.
+// Settle looks until look reports that everything is as expected, at most [Patience]. wake, where it is not nil, is called every second: it
+// is for facts that no watch reports.
 func Settle(look func() bool, wake func()) bool {
 	woken := time.Time{}
 	for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {

@@ -63,9 +63,10 @@ func Record(ctx context.Context, config *rest.Config, resources []Resource) (*Re
 			return nil, err
 		}
 		// The API server ends a watch after a while; this one goes on where it ended.
-		events, err := watchtools.NewRetryWatcherWithContext(ctx, list.GetResourceVersion(), &cache.ListWatch{WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
-			return resource.Watch(ctx, o)
-		}})
+		events, err := watchtools.NewRetryWatcherWithContext(ctx, list.GetResourceVersion(),
+			&cache.ListWatch{WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+				return resource.Watch(ctx, o)
+			}})
 		if err != nil {
 			return nil, err
 		}
@@ -166,8 +167,8 @@ func Key(o client.Object) string {
 	return name[strings.LastIndexByte(name, '.')+1:] + " " + o.GetNamespace() + "/" + o.GetName()
 }
 
-// Report feeds a coverage with everything that was seen, and returns the cells that were left again as "Kind Type=Status Reason". alive counts those
-// that went while the object lived on, and no deletion.
+// Report feeds a coverage with everything that was seen, and returns the cells that were left again as "Kind Type=Status Reason". alive
+// counts those that went while the object lived on, and no deletion.
 func (r *Recorder) Report(coverage *conditionstest.Coverage, alive bool) (left map[string]bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -200,8 +201,8 @@ func (r *Recorder) Report(coverage *conditionstest.Coverage, alive bool) (left m
 // Text returns every status that was ever stored, as JSON.
 func (r *Recorder) Text() string { return r.text.String() }
 
-// Transitions returns the changes of each write by uid of an object: "Type=Status Reason" of a condition that came or whose status or reason is
-// another, and "!Type" of one that was removed.
+// Transitions returns the changes of each write by uid of an object: "Type=Status Reason" of a condition that came or whose status or
+// reason is another, and "!Type" of one that was removed.
 func (r *Recorder) Transitions() map[types.UID][][]string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

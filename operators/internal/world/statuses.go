@@ -87,8 +87,8 @@ func status(o any) (any, map[string]string) {
 	return u.Object["status"], have
 }
 
-// Settled returns a check that is an error while fewer objects than wanted have reached a state. It logs every minute how far they are. cells are the status and reason of each
-// condition of an object by type.
+// Settled returns a check that is an error while fewer objects than wanted have reached a state. It logs every minute how far they are.
+// cells are the status and reason of each condition of an object by type.
 func (s *Statuses) Settled(t *testing.T, want int, reached func(kind string, cells map[string]string) bool) func() error {
 	logged := time.Now()
 	return func() error {

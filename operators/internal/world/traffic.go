@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// Traffic counts the requests of an operator to the API server. Its Wrap goes into the configuration of the operator. It is for concurrent use.
+// Traffic counts the requests of an operator to the API server. Its Wrap goes into the configuration of the operator. It is for concurrent
+// use.
 type Traffic struct {
 	mu     sync.Mutex
 	counts map[Request]int
@@ -87,7 +88,8 @@ func (tr *Traffic) Wrap(next http.RoundTripper) http.RoundTripper {
 	})
 }
 
-// denied reports whether a request was refused by an admission webhook, which decides after the permissions. The body of the response stays readable.
+// denied reports whether a request was refused by an admission webhook, which decides after the permissions. The body of the response stays
+// readable.
 func denied(response *http.Response) (bool, error) {
 	body, err := io.ReadAll(response.Body)
 	if err := errors.Join(err, response.Body.Close()); err != nil {

@@ -21,8 +21,9 @@ func TestTraffic(t *testing.T) {
 		unused []string
 	}{
 		"granted": {200, "{}", Request{}, nil},
-		"refused": {403, `gadgets.example.dev "one" is forbidden: User "operator" cannot patch resource "gadgets"`, Request{Refused: true}, []string{"patch gadgets.example.dev"}},
-		"denied":  {403, `admission webhook "claims.example.dev" denied the request: the signature is wrong`, Request{Denied: true}, nil},
+		"refused": {403, `gadgets.example.dev "one" is forbidden: User "operator" cannot patch resource "gadgets"`, Request{Refused: true},
+			[]string{"patch gadgets.example.dev"}},
+		"denied": {403, `admission webhook "claims.example.dev" denied the request: the signature is wrong`, Request{Denied: true}, nil},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/go-logr/logr"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/operators/internal/kubelet"
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -124,8 +124,8 @@ func (w *World) Account() *rest.Config {
 	return config
 }
 
-// install creates the objects of a manifest. The Deployment has no replicas: tests run the operator in their own process, or as one with the
-// arguments of its container. What admits requests is for the tests of admission.
+// install creates the objects of a manifest. The Deployment has no replicas: tests run the operator in their own process, or as one with
+// the arguments of its container. What admits requests is for the tests of admission.
 func (w *World) install(t *testing.T, file string) {
 	t.Helper()
 	data, err := os.ReadFile(file)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package internal holds the packages of the kars operator: one for each kind, with a pass generated from catalogs/kars.yaml, and those that they
-// share.
+// Package internal holds the packages of the kars operator: one for each kind, with a pass generated from catalogs/kars.yaml, and those
+// that they share.
 //
 //	karssandbox ... egressapproval   gather (all I/O), judge (pure), the wiring
 //	kit                              references between kinds, published artifacts, how far the routers are

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package internal holds the packages of the vWorkspace operator: one for each kind, with a pass generated from catalogs/vworkspace.yaml, and those that they
-// share.
+// Package internal holds the packages of the vWorkspace operator: one for each kind, with a pass generated from catalogs/vworkspace.yaml,
+// and those that they share.
 //
 //	applicationinstance operation cluster    gather (all I/O), judge (pure), the wiring
 //	agent controlplane                       the pull protocol, and a control plane with faults

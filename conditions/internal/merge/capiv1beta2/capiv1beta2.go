@@ -3,9 +3,9 @@
 // Package capiv1beta2 has the rules of Cluster API's v1beta2 conditions (sigs.k8s.io/cluster-api/util/conditions, proposal 20240916): any
 // issue makes the result unhealthy, else any Unknown makes it Unknown; the message lists issues, unknowns and infos line by line.
 //
-// Healthy conditions are listed where the result is True. Of a repeated type the older condition comes first. With [merge.Merge].Exact messages
-// have any length, a mirror keeps its time, the order of the inputs decides between equal times, and a text has the weight that an object of
-// another kind gave it.
+// Healthy conditions are listed where the result is True. Of a repeated type the older condition comes first. With [merge.Merge].Exact
+// messages have any length, a mirror keeps its time, the order of the inputs decides between equal times, and a text has the weight that an
+// object of another kind gave it.
 package capiv1beta2
 
 import (

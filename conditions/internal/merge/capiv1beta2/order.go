@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// order is the order of the types in a list (Cluster API v1.14, util/conditions). Types that it does not name stand behind these, by name, and
-// before Paused and Deleting.
+// order is the order of the types in a list (Cluster API v1.14, util/conditions). Types that it does not name stand behind these, by name,
+// and before Paused and Deleting.
 var order = []string{
 	"Available", "Ready", "UpToDate", "RemoteConnectionProbe", "BootstrapConfigReady", "InfrastructureReady",
 	"ControlPlaneInitialized", "ControlPlaneAvailable", "WorkersAvailable", "CertificatesAvailable", "Initialized",

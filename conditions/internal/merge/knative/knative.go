@@ -2,8 +2,9 @@
 
 // Package knative has the rules of Knative's condition sets (knative.dev/pkg/apis): the newest dependent that is not healthy is copied.
 //
-// False comes before Unknown. A missing dependent makes a bare Unknown, and only where no other is Unknown; all healthy ones make a bare True.
-// The library's result depends on the order of the calls; this is the result for the order in which the deciding dependent comes last.
+// False comes before Unknown. A missing dependent makes a bare Unknown, and only where no other is Unknown; all healthy ones make a bare
+// True. The library's result depends on the order of the calls; this is the result for the order in which the deciding dependent comes
+// last.
 package knative
 
 import "github.com/tristate/tristate/conditions/internal/merge"

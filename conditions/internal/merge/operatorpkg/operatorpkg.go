@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package operatorpkg has the rules of the condition sets of github.com/awslabs/operatorpkg/status, which Karpenter uses: the root names the
-// dependents that are not healthy, the newest first, with their status.
+// Package operatorpkg has the rules of the condition sets of github.com/awslabs/operatorpkg/status, which Karpenter uses: the root names
+// the dependents that are not healthy, the newest first, with their status.
 //
 // A True root has its own type as reason. A stale dependent is Unknown, whatever it says.
 package operatorpkg

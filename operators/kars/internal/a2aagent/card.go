@@ -32,7 +32,8 @@ type card struct {
 
 // Card returns the agent card of an agent as JSON.
 func Card(o *api.A2AAgent) string {
-	c := card{ProtocolVersion: ProtocolVersion, ID: o.Namespace + "/" + o.Name, Name: o.Spec.DisplayName, Description: o.Spec.Description, URL: o.Spec.EndpointURL,
+	c := card{ProtocolVersion: ProtocolVersion, ID: o.Namespace + "/" + o.Name, Name: o.Spec.DisplayName, Description: o.Spec.Description,
+		URL:          o.Spec.EndpointURL,
 		Capabilities: o.Spec.Capabilities, SigningKeys: o.Spec.SigningKeys, Trust: o.Spec.Trust, Federation: o.Spec.Federation,
 		ProductionMode: o.Spec.ProductionMode}
 	if c.Name == "" {

@@ -11,14 +11,16 @@ import (
 	"github.com/tristate/tristate/conditions/conditionstest"
 )
 
-var laws = conditionstest.Judge[Facts]{Kind: Kind, Unreached: []string{"Progressing=True/Reconciling", "Ready=False/Reconciling"}, // what the catalog fills in for a new generation
+// what the catalog fills in for a new generation
+var laws = conditionstest.Judge[Facts]{Kind: Kind, Unreached: []string{"Progressing=True/Reconciling", "Ready=False/Reconciling"},
 	Judge: func(stored []conditions.Condition, f Facts, now time.Time) conditionstest.Pass {
 		p := BeginList(1, stored, now)
 		Judge(p, f)
 		return p
 	},
 	Facts: []Facts{
-		{}, {Problems: []string{"one", "two"}}, {Absent: []string{"A2AAgent a", "A2AAgent b"}}, {WriteError: errors.New("refused")}, {Missing: true},
+		{}, {Problems: []string{"one", "two"}}, {Absent: []string{"A2AAgent a", "A2AAgent b"}}, {WriteError: errors.New("refused")},
+		{Missing: true},
 	}}
 
 // TestLaws: every combination of facts has declared cells, the same ones each time, and all cells are reached.

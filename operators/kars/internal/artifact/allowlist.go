@@ -32,7 +32,8 @@ type AllowlistSpec struct {
 
 // NewAllowlist returns the canonical bytes for destinations.
 func NewAllowlist(generation int64, endpoints []digest.Endpoint) ([]byte, error) {
-	return yaml.Marshal(Allowlist{"kars.dev/v1alpha1", "EgressAllowlist", AllowlistMetadata{generation}, AllowlistSpec{digest.Merge(endpoints)}})
+	return yaml.Marshal(Allowlist{"kars.dev/v1alpha1", "EgressAllowlist", AllowlistMetadata{generation},
+		AllowlistSpec{digest.Merge(endpoints)}})
 }
 
 // ParseAllowlist reads the canonical form and nothing else.
@@ -42,7 +43,8 @@ func ParseAllowlist(content []byte) (Allowlist, *Failure) {
 		return list, failf(CanonicalFormViolation, "it is no allowlist")
 	}
 	bad := func(e digest.Endpoint) bool {
-		return e.Host == "" || e.Host != strings.ToLower(strings.TrimSpace(e.Host)) || strings.Contains(e.Host, "*") || e.Port < 1 || e.Port > 65535
+		return e.Host == "" || e.Host != strings.ToLower(strings.TrimSpace(e.Host)) || strings.Contains(e.Host, "*") || e.Port < 1 ||
+			e.Port > 65535
 	}
 	if list.Metadata.Generation < 1 || slices.ContainsFunc(list.Spec.Endpoints, bad) {
 		return list, failf(CanonicalFormViolation, "a generation, host or port is not allowed")

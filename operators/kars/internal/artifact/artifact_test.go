@@ -54,7 +54,8 @@ func TestPolicy_certificates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trusted, err := root.NewTrustedRoot(root.TrustedRootMediaType01, sigstore.FulcioCertificateAuthorities(), nil, sigstore.TimestampingAuthorities(), nil)
+	trusted, err := root.NewTrustedRoot(root.TrustedRootMediaType01, sigstore.FulcioCertificateAuthorities(), nil,
+		sigstore.TimestampingAuthorities(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,8 @@ func TestPolicy_certificates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy, failure := ParsePolicy(map[string]string{"fulcioIssuers": "https://issuer.example.com\n", "sanPatterns": "*@example.com\n", "trustedRoot": string(roots)})
+	policy, failure := ParsePolicy(map[string]string{"fulcioIssuers": "https://issuer.example.com\n", "sanPatterns": "*@example.com\n",
+		"trustedRoot": string(roots)})
 	if failure != nil {
 		t.Fatal(failure)
 	}
@@ -86,7 +88,8 @@ func TestPolicy_certificates(t *testing.T) {
 			t.Fatal(err)
 		}
 		material := &protobundle.VerificationMaterial{
-			Content:                   &protobundle.VerificationMaterial_Certificate{Certificate: &protocommon.X509Certificate{RawBytes: verification.Certificate().Raw}},
+			Content: &protobundle.VerificationMaterial_Certificate{
+				Certificate: &protocommon.X509Certificate{RawBytes: verification.Certificate().Raw}},
 			TimestampVerificationData: &protobundle.TimestampVerificationData{},
 		}
 		for _, stamp := range times {
@@ -122,7 +125,8 @@ func TestPolicy_keys(t *testing.T) {
 		return map[string]string{"ed25519Keys": fmt.Sprintf(`[{"id":%q,"publicKeyBase64":%q,"allowedSubjects":["*/lists"]}]`, id, public)}
 	}
 	content := []byte("a manifest")
-	bundle := encode(t, &protobundle.VerificationMaterial{Content: &protobundle.VerificationMaterial_PublicKey{PublicKey: &protocommon.PublicKeyIdentifier{Hint: "ci"}}},
+	bundle := encode(t, &protobundle.VerificationMaterial{Content: &protobundle.VerificationMaterial_PublicKey{
+		PublicKey: &protocommon.PublicKeyIdentifier{Hint: "ci"}}},
 		content, ed25519.Sign(private, content))
 	tests := map[string]struct {
 		policy  map[string]string
@@ -176,11 +180,12 @@ func TestFetch_hostile(t *testing.T) {
 		ref      func(*api.ArtifactRef)
 		want     string
 	}{
-		"refused":                   {nil, 401, nil, Unauthorized},
-		"forbidden":                 {nil, 403, nil, Unauthorized},
-		"unknown":                   {nil, 404, nil, NotFound},
-		"broken":                    {nil, 503, nil, Unreachable},
-		"another manifest":          {manifest(3, 1), 200, func(r *api.ArtifactRef) { r.Digest = "sha256:" + strings.Repeat("a", 64) }, DigestMismatch},
+		"refused":   {nil, 401, nil, Unauthorized},
+		"forbidden": {nil, 403, nil, Unauthorized},
+		"unknown":   {nil, 404, nil, NotFound},
+		"broken":    {nil, 503, nil, Unreachable},
+		"another manifest": {manifest(3, 1), 200, func(r *api.ArtifactRef) { r.Digest = "sha256:" + strings.Repeat("a", 64) },
+			DigestMismatch},
 		"a huge layer":              {manifest(1<<40, 1), 200, nil, InvalidRef},
 		"two layers":                {manifest(3, 2), 200, nil, InvalidRef},
 		"content that is not there": {manifest(3, 1), 200, nil, NotFound},

@@ -91,7 +91,8 @@ func ParseReport(body []byte, corpusDigest string) (Report, error) {
 		return r, fmt.Errorf("schemaVersion %q of the report is not v1", r.SchemaVersion)
 	case r.CorpusDigest != corpusDigest:
 		return r, errors.New("the report is about another corpus")
-	case r.Total < 0 || r.Passed < 0 || r.Failed < 0 || r.Errored < 0 || int64(r.Passed)+int64(r.Failed)+int64(r.Errored) != int64(r.Total) || int(r.Total) != len(r.Results):
+	case r.Total < 0 || r.Passed < 0 || r.Failed < 0 || r.Errored < 0 || int64(r.Passed)+int64(r.Failed)+int64(r.Errored) != int64(r.Total) ||
+		int(r.Total) != len(r.Results):
 		return r, errors.New("the counts of the report do not add up")
 	}
 	return r, nil

@@ -17,8 +17,8 @@ import (
 	"github.com/tristate/tristate/operators/kars/internal/router"
 )
 
-// Run is the program kars-eval-runner: it asks a router about each case and prints the report. It exits with 0 whatever the result of the cases, and
-// with 2 or 3 where there is none.
+// Run is the program kars-eval-runner: it asks a router about each case and prints the report. It exits with 0 whatever the result of the
+// cases, and with 2 or 3 where there is none.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	p := program.New("kars-eval-runner", stderr)
 	base := p.String("router", "", "URL of the router")
@@ -33,14 +33,16 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			return err
 		}
 		client := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{Proxy: http.ProxyFromEnvironment}}
-		return json.NewEncoder(stdout).Encode(Evaluate(ctx, corpus, Digest(body), *base, func(ctx context.Context, s router.Scenario) (router.Decision, error) {
-			return ask(ctx, client, *base, s)
-		}, time.Now))
+		return json.NewEncoder(stdout).Encode(Evaluate(ctx, corpus, Digest(body), *base,
+			func(ctx context.Context, s router.Scenario) (router.Decision, error) {
+				return ask(ctx, client, *base, s)
+			}, time.Now))
 	})
 }
 
 // Evaluate asks about each case.
-func Evaluate(ctx context.Context, c Corpus, digest, base string, ask func(context.Context, router.Scenario) (router.Decision, error), now func() time.Time) Report {
+func Evaluate(ctx context.Context, c Corpus, digest, base string, ask func(context.Context, router.Scenario) (router.Decision, error),
+	now func() time.Time) Report {
 	r := Report{SchemaVersion: "v1", CorpusName: c.Name, CorpusDigest: digest, StartedAt: now().UTC(), RouterBase: base, Results: []Result{}}
 	for _, one := range c.Cases {
 		result := Result{CaseID: one.ID, Tags: one.Tags, Scenario: one.Scenario, Expected: one.Expect}

@@ -29,8 +29,9 @@ const namespace = "team-red"
 // Demo is the program kars-demo.
 var Demo = stage.Demo{
 	Name: "kars-demo", Namespace: namespace, CRDs: config.CRDs, Scheme: operator.Scheme,
-	Versions: map[string]string{"KarsSandbox": version, "InferencePolicy": version, "ToolPolicy": version, "KarsMemory": version, "EgressApproval": version},
-	Story:    func(s *stage.Stage) stage.Story { return &story{Stage: s} },
+	Versions: map[string]string{"KarsSandbox": version, "InferencePolicy": version, "ToolPolicy": version, "KarsMemory": version,
+		"EgressApproval": version},
+	Story: func(s *stage.Stage) stage.Story { return &story{Stage: s} },
 }
 
 var version = api.GroupVersion.String()
@@ -61,7 +62,8 @@ func (s *story) Raise(ctx context.Context) (stage.Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	k, wait, err := kubelet.Start(ctx, s.Config, kubelet.Options{Dir: dir, Command: self, Programs: kubelet.Programs{"kars-router": {"--reload=100ms"}, "kars-eval-runner": nil}})
+	k, wait, err := kubelet.Start(ctx, s.Config,
+		kubelet.Options{Dir: dir, Command: self, Programs: kubelet.Programs{"kars-router": {"--reload=100ms"}, "kars-eval-runner": nil}})
 	if err != nil {
 		return nil, err
 	}

@@ -68,7 +68,8 @@ spec:
 }
 
 func (s *story) profile(ctx context.Context) error {
-	s.Say("The profile is edited: Ready falls at once, and stays so until the router reports the new digest. The ConfigMap is on its way to the pod.")
+	s.Say("The profile is edited: Ready falls at once, and stays so until the router reports the new digest. The ConfigMap is on its way to " +
+		"the pod.")
 	s.kubelet.Hold(true)
 	if err := s.Patch(ctx, "ToolPolicy", "tools", `{"spec":{"agtProfile":{"inline":"tools: {allow: [search, calendar]}"}}}`); err != nil {
 		return err
@@ -143,7 +144,8 @@ func (s *story) call(ctx context.Context, code int) error {
 		if err := s.API.Get(ctx, client.ObjectKey{Namespace: kit.SandboxNamespace(sandbox), Name: kit.AgentTokenSecret}, &secret); err != nil {
 			return err
 		}
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.kubelet.Address(secret.Namespace, kit.AgentPort)+"/memory/today", nil)
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.kubelet.Address(secret.Namespace, kit.AgentPort)+
+			"/memory/today", nil)
 		if err != nil {
 			return err
 		}

@@ -27,7 +27,8 @@ func TestAllowlist(t *testing.T) {
 	}{
 		"nothing": {nil, `{"schemaVersion":1,"endpoints":[]}`},
 		"blank hosts go, 443 is the default, case and order do not matter": {
-			[][]api.Endpoint{{{Host: " B.example.com "}, {Host: " "}, {Host: "a.example.com", Port: 8080}}, {{Host: "a.example.com"}, {Host: "b.example.com", Port: 443}}},
+			[][]api.Endpoint{{{Host: " B.example.com "}, {Host: " "}, {Host: "a.example.com", Port: 8080}},
+				{{Host: "a.example.com"}, {Host: "b.example.com", Port: 443}}},
 			`{"schemaVersion":1,"endpoints":[{"host":"a.example.com","port":443},{"host":"a.example.com","port":8080},{"host":"b.example.com","port":443}]}`},
 	}
 	for name, test := range tests {

@@ -25,8 +25,8 @@ type Profile struct {
 	} `json:"tools"`
 }
 
-// ParseProfile reads a profile: one YAML mapping with the key tools. An unknown or repeated key, a null and a second document are errors: whoever wrote
-// them meant a rule, and a profile without rules allows every tool. An error begins with a verb, after "the profile".
+// ParseProfile reads a profile: one YAML mapping with the key tools. An unknown or repeated key, a null and a second document are errors:
+// whoever wrote them meant a rule, and a profile without rules allows every tool. An error begins with a verb, after "the profile".
 func ParseProfile(data []byte) (*Profile, error) {
 	data, err := single(data)
 	if err != nil {

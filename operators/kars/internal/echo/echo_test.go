@@ -32,12 +32,14 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
 	}
-	entries, err := read(strings.NewReader(fmt.Sprintf(`{"schema_version":1,"entries":[{"kind":"Memory","last_error":%q}]}`, "a\nb"+strings.Repeat("é", 600))))
+	entries, err := read(strings.NewReader(fmt.Sprintf(`{"schema_version":1,"entries":[{"kind":"Memory","last_error":%q}]}`, "a\nb"+
+		strings.Repeat("é", 600))))
 	if err != nil || len([]rune(*entries[0].LastError)) != MaxError || strings.Contains(*entries[0].LastError, "\n") {
 		t.Errorf("a long error: %v, %v", entries, err)
 	}
 	long := strings.Repeat("x", 100<<10)
-	entries, err = read(strings.NewReader(fmt.Sprintf(`{"schema_version":1,"entries":[{"kind":%q},{"kind":"Memory","digest":%[1]q,"source_path":%[1]q,"loaded_at":%[1]q,"store_seen_at":%[1]q}]}`, long)))
+	entries, err = read(strings.NewReader(
+		fmt.Sprintf(`{"schema_version":1,"entries":[{"kind":%q},{"kind":"Memory","digest":%[1]q,"source_path":%[1]q,"loaded_at":%[1]q,"store_seen_at":%[1]q}]}`, long)))
 	if err != nil || len(entries) != 1 || entries[0] != (Entry{Kind: "Memory"}) {
 		t.Errorf("of long values %v are kept, %v", entries, err)
 	}
@@ -47,8 +49,10 @@ func TestRead(t *testing.T) {
 func TestEntry(t *testing.T) {
 	const good, other = `{"kind":"AgtProfile","digest":"sha256:a"}`, `{"kind":"AgtProfile","digest":"sha256:b"}`
 	for body, want := range map[string]bool{
-		good: true, other: false, good + "," + good: true, good + "," + other: false, other + "," + good: false, good + "," + other + "," + good: false,
-		good + `,{"kind":"AgtProfile","digest":"sha256:a","last_error":"cannot be read"}`: false, good + `,{"kind":"AgtProfile","digest":null}`: false,
+		good: true, other: false, good + "," + good: true, good + "," + other: false, other + "," + good: false, good + "," + other + "," +
+			good: false,
+		good + `,{"kind":"AgtProfile","digest":"sha256:a","last_error":"cannot be read"}`: false, good +
+			`,{"kind":"AgtProfile","digest":null}`: false,
 		good + `,{"kind":"Memory","digest":"sha256:b"}`: true,
 	} {
 		entries, err := read(strings.NewReader(`{"schema_version":1,"entries":[` + body + `]}`))
@@ -97,7 +101,10 @@ func TestPoller(t *testing.T) {
 			once.Do(func() { close(all) })
 		}
 	}
-	p := &Poller{Store: store, Client: server.Client(), Workers: 2, URL: func(s types.NamespacedName) string { return server.URL + "/" + s.Name },
+	p := &Poller{Store: store, Client: server.Client(), Workers: 2, URL: func(s types.NamespacedName) string {
+		return server.URL + "/" +
+			s.Name
+	},
 		Token: func(_ context.Context, s types.NamespacedName) (string, error) {
 			if s.Name == "tokenless" {
 				return "", errors.New("secret-of-the-token")
@@ -135,7 +142,8 @@ func TestPoller(t *testing.T) {
 	push := httptest.NewServer(p.Pushed())
 	defer push.Close()
 	for token, want := range map[string]int{"wrong": 401, "token": 204} {
-		request, err := http.NewRequest(http.MethodPost, push.URL+PushPath+"a/live-7", strings.NewReader(`{"schema_version":1,"entries":[{"kind":"Memory","digest":"sha256:2"}]}`))
+		request, err := http.NewRequest(http.MethodPost, push.URL+PushPath+"a/live-7",
+			strings.NewReader(`{"schema_version":1,"entries":[{"kind":"Memory","digest":"sha256:2"}]}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,7 +207,8 @@ func TestForgets(t *testing.T) {
 	defer close(answers)
 	heard := make(chan struct{}, 2)
 	store := &Store{Changed: func(types.NamespacedName) { heard <- struct{}{} }}
-	p := &Poller{Store: store, Client: server.Client(), Workers: 1, Later: time.Millisecond, URL: func(types.NamespacedName) string { return server.URL },
+	p := &Poller{Store: store, Client: server.Client(), Workers: 1, Later: time.Millisecond,
+		URL:   func(types.NamespacedName) string { return server.URL },
 		Token: func(context.Context, types.NamespacedName) (string, error) { return "token", nil }}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)

@@ -17,8 +17,8 @@ import (
 	"k8s.io/client-go/util/workqueue"
 )
 
-// Later is the time between two questions to a router that no object waits for. It is spread by 20 %, so that a router is asked at least every 30 s: a
-// confirmation is never older than that.
+// Later is the time between two questions to a router that no object waits for. It is spread by 20 %, so that a router is asked at least
+// every 30 s: a confirmation is never older than that.
 const Later = 25 * time.Second
 
 // Poller pulls the status of routers: concurrently, bounded, with jitter. A dead router takes one of Workers for at most [Timeout].

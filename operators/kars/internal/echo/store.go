@@ -16,8 +16,8 @@ type Report struct {
 	Err     error // why nothing is known: the router cannot be reached, or there is none
 }
 
-// Off is the error of a report where no router is to run: the sandbox is suspended, blocked, or run by another controller. No object waits for such a
-// router.
+// Off is the error of a report where no router is to run: the sandbox is suspended, blocked, or run by another controller. No object waits
+// for such a router.
 type Off string
 
 func (o Off) Error() string { return string(o) }

@@ -87,8 +87,8 @@ func sandboxOf(o *api.EgressApproval) types.NamespacedName {
 	return types.NamespacedName{Namespace: o.Namespace, Name: o.Spec.Sandbox}
 }
 
-// merged returns the digest that the router reports once it has loaded the list of the sandbox, this grant, and the other grants that are mounted, and whether this grant is
-// mounted as well.
+// merged returns the digest that the router reports once it has loaded the list of the sandbox, this grant, and the other grants that are
+// mounted, and whether this grant is mounted as well.
 func merged(ctx context.Context, e *kit.Env, o *api.EgressApproval, f Facts) (sum string, mounted bool, err error) {
 	lists := [][]digest.Endpoint{digest.Normalize(o.Spec.Hosts)}
 	var baseline corev1.ConfigMap

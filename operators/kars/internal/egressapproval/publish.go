@@ -23,13 +23,15 @@ func Key(approval string) string { return "approval-" + approval + ".json" }
 
 // file returns the key and content under which a grant is published while it is open.
 func file(o *api.EgressApproval, f Facts) (string, error) {
-	body, err := json.Marshal(digest.Grant{SchemaVersion: 1, ApprovalName: o.Name, Sandbox: o.Spec.Sandbox, Hosts: digest.Normalize(o.Spec.Hosts),
+	body, err := json.Marshal(digest.Grant{SchemaVersion: 1, ApprovalName: o.Name, Sandbox: o.Spec.Sandbox,
+		Hosts:  digest.Normalize(o.Spec.Hosts),
 		Reason: o.Spec.Reason, Ticket: o.Spec.Ticket, EffectiveAt: f.Effective.UTC(), ExpiresAt: f.Expires.UTC()})
 	return string(body), err
 }
 
-// publish makes the ConfigMap of a sandbox have the files of the grants that are open, and no others. It is the only writer of the ConfigMap: a file is there exactly
-// while its grant says so, whatever happened before. self, which may be nil, is the grant that is being reconciled, with its facts.
+// publish makes the ConfigMap of a sandbox have the files of the grants that are open, and no others. It is the only writer of the
+// ConfigMap: a file is there exactly while its grant says so, whatever happened before. self, which may be nil, is the grant that is being
+// reconciled, with its facts.
 func publish(ctx context.Context, e *kit.Env, sandbox types.NamespacedName, self *api.EgressApproval, f Facts, now time.Time) error {
 	files := func(grants []api.EgressApproval) (map[string]string, error) {
 		out := map[string]string{}
@@ -87,7 +89,8 @@ func publish(ctx context.Context, e *kit.Env, sandbox types.NamespacedName, self
 // published returns the ConfigMap with the grants of a sandbox; nil: there is none, or it is not that of this sandbox.
 func published(ctx context.Context, e *kit.Env, sandbox types.NamespacedName) (*corev1.ConfigMap, error) {
 	mounted := &corev1.ConfigMap{}
-	exists, err := e.Children.Exists(ctx, client.ObjectKey{Namespace: kit.SandboxNamespace(sandbox.Name), Name: kit.ApprovalsName(sandbox.Name)}, mounted)
+	exists, err := e.Children.Exists(ctx, client.ObjectKey{Namespace: kit.SandboxNamespace(sandbox.Name),
+		Name: kit.ApprovalsName(sandbox.Name)}, mounted)
 	owner := &api.KarsSandbox{ObjectMeta: metav1.ObjectMeta{Namespace: sandbox.Namespace, Name: sandbox.Name}}
 	if err != nil || !exists || e.Children.Owns(owner, mounted) != nil {
 		return nil, err
@@ -95,7 +98,8 @@ func published(ctx context.Context, e *kit.Env, sandbox types.NamespacedName) (*
 	return mounted, nil
 }
 
-// Sweep removes the files that no grant answers for from the ConfigMap of a sandbox: of grants that were deleted, that name another sandbox now, or that never were.
+// Sweep removes the files that no grant answers for from the ConfigMap of a sandbox: of grants that were deleted, that name another sandbox
+// now, or that never were.
 func Sweep(ctx context.Context, e *kit.Env, sandbox types.NamespacedName, now time.Time) error {
 	have, err := published(ctx, e, sandbox)
 	if err != nil || have == nil {
@@ -105,7 +109,8 @@ func Sweep(ctx context.Context, e *kit.Env, sandbox types.NamespacedName, now ti
 		name, isGrant := strings.CutPrefix(key, "approval-")
 		name, isFile := strings.CutSuffix(name, ".json")
 		o := &api.EgressApproval{}
-		if isGrant && isFile && e.Children.Client.Get(ctx, client.ObjectKey{Namespace: sandbox.Namespace, Name: name}, o) == nil && o.Spec.Sandbox == sandbox.Name {
+		if isGrant && isFile && e.Children.Client.Get(ctx, client.ObjectKey{Namespace: sandbox.Namespace, Name: name}, o) == nil &&
+			o.Spec.Sandbox == sandbox.Name {
 			continue
 		}
 		return publish(ctx, e, sandbox, nil, Facts{}, now)

@@ -16,15 +16,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// The annotations record the life of a grant besides its status, which a restored backup does not have: when it became effective, before its file is published, and
-// that it has expired, after the file is removed.
+// The annotations record the life of a grant besides its status, which a restored backup does not have: when it became effective, before
+// its file is published, and that it has expired, after the file is removed.
 const (
 	annotationEffective = "kars.azure.com/effective-at"
 	annotationExpired   = "kars.azure.com/expired-at"
 )
 
-// effective returns when a grant became effective, by whatever is recorded of it; zero: it never did. The earlier record wins. One that cannot be read counts as the
-// creation of the object.
+// effective returns when a grant became effective, by whatever is recorded of it; zero: it never did. The earlier record wins. One that
+// cannot be read counts as the creation of the object.
 func effective(o *api.EgressApproval) (at time.Time) {
 	if o.Status.EffectiveAt != nil {
 		at = o.Status.EffectiveAt.Time

@@ -14,8 +14,10 @@ import (
 
 func TestParseTTL(t *testing.T) {
 	tests := map[string]time.Duration{
-		"PT1H": time.Hour, "P1D": 24 * time.Hour, "P1DT2H3M4S": 26*time.Hour + 3*time.Minute + 4*time.Second, "P999999999D": 250 * 365 * 24 * time.Hour,
-		"": 0, "P": 0, "PT": 0, "P1DT": 0, "PT0S": 0, "P1Y": 0, "P1M": 0, "P1W": 0, "PT1.5S": 0, "1H": 0, "pt1h": 0, "P-1D": 0, "PT1H ": 0,
+		"PT1H": time.Hour, "P1D": 24 * time.Hour, "P1DT2H3M4S": 26*time.Hour + 3*time.Minute + 4*time.Second,
+		"P999999999D": 250 * 365 * 24 * time.Hour,
+		"":            0, "P": 0, "PT": 0, "P1DT": 0, "PT0S": 0, "P1Y": 0, "P1M": 0, "P1W": 0, "PT1.5S": 0, "1H": 0, "pt1h": 0, "P-1D": 0,
+		"PT1H ": 0,
 	}
 	for text, want := range tests {
 		if got, ok := ParseTTL(text); got != want || ok != (want > 0) {
@@ -49,16 +51,21 @@ func TestJudge(t *testing.T) {
 		more   func(*Facts)
 		want   string
 	}{
-		"waiting":       {grant(func(*api.EgressApproval) {}), nil, "False AwaitingRouterEcho, True AwaitingRouterEcho, False Reconciled"},
-		"confirmed":     {grant(func(*api.EgressApproval) {}), func(f *Facts) { f.Confirmed = true }, "True RouterConfirmed, False Reconciled, False Reconciled"},
-		"blocked":       {grant(func(*api.EgressApproval) {}), func(f *Facts) { f.Blocked = "no" }, "False BlockedOnSandbox, True Reconciling, True BlockedOnSandbox"},
-		"reason is bad": {grant(func(o *api.EgressApproval) { o.Spec.Reason = "\x00" }), nil, "False ReasonInvalid, False Failed, True ReasonInvalid"},
+		"waiting": {grant(func(*api.EgressApproval) {}), nil, "False AwaitingRouterEcho, True AwaitingRouterEcho, False Reconciled"},
+		"confirmed": {grant(func(*api.EgressApproval) {}), func(f *Facts) { f.Confirmed = true },
+			"True RouterConfirmed, False Reconciled, False Reconciled"},
+		"blocked": {grant(func(*api.EgressApproval) {}), func(f *Facts) { f.Blocked = "no" },
+			"False BlockedOnSandbox, True Reconciling, True BlockedOnSandbox"},
+		"reason is bad": {grant(func(o *api.EgressApproval) { o.Spec.Reason = "\x00" }), nil,
+			"False ReasonInvalid, False Failed, True ReasonInvalid"},
 		"reason outranks ttl": {grant(func(o *api.EgressApproval) { o.Spec.Reason, o.Spec.TTL = "", "never" }), nil,
 			"False ReasonInvalid, False Failed, True ReasonInvalid"},
-		"too long": {grant(func(o *api.EgressApproval) { o.Spec.TTL = "P8D" }), nil, "False TtlExceedsCeiling, False Failed, True TtlExceedsCeiling"},
+		"too long": {grant(func(o *api.EgressApproval) { o.Spec.TTL = "P8D" }), nil,
+			"False TtlExceedsCeiling, False Failed, True TtlExceedsCeiling"},
 		"long enough": {grant(func(o *api.EgressApproval) { effective(o, 59*time.Minute) }), func(f *Facts) { f.Confirmed = true },
 			"True RouterConfirmed, False Reconciled, False Reconciled"},
-		"expired": {grant(func(o *api.EgressApproval) { effective(o, time.Hour) }), func(f *Facts) { f.Confirmed = true }, "False Expired, False Reconciled, True Expired"},
+		"expired": {grant(func(o *api.EgressApproval) { effective(o, time.Hour) }), func(f *Facts) { f.Confirmed = true },
+			"False Expired, False Reconciled, True Expired"},
 		"expired outranks a spec that became bad": {grant(func(o *api.EgressApproval) { effective(o, 2*time.Hour); o.Spec.TTL = "never" }), nil,
 			"False Expired, False Reconciled, True Expired"},
 		"expired stays, whatever is edited": {grant(func(o *api.EgressApproval) {

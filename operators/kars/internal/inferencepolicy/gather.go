@@ -85,7 +85,8 @@ func gather(e *kit.Env) func(context.Context, *api.InferencePolicy, time.Time) (
 		if len(f.Problems) > 0 {
 			return f, nil
 		}
-		absent, err := e.Absent(ctx, o.Namespace, kit.Sibling{Name: o.Spec.AppliesTo.SandboxName, Object: &api.KarsSandbox{}, Kind: "KarsSandbox"})
+		absent, err := e.Absent(ctx, o.Namespace, kit.Sibling{Name: o.Spec.AppliesTo.SandboxName, Object: &api.KarsSandbox{},
+			Kind: "KarsSandbox"})
 		if f.Absent = absent; err != nil {
 			return f, err
 		}

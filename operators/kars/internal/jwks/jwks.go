@@ -33,7 +33,8 @@ type metadata struct {
 // Empty is a set without keys.
 var Empty = []byte(`{"keys":[]}`)
 
-// Discover returns the metadata of an issuer, as compact JSON of everything that it publishes, and its key set. Texts of errors are stable as long as the cause is.
+// Discover returns the metadata of an issuer, as compact JSON of everything that it publishes, and its key set. Texts of errors are stable
+// as long as the cause is.
 func Discover(ctx context.Context, client *http.Client, issuer string) (document, keys []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()

@@ -36,10 +36,11 @@ func TestDiscover(t *testing.T) {
 		"no jwks_uri":     {`{"issuer":"%[1]s"}`, "", "not an https URL"},
 		"keys is no list": {`{"issuer":"%[1]s","jwks_uri":"%[1]s/keys"}`, `{"keys":{}}`, "no array of keys"},
 		"no keys at all":  {`{"issuer":"%[1]s","jwks_uri":"%[1]s/keys"}`, `{}`, "no array of keys"},
-		"malformed key":   {`{"issuer":"%[1]s","jwks_uri":"%[1]s/keys"}`, `{"keys":[{"kty":"OKP","crv":"Ed25519","x":"!"}]}`, "key 0 is malformed"},
-		"too long":        {`{"issuer":"%[1]s","jwks_uri":"%[1]s/keys"}`, strings.Repeat(" ", MaxBody+1), "longer than"},
-		"redirected":      {`{"issuer":"%[1]s","jwks_uri":"%[1]s/away"}`, "", "the connection fails"},
-		"not found":       {`{"issuer":"%[1]s","jwks_uri":"%[1]s/nothing"}`, "", "http status 404"},
+		"malformed key": {`{"issuer":"%[1]s","jwks_uri":"%[1]s/keys"}`, `{"keys":[{"kty":"OKP","crv":"Ed25519","x":"!"}]}`,
+			"key 0 is malformed"},
+		"too long":   {`{"issuer":"%[1]s","jwks_uri":"%[1]s/keys"}`, strings.Repeat(" ", MaxBody+1), "longer than"},
+		"redirected": {`{"issuer":"%[1]s","jwks_uri":"%[1]s/away"}`, "", "the connection fails"},
+		"not found":  {`{"issuer":"%[1]s","jwks_uri":"%[1]s/nothing"}`, "", "http status 404"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -51,8 +51,8 @@ func Check(spec api.KarsEvalSpec) (problems []string) {
 	return problems
 }
 
-// scheduled reports whether a schedule is a cron expression of 5 or 6 fields. A time zone in it, which a CronJob refuses, is not one: the parser
-// panics where nothing follows it.
+// scheduled reports whether a schedule is a cron expression of 5 or 6 fields. A time zone in it, which a CronJob refuses, is not one: the
+// parser panics where nothing follows it.
 func scheduled(text string) bool {
 	if strings.Contains(text, "=") {
 		return false
@@ -139,7 +139,8 @@ func (g *gatherer) corpus(ctx context.Context, o *api.KarsEval, f *Facts) {
 // runs looks at the Jobs: those in flight, and the newest that has finished.
 func (g *gatherer) runs(ctx context.Context, o *api.KarsEval, f *Facts, now time.Time) error {
 	var jobs batchv1.JobList
-	if err := g.env.Manager.GetClient().List(ctx, &jobs, client.InNamespace(o.Namespace), client.MatchingLabels{kit.LabelEval: o.Name}); err != nil {
+	if err := g.env.Manager.GetClient().List(ctx, &jobs, client.InNamespace(o.Namespace),
+		client.MatchingLabels{kit.LabelEval: o.Name}); err != nil {
 		return err
 	}
 	var newest, current *batchv1.Job
@@ -167,7 +168,8 @@ func (g *gatherer) runs(ctx context.Context, o *api.KarsEval, f *Facts, now time
 			newest = job
 		}
 	}
-	if name := o.Status.CurrentRun; name != "" && current == nil && !slices.ContainsFunc(o.Status.History, func(r api.EvalResult) bool { return r.Run == name }) {
+	if name := o.Status.CurrentRun; name != "" && current == nil &&
+		!slices.ContainsFunc(o.Status.History, func(r api.EvalResult) bool { return r.Run == name }) {
 		f.Current, f.RunAsked, f.Running = name, true, true // its Job was deleted
 	}
 	read := func(r api.EvalResult) bool { return newest != nil && r.Run == newest.Name }
@@ -210,7 +212,8 @@ func (g *gatherer) report(ctx context.Context, job *batchv1.Job, digest string) 
 	if report, err := corpus.ParseReport(text, digest); err != nil {
 		out.err = fmt.Sprintf("run %s: %v", job.Name, err)
 	} else {
-		out.result = &api.EvalResult{Run: job.Name, CompletedAt: metav1.NewTime(ended(job)), CorpusDigest: digest, Total: report.Total, Passed: report.Passed,
+		out.result = &api.EvalResult{Run: job.Name, CompletedAt: metav1.NewTime(ended(job)), CorpusDigest: digest, Total: report.Total,
+			Passed: report.Passed,
 			Failed: report.Failed, Errored: report.Errored}
 		for _, r := range report.Results {
 			if r.Verdict.Result == corpus.Fail && len(out.result.Failing) < maxFailing {

@@ -49,7 +49,8 @@ func Judge(p *Pass, f Facts) {
 
 // bad reports whether the evaluation cannot be relied on.
 func (f Facts) bad() bool {
-	return len(f.Problems) > 0 || f.TargetMissing != "" || f.TargetNotReady != "" || f.NoBuiltin != "" || f.FetchError != "" || f.ParseError != "" || f.ReportError != ""
+	return len(f.Problems) > 0 || f.TargetMissing != "" || f.TargetNotReady != "" || f.NoBuiltin != "" || f.FetchError != "" ||
+		f.ParseError != "" || f.ReportError != ""
 }
 
 func obstacles(p *Pass, f Facts) {
@@ -73,7 +74,8 @@ func obstacles(p *Pass, f Facts) {
 	}
 }
 
-// verdict reports the result of the last run: Ready is AllPassed or says that a report was read, ConformanceDrift says whether a case failed.
+// verdict reports the result of the last run: Ready is AllPassed or says that a report was read, ConformanceDrift says whether a case
+// failed.
 func verdict(p *Pass, f Facts) {
 	r := f.Result
 	if !f.Verdict {

@@ -68,7 +68,8 @@ func act(e *kit.Env) func(context.Context, *api.KarsEval, *Facts) {
 		if f.Digest == "" {
 			return
 		}
-		child := e.Children.ConfigMap(o, CorpusName(o.Name), map[string]string{"corpus.json": f.Corpus}, map[string]string{kit.AnnotationDigest: f.Digest})
+		child := e.Children.ConfigMap(o, CorpusName(o.Name), map[string]string{"corpus.json": f.Corpus},
+			map[string]string{kit.AnnotationDigest: f.Digest})
 		if err := e.Children.Ensure(ctx, o, child); err != nil {
 			f.FetchError = err.Error()
 			return
@@ -117,13 +118,14 @@ func schedule(ctx context.Context, e *kit.Env, o *api.KarsEval, f Facts) error {
 		Spec: batchv1.CronJobSpec{
 			Schedule: strings.Join(fields[len(fields)-5:], " "), // a CronJob has no seconds
 			Suspend:  &suspended, ConcurrencyPolicy: batchv1.ForbidConcurrent,
-			JobTemplate: batchv1.JobTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{kit.LabelEval: o.Name, child.LabelManaged: kit.Manager}}, Spec: spec},
+			JobTemplate: batchv1.JobTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{kit.LabelEval: o.Name,
+				child.LabelManaged: kit.Manager}}, Spec: spec},
 		},
 	})
 }
 
-// hold starts a run again whose Job others have deleted, and takes back what others have changed in it. The Job of an operator that made other Jobs
-// stays as it is: its pods cannot be changed.
+// hold starts a run again whose Job others have deleted, and takes back what others have changed in it. The Job of an operator that made
+// other Jobs stays as it is: its pods cannot be changed.
 func hold(ctx context.Context, e *kit.Env, o *api.KarsEval, name string, live *batchv1.Job) error {
 	job := jobOf(e, o, name)
 	if live != nil && (!live.DeletionTimestamp.IsZero() || !e.Children.Applied(o, job, live)) {
@@ -142,8 +144,8 @@ func jobOf(e *kit.Env, o *api.KarsEval, name string) *batchv1.Job {
 		OwnerReferences: []metav1.OwnerReference{e.Children.OwnerOf(o)}}, Spec: spec}
 }
 
-// run starts the Job that the annotation asks for, removes the annotation, and returns the name of the Job. The annotation is read again, because the cache may still
-// have one that was removed.
+// run starts the Job that the annotation asks for, removes the annotation, and returns the name of the Job. The annotation is read again,
+// because the cache may still have one that was removed.
 func run(ctx context.Context, e *kit.Env, o *api.KarsEval) (string, error) {
 	partial := &metav1.PartialObjectMetadata{}
 	partial.SetGroupVersionKind(api.GroupVersion.WithKind("KarsEval"))
@@ -157,7 +159,8 @@ func run(ctx context.Context, e *kit.Env, o *api.KarsEval) (string, error) {
 	if err := e.Children.Ensure(ctx, o, jobOf(e, o, name)); err != nil {
 		return "", err
 	}
-	if err := e.Children.Client.Patch(ctx, partial, client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"metadata":{"annotations":{%q:null}}}`, RunNow))); err != nil {
+	if err := e.Children.Client.Patch(ctx, partial,
+		client.RawPatch(types.MergePatchType, fmt.Appendf(nil, `{"metadata":{"annotations":{%q:null}}}`, RunNow))); err != nil {
 		return "", fmt.Errorf("remove annotation %s: %s", RunNow, child.Reason(err))
 	}
 	return name, nil
@@ -176,9 +179,10 @@ func jobSpec(e *kit.Env, o *api.KarsEval, labels map[string]string) batchv1.JobS
 			RestartPolicy: corev1.RestartPolicyNever, AutomountServiceAccountToken: ptr.To(false), SecurityContext: kit.RestrictedPod(),
 			Volumes: []corev1.Volume{{Name: "corpus", VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
 				LocalObjectReference: corev1.LocalObjectReference{Name: CorpusName(o.Name)}}}}},
-			Containers: []corev1.Container{{Name: "runner", Image: image, Command: []string{"kars-eval-runner"}, SecurityContext: kit.RestrictedContainer(true),
-				Args:         []string{"--router=" + kit.RouterURL(target), "--corpus=/etc/corpus/corpus.json"},
-				VolumeMounts: []corev1.VolumeMount{{Name: "corpus", MountPath: "/etc/corpus", ReadOnly: true}}}},
+			Containers: []corev1.Container{{Name: "runner", Image: image, Command: []string{"kars-eval-runner"},
+				SecurityContext: kit.RestrictedContainer(true),
+				Args:            []string{"--router=" + kit.RouterURL(target), "--corpus=/etc/corpus/corpus.json"},
+				VolumeMounts:    []corev1.VolumeMount{{Name: "corpus", MountPath: "/etc/corpus", ReadOnly: true}}}},
 		},
 	}}
 }
@@ -207,7 +211,8 @@ func conclude(o *api.KarsEval, f Facts, _ conditions.Result, now time.Time) oper
 	case f.Result != nil && f.Result.Total > 0 && f.Result.Errored == 0:
 		phase = kit.Ready
 	}
-	status := api.KarsEvalStatus{Common: kit.Common(o, phase), LastResult: last, History: history, CorpusDigest: f.Digest, CurrentRun: f.Current}
+	status := api.KarsEvalStatus{Common: kit.Common(o, phase), LastResult: last, History: history, CorpusDigest: f.Digest,
+		CurrentRun: f.Current}
 	if last != nil {
 		status.LastRunAt = &last.CompletedAt
 	}

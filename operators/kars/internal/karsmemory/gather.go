@@ -74,7 +74,8 @@ func gather(e *kit.Env) func(context.Context, *api.KarsMemory, time.Time) (Facts
 		if len(f.Problems) > 0 || spec.StoreName == "" {
 			return f, nil
 		}
-		body, err := json.Marshal(binding{1, spec.StoreName, spec.Scope, spec.RetentionDays, spec.DeleteOnSandboxDelete == nil || *spec.DeleteOnSandboxDelete})
+		body, err := json.Marshal(binding{1, spec.StoreName, spec.Scope, spec.RetentionDays, spec.DeleteOnSandboxDelete == nil ||
+			*spec.DeleteOnSandboxDelete})
 		if err != nil {
 			return f, err
 		}

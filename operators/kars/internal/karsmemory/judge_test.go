@@ -12,8 +12,8 @@ import (
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 )
 
-// TestStores: "AuthMisconfigured outranks MemoryStoreMissing", whatever the routers of several sandboxes observe and in whatever order: 401, 403 and
-// 404 at once. A 404 is a store that is not yet present upstream, so that Ready awaits it.
+// TestStores: "AuthMisconfigured outranks MemoryStoreMissing", whatever the routers of several sandboxes observe and in whatever order:
+// 401, 403 and 404 at once. A 404 is a store that is not yet present upstream, so that Ready awaits it.
 func TestStores(t *testing.T) {
 	says := func(text string) echo.Report {
 		entry := echo.Entry{Kind: digest.Memory}
@@ -24,21 +24,29 @@ func TestStores(t *testing.T) {
 		}
 		return echo.Report{Entries: []echo.Entry{entry}}
 	}
-	fine, unauthorized, forbidden, missing := says(""), says(echo.PrefixAuth+" the store answers 401"), says(echo.PrefixAuth+" the store answers 403"),
+	fine, unauthorized, forbidden, missing := says(""), says(echo.PrefixAuth+" the store answers 401"),
+		says(echo.PrefixAuth+" the store answers 403"),
 		says(echo.PrefixMissing+" the store answers 404")
 	tests := map[string]struct {
 		reports []echo.Report
 		want    map[string]string
 	}{
-		"fine":          {[]echo.Report{fine}, map[string]string{"Ready": "True RouterEnforcing", "Progressing": "False Reconciled", "Degraded": "False Reconciled"}},
-		"404":           {[]echo.Report{fine, missing}, map[string]string{"Ready": "False AwaitingFoundryProvisioning", "Progressing": "True Reconciling", "Degraded": "True MemoryStoreMissing"}},
-		"403":           {[]echo.Report{fine, forbidden}, map[string]string{"Ready": "False AuthMisconfigured", "Progressing": "False Failed", "Degraded": "True AuthMisconfigured"}},
-		"404, 403, 401": {[]echo.Report{missing, forbidden, unauthorized}, map[string]string{"Ready": "False AuthMisconfigured", "Progressing": "False Failed", "Degraded": "True AuthMisconfigured"}},
-		"401, 404, 403": {[]echo.Report{unauthorized, missing, forbidden}, map[string]string{"Ready": "False AuthMisconfigured", "Progressing": "False Failed", "Degraded": "True AuthMisconfigured"}},
-		"nobody refers": {nil, map[string]string{"Ready": "False AwaitingFoundryProvisioning", "Progressing": "False Reconciled", "Degraded": "False Reconciled"}},
+		"fine": {[]echo.Report{fine}, map[string]string{"Ready": "True RouterEnforcing", "Progressing": "False Reconciled",
+			"Degraded": "False Reconciled"}},
+		"404": {[]echo.Report{fine, missing}, map[string]string{"Ready": "False AwaitingFoundryProvisioning",
+			"Progressing": "True Reconciling", "Degraded": "True MemoryStoreMissing"}},
+		"403": {[]echo.Report{fine, forbidden}, map[string]string{"Ready": "False AuthMisconfigured", "Progressing": "False Failed",
+			"Degraded": "True AuthMisconfigured"}},
+		"404, 403, 401": {[]echo.Report{missing, forbidden, unauthorized}, map[string]string{"Ready": "False AuthMisconfigured",
+			"Progressing": "False Failed", "Degraded": "True AuthMisconfigured"}},
+		"401, 404, 403": {[]echo.Report{unauthorized, missing, forbidden}, map[string]string{"Ready": "False AuthMisconfigured",
+			"Progressing": "False Failed", "Degraded": "True AuthMisconfigured"}},
+		"nobody refers": {nil, map[string]string{"Ready": "False AwaitingFoundryProvisioning", "Progressing": "False Reconciled",
+			"Degraded": "False Reconciled"}},
 	}
 	for name, test := range tests {
-		f := Facts{Publication: kit.Publication{Loads: true, Enforced: kit.Enforcement{Referrers: len(test.reports), Confirmed: len(test.reports)}}}
+		f := Facts{Publication: kit.Publication{Loads: true, Enforced: kit.Enforcement{Referrers: len(test.reports),
+			Confirmed: len(test.reports)}}}
 		for i, report := range test.reports {
 			f.observe(string(rune('a'+i)), report)
 		}

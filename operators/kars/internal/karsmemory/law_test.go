@@ -12,7 +12,8 @@ import (
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 )
 
-var laws = conditionstest.Judge[Facts]{Kind: Kind, Unreached: []string{"Progressing=False/TimedOut", "Ready=False/Reconciling"}, // what the catalog fills in for a new generation
+// what the catalog fills in for a new generation
+var laws = conditionstest.Judge[Facts]{Kind: Kind, Unreached: []string{"Progressing=False/TimedOut", "Ready=False/Reconciling"},
 	Judge: func(stored []conditions.Condition, f Facts, now time.Time) conditionstest.Pass {
 		p := BeginList(1, stored, now)
 		Judge(p, f)
@@ -20,7 +21,8 @@ var laws = conditionstest.Judge[Facts]{Kind: Kind, Unreached: []string{"Progress
 	},
 	Facts: []Facts{
 		{Publication: kit.Publication{Loads: true, Digest: "a", Enforced: kit.Enforcement{Referrers: 2, Confirmed: 2}}},
-		{Publication: kit.Publication{Enforced: kit.Enforcement{Referrers: 2, Confirmed: 1, Quorum: kit.All, Laggards: []string{"x", "y"}}, Loads: true}},
+		{Publication: kit.Publication{Enforced: kit.Enforcement{Referrers: 2, Confirmed: 1, Quorum: kit.All, Laggards: []string{"x", "y"}},
+			Loads: true}},
 		{Publication: kit.Publication{Problems: []string{"one", "two"}}},
 		{Publication: kit.Publication{Absent: []string{"McpServer a", "McpServer b"}, WriteError: errors.New("refused")}},
 		{Refused: "403 of router a"}, {NoStore: "404 of router a"}, {StoreSeen: true},

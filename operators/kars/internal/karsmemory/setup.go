@@ -35,8 +35,9 @@ func Setup(e *kit.Env) error {
 			case !f.Loads:
 				f.WriteError = e.Children.Remove(ctx, o, e.Children.ConfigMap(o, BindingName(o.Name), nil, nil))
 			default:
-				f.WriteError = e.Children.Ensure(ctx, o, e.Children.ConfigMap(o, BindingName(o.Name), map[string]string{digest.Names[digest.Memory]: f.Binding},
-					map[string]string{kit.AnnotationDigest: f.Digest}))
+				f.WriteError = e.Children.Ensure(ctx, o,
+					e.Children.ConfigMap(o, BindingName(o.Name), map[string]string{digest.Names[digest.Memory]: f.Binding},
+						map[string]string{kit.AnnotationDigest: f.Digest}))
 			}
 		},
 		Judge:    judge,

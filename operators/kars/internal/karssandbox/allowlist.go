@@ -40,8 +40,8 @@ type Outcome struct {
 	Kept    []byte // the last known good one
 }
 
-// JudgeAllowlist applies the table of the reference, row by row. stored are the conditions as they are; about is the digest of the artifact that they are
-// about. Where the artifact cannot be fetched they stay, but not those about another one: it is not the one that is in force.
+// JudgeAllowlist applies the table of the reference, row by row. stored are the conditions as they are; about is the digest of the artifact
+// that they are about. Where the artifact cannot be fetched they stay, but not those about another one: it is not the one that is in force.
 func JudgeAllowlist(n *api.NetworkSpec, requireSigned bool, o Outcome, stored []metav1.Condition, about string) Allowlist {
 	var inline []digest.Endpoint
 	if n != nil {
@@ -51,10 +51,12 @@ func JudgeAllowlist(n *api.NetworkSpec, requireSigned bool, o Outcome, stored []
 	case n == nil, n.AllowlistRef == nil && len(inline) == 0:
 		return Allowlist{NoArtifact: true, Endpoints: []digest.Endpoint{}}
 	case n.AllowlistRef == nil && requireSigned:
-		return Allowlist{Declared: true, Verified: AllowlistVerifiedUnsigned, Authoritative: AllowlistAuthoritativeFailedClosed, Closed: true, Text: "the list is in the spec, and lists must be signed",
+		return Allowlist{Declared: true, Verified: AllowlistVerifiedUnsigned, Authoritative: AllowlistAuthoritativeFailedClosed, Closed: true,
+			Text:       "the list is in the spec, and lists must be signed",
 			NoArtifact: true}
 	case n.AllowlistRef == nil:
-		return Allowlist{Declared: true, Verified: AllowlistVerifiedUnsigned, Authoritative: AllowlistAuthoritativeInline, Text: "the list is in the spec", Endpoints: inline,
+		return Allowlist{Declared: true, Verified: AllowlistVerifiedUnsigned, Authoritative: AllowlistAuthoritativeInline,
+			Text: "the list is in the spec", Endpoints: inline,
 			NoArtifact: true}
 	}
 	a := Allowlist{Declared: true}
@@ -64,7 +66,8 @@ func JudgeAllowlist(n *api.NetworkSpec, requireSigned bool, o Outcome, stored []
 		list, failure = artifact.ParseAllowlist(o.Content)
 	}
 	if failure == nil {
-		a.Verified, a.Authoritative, a.Endpoints, a.Good = AllowlistVerifiedVerified, AllowlistAuthoritativeVerified, digest.Merge(list.Spec.Endpoints), o.Content
+		a.Verified, a.Authoritative, a.Endpoints, a.Good = AllowlistVerifiedVerified, AllowlistAuthoritativeVerified,
+			digest.Merge(list.Spec.Endpoints), o.Content
 		a.Text = fmt.Sprintf("%s, generation %d", n.AllowlistRef.Digest, list.Metadata.Generation)
 		a.drift(inline, stored)
 		return a
@@ -166,6 +169,7 @@ func look(ctx context.Context, e *kit.Env, o *api.KarsSandbox) (Outcome, error) 
 const annotationUID = "kars.azure.com/sandbox-uid"
 
 func keep(e *kit.Env, o *api.KarsSandbox, content []byte) *corev1.ConfigMap {
-	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: e.Namespace, Name: keptName(o), Labels: kit.SandboxLabels(client.ObjectKeyFromObject(o)),
+	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: e.Namespace, Name: keptName(o),
+		Labels:      kit.SandboxLabels(client.ObjectKeyFromObject(o)),
 		Annotations: map[string]string{annotationUID: string(o.UID)}}, Data: map[string]string{keptKey: string(content)}}
 }

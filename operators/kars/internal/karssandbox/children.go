@@ -24,8 +24,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// act writes the components. Nothing is created while something blocks; a workload that runs then keeps running, unless no destination can be trusted. Its isolation is held
-// whatever blocks.
+// act writes the components. Nothing is created while something blocks; a workload that runs then keeps running, unless no destination can
+// be trusted. Its isolation is held whatever blocks.
 func act(e *kit.Env) func(context.Context, *api.KarsSandbox, *Facts) {
 	return func(ctx context.Context, o *api.KarsSandbox, f *Facts) {
 		if f.Taken != "" {
@@ -64,7 +64,8 @@ func component(o *api.KarsSandbox, name string) metav1.ObjectMeta {
 
 // isolate writes the namespace, and the parts of it that keep the sandbox apart. The API server refuses pods there that are not restricted.
 func isolate(ctx context.Context, e *kit.Env, o *api.KarsSandbox) error {
-	space := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: kit.SandboxNamespace(o.Name), Labels: kit.SandboxLabels(client.ObjectKeyFromObject(o))}}
+	space := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: kit.SandboxNamespace(o.Name),
+		Labels: kit.SandboxLabels(client.ObjectKeyFromObject(o))}}
 	space.Labels["pod-security.kubernetes.io/enforce"] = "restricted"
 	parts := []client.Object{space, &corev1.ServiceAccount{ObjectMeta: component(o, o.Name), AutomountServiceAccountToken: ptr.To(false)}}
 	for _, part := range append(parts, policies(e, o)...) {
@@ -123,8 +124,8 @@ func list(o *api.KarsSandbox, f Facts) *corev1.ConfigMap {
 	return &corev1.ConfigMap{ObjectMeta: at, Data: map[string]string{digest.Names[digest.EgressAllowlist]: string(body)}}
 }
 
-// closeDown publishes an empty list and removes the workload of a sandbox whose list cannot be trusted. Nothing is rendered: the rest of the
-// spec may be wrong too.
+// closeDown publishes an empty list and removes the workload of a sandbox whose list cannot be trusted. Nothing is rendered: the rest of
+// the spec may be wrong too.
 func closeDown(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) error {
 	if err := e.Children.Ensure(ctx, o, list(o, f)); err != nil {
 		return err
@@ -148,7 +149,8 @@ func token(ctx context.Context, e *kit.Env, o *api.KarsSandbox, name string) (is
 	if _, err := rand.Read(random); err != nil {
 		return issued, err
 	}
-	return e.Children.Once(ctx, o, &corev1.Secret{ObjectMeta: component(o, name), Data: map[string][]byte{kit.TokenKey: []byte(hex.EncodeToString(random))}})
+	return e.Children.Once(ctx, o, &corev1.Secret{ObjectMeta: component(o, name),
+		Data: map[string][]byte{kit.TokenKey: []byte(hex.EncodeToString(random))}})
 }
 
 // mount is a ConfigMap of a sandbox with the folder, below the root of the router, that it appears in.
@@ -200,7 +202,8 @@ func mirrors(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) ([]mo
 		}
 	}
 	var have corev1.ConfigMapList
-	if err := e.Children.Client.List(ctx, &have, client.InNamespace(kit.SandboxNamespace(o.Name)), client.MatchingLabels(kit.SandboxLabels(client.ObjectKeyFromObject(o)))); err != nil {
+	if err := e.Children.Client.List(ctx, &have, client.InNamespace(kit.SandboxNamespace(o.Name)),
+		client.MatchingLabels(kit.SandboxLabels(client.ObjectKeyFromObject(o)))); err != nil {
 		return nil, err
 	}
 	for i := range have.Items {
@@ -217,7 +220,8 @@ func mirrors(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) ([]mo
 func remove(e *kit.Env) func(context.Context, *api.KarsSandbox) (bool, error) {
 	return func(ctx context.Context, o *api.KarsSandbox) (bool, error) {
 		e.Poller.Unwatch(client.ObjectKeyFromObject(o), nil)
-		if err := e.Children.Remove(ctx, o, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: e.Namespace, Name: keptName(o)}}); err != nil {
+		if err := e.Children.Remove(ctx, o,
+			&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: e.Namespace, Name: keptName(o)}}); err != nil {
 			return false, err
 		}
 		space := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: kit.SandboxNamespace(o.Name)}}

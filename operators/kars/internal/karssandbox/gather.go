@@ -101,7 +101,8 @@ func gather(e *kit.Env) func(context.Context, *api.KarsSandbox, time.Time) (Fact
 			return f, err
 		}
 		f.Allowlist = JudgeAllowlist(o.Spec.NetworkPolicy, e.RequireSigned, outcome, o.Status.Conditions, o.Status.AllowlistDigest)
-		for _, step := range []func(context.Context, *kit.Env, *api.KarsSandbox, *Facts) error{inference, upstream, tools, memory, agent, servers, evals, space, workload} {
+		for _, step := range []func(context.Context, *kit.Env, *api.KarsSandbox, *Facts) error{inference, upstream, tools, memory, agent, servers,
+			evals, space, workload} {
 			if err := step(ctx, e, o, &f); err != nil {
 				return f, err
 			}
@@ -110,7 +111,8 @@ func gather(e *kit.Env) func(context.Context, *api.KarsSandbox, time.Time) (Fact
 			f.Overlay = u.SigsAgentSandbox == "overlay"
 		}
 		if f.Allowlist.Declared {
-			f.Expected = append(f.Expected, Expected{digest.EgressAllowlist, digest.Of(digest.EgressAllowlist, digest.Allowlist(f.Allowlist.Endpoints))})
+			f.Expected = append(f.Expected,
+				Expected{digest.EgressAllowlist, digest.Of(digest.EgressAllowlist, digest.Allowlist(f.Allowlist.Endpoints))})
 		}
 		return f, router(e, o, &f)
 	}
@@ -131,13 +133,15 @@ func inference(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) er
 		f.NoInference = name
 		return nil
 	}
-	if m := policy.Spec.ModelPreference; m != nil && (strings.TrimSpace(m.Primary.Provider) == "" || strings.TrimSpace(m.Primary.Deployment) == "") {
+	if m := policy.Spec.ModelPreference; m != nil && (strings.TrimSpace(m.Primary.Provider) == "" ||
+		strings.TrimSpace(m.Primary.Deployment) == "") {
 		f.Problems = append(f.Problems, fmt.Sprintf("InferencePolicy %s has no primary deployment", name))
 	}
 	if a := policy.Spec.AppliesTo; a.SandboxName != "" && a.SandboxName != o.Name || !kit.Selects(a.SandboxMatchLabels, o) {
 		f.Problems = append(f.Problems, fmt.Sprintf("InferencePolicy %s does not apply to this sandbox", name))
 	}
-	if policy.Spec.BundleRef == nil && policy.Spec.TokenBudget == nil && policy.Spec.ContentSafety == nil && policy.Spec.ModelPreference == nil {
+	if policy.Spec.BundleRef == nil && policy.Spec.TokenBudget == nil && policy.Spec.ContentSafety == nil &&
+		policy.Spec.ModelPreference == nil {
 		return nil // nothing that a router enforces
 	}
 	return expect(ctx, e, f, client.ObjectKey{Namespace: o.Namespace, Name: inferencepolicy.ProfileName(name)}, digest.InferencePolicy)
@@ -189,7 +193,8 @@ func memory(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error
 	case !exists:
 		f.Absent = append(f.Absent, "KarsMemory "+name)
 		return nil
-	case ready != nil && ready.Reason == karsmemory.ReasonAwaitingFoundryProvisioning && !meta.IsStatusConditionTrue(m.Status.Conditions, karsmemory.TypeDegraded):
+	case ready != nil && ready.Reason == karsmemory.ReasonAwaitingFoundryProvisioning && !meta.IsStatusConditionTrue(m.Status.Conditions,
+		karsmemory.TypeDegraded):
 		f.Unprovisioned = fmt.Sprintf("KarsMemory %s: %s", name, ready.Message)
 	}
 	if ref := m.Spec.SandboxRef; ref != nil && ref.Name != o.Name {
@@ -246,13 +251,15 @@ func expect(ctx context.Context, e *kit.Env, f *Facts, published client.ObjectKe
 // evals looks for evaluations whose verdict is to degrade the sandbox. It goes with the next run that passes, the flag, or the evaluation.
 func evals(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error {
 	var list api.KarsEvalList
-	if err := e.Manager.GetClient().List(ctx, &list, client.InNamespace(o.Namespace), client.MatchingFields{kit.ByTarget: o.Name}); err != nil {
+	if err := e.Manager.GetClient().List(ctx, &list, client.InNamespace(o.Namespace),
+		client.MatchingFields{kit.ByTarget: o.Name}); err != nil {
 		return err
 	}
 	var drifted []string
 	for i := range list.Items {
 		eval := &list.Items[i]
-		if eval.Spec.FailSandboxOnDrift && eval.DeletionTimestamp.IsZero() && meta.IsStatusConditionTrue(eval.Status.Conditions, "ConformanceDrift") {
+		if eval.Spec.FailSandboxOnDrift && eval.DeletionTimestamp.IsZero() && meta.IsStatusConditionTrue(eval.Status.Conditions,
+			"ConformanceDrift") {
 			drifted = append(drifted, eval.Name)
 		}
 	}

@@ -27,9 +27,12 @@ func judged(f Facts) map[string]string {
 
 // TestPrecedence: with every failure at once the first of the reference's order wins, and so on with each that is mended.
 func TestPrecedence(t *testing.T) {
-	f := Facts{NoAdapter: "SemanticKernel", Problems: []string{"isolation"}, NoInference: "models", NoEndpoint: true, NoToolPolicy: "tools", Absent: []string{"McpServer wiki"},
-		Allowlist:  Allowlist{Declared: true, Closed: true, Verified: AllowlistVerifiedUnsigned, Authoritative: AllowlistAuthoritativeFailedClosed, Text: "unsigned"},
-		WriteError: errors.New("refused"), Overlay: true, Suspended: true, Missing: true, Expected: []Expected{{digest.Memory, "x"}}, Lag: []string{digest.Memory},
+	f := Facts{NoAdapter: "SemanticKernel", Problems: []string{"isolation"}, NoInference: "models", NoEndpoint: true, NoToolPolicy: "tools",
+		Absent: []string{"McpServer wiki"},
+		Allowlist: Allowlist{Declared: true, Closed: true, Verified: AllowlistVerifiedUnsigned,
+			Authoritative: AllowlistAuthoritativeFailedClosed, Text: "unsigned"},
+		WriteError: errors.New("refused"), Overlay: true, Suspended: true, Missing: true, Expected: []Expected{{digest.Memory, "x"}},
+		Lag:           []string{digest.Memory},
 		Unprovisioned: "notes"}
 	steps := []struct {
 		mend func()
@@ -66,14 +69,15 @@ func TestHealth(t *testing.T) {
 		change func(*Facts)
 		want   string
 	}{
-		"well":                       {func(*Facts) {}, "False Reconciled"},
-		"refused outranks missing":   {func(f *Facts) { f.Refused, f.StoreMissing, f.Drift = "403", "404", "eval" }, "True AuthMisconfigured"},
-		"missing outranks drift":     {func(f *Facts) { f.StoreMissing, f.Drift = "404", "eval" }, "True MemoryStoreMissing"},
-		"drift":                      {func(f *Facts) { f.Drift = "eval" }, "True EvalDrift"},
-		"no row, no statement":       {func(f *Facts) { f.Absent = []string{"McpServer wiki"} }, ""},
-		"a broken workload":          {func(f *Facts) { f.Broken = "quota" }, ""},
-		"suspended":                  {func(f *Facts) { f.Suspended = true }, "False Reconciled"},
-		"closed, and no models":      {func(f *Facts) { f.Allowlist.Closed, f.NoInference = true, "models" }, "True FailedClosed"}, // which Ready names
+		"well":                     {func(*Facts) {}, "False Reconciled"},
+		"refused outranks missing": {func(f *Facts) { f.Refused, f.StoreMissing, f.Drift = "403", "404", "eval" }, "True AuthMisconfigured"},
+		"missing outranks drift":   {func(f *Facts) { f.StoreMissing, f.Drift = "404", "eval" }, "True MemoryStoreMissing"},
+		"drift":                    {func(f *Facts) { f.Drift = "eval" }, "True EvalDrift"},
+		"no row, no statement":     {func(f *Facts) { f.Absent = []string{"McpServer wiki"} }, ""},
+		"a broken workload":        {func(f *Facts) { f.Broken = "quota" }, ""},
+		"suspended":                {func(f *Facts) { f.Suspended = true }, "False Reconciled"},
+		// which Ready names
+		"closed, and no models":      {func(f *Facts) { f.Allowlist.Closed, f.NoInference = true, "models" }, "True FailedClosed"},
 		"a closed list outranks all": {func(f *Facts) { f.Allowlist.Closed, f.Refused = true, "403" }, "True FailedClosed"},
 	}
 	for name, test := range tests {
@@ -162,7 +166,8 @@ func TestAllowlistTable(t *testing.T) {
 	}
 	ref := &api.ArtifactRef{Digest: "sha256:1"}
 	inline := []api.Endpoint{{Host: "a"}}
-	unsigned, broken, away := &artifact.Failure{Class: artifact.IdentityMismatch}, &artifact.Failure{Class: artifact.NotFound}, &artifact.Failure{Class: artifact.Unreachable}
+	unsigned, broken, away := &artifact.Failure{Class: artifact.IdentityMismatch}, &artifact.Failure{Class: artifact.NotFound},
+		&artifact.Failure{Class: artifact.Unreachable}
 	verified := []metav1.Condition{{Type: TypeAllowlistVerified, Status: "True", Reason: "Verified"}}
 	drifted := append([]metav1.Condition{{Type: TypeAllowlistDrift, Status: "True"}}, verified...)
 	cleared := append([]metav1.Condition{{Type: TypeAllowlistDrift, Status: "False"}}, verified...)
@@ -175,24 +180,40 @@ func TestAllowlistTable(t *testing.T) {
 		want    string // Verified Authoritative Drift closed endpoints gone
 		about   string // digest that stored is about, where it is another
 	}{
-		"1 no policy":                  {nil, false, Outcome{}, nil, "- - - open [] gone 3", ""},
-		"1 nothing declared":           {&api.NetworkSpec{}, false, Outcome{}, nil, "- - - open [] gone 3", ""},
-		"2 inline":                     {&api.NetworkSpec{AllowedEndpoints: inline}, false, Outcome{}, nil, "Unsigned Inline - open [a] gone 1", ""},
-		"3 inline, but signed":         {&api.NetworkSpec{AllowedEndpoints: inline}, true, Outcome{}, nil, "Unsigned FailedClosed - closed [] gone 1", ""},
-		"4 verified":                   {&api.NetworkSpec{AllowlistRef: ref}, true, Outcome{Content: list("b")}, nil, "Verified Verified - open [b] gone 0", ""},
-		"4 verified, same inline":      {&api.NetworkSpec{AllowlistRef: ref, AllowedEndpoints: inline}, false, Outcome{Content: list("a")}, nil, "Verified Verified - open [a] gone 0", ""},
-		"4 verified, other inline":     {&api.NetworkSpec{AllowlistRef: ref, AllowedEndpoints: inline}, false, Outcome{Content: list("b")}, nil, "Verified InlineDiffersFromArtifact InlineDiffersFromArtifact open [b] gone 0", ""},
-		"4 drift is over":              {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Content: list("b")}, drifted, "Verified Verified InlineCleared open [b] gone 0", ""},
-		"4 drift was over":             {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Content: list("b")}, cleared, "Verified Verified InlineCleared open [b] gone 0", ""},
-		"5 unsigned, kept":             {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: unsigned, Kept: list("k")}, drifted, "Unsigned StaleLKG - open [k] gone 0", ""},
-		"5 broken, kept":               {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: broken, Kept: list("k")}, nil, "FailedClosed StaleLKG - open [k] gone 0", ""},
-		"6 unsigned":                   {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: unsigned}, nil, "Unsigned FailedClosed - closed [] gone 0", ""},
-		"6 not canonical":              {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Content: append(list("b"), '#')}, nil, "FailedClosed FailedClosed - closed [] gone 0", ""},
-		"7 away, kept":                 {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: away, Kept: list("k")}, verified, "- - - open [k] gone 0", ""},
-		"7 away, nothing kept":         {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: away}, verified, "FailedClosed FailedClosed - closed [] gone 0", ""},
-		"7 away, another was verified": {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: away, Kept: list("k")}, verified, "FailedClosed StaleLKG - open [k] gone 0", "sha256:2"},
-		"7 away, another was refused":  {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: away}, refused, "FailedClosed FailedClosed - closed [] gone 0", "sha256:2"},
-		"7 away, refused before":       {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: away}, refused, "- FailedClosed - closed [] gone 0", ""},
+		"1 no policy":        {nil, false, Outcome{}, nil, "- - - open [] gone 3", ""},
+		"1 nothing declared": {&api.NetworkSpec{}, false, Outcome{}, nil, "- - - open [] gone 3", ""},
+		"2 inline": {&api.NetworkSpec{AllowedEndpoints: inline}, false, Outcome{}, nil, "Unsigned Inline - open [a] gone 1",
+			""},
+		"3 inline, but signed": {&api.NetworkSpec{AllowedEndpoints: inline}, true, Outcome{}, nil,
+			"Unsigned FailedClosed - closed [] gone 1", ""},
+		"4 verified": {&api.NetworkSpec{AllowlistRef: ref}, true, Outcome{Content: list("b")}, nil,
+			"Verified Verified - open [b] gone 0", ""},
+		"4 verified, same inline": {&api.NetworkSpec{AllowlistRef: ref, AllowedEndpoints: inline}, false, Outcome{Content: list("a")}, nil,
+			"Verified Verified - open [a] gone 0", ""},
+		"4 verified, other inline": {&api.NetworkSpec{AllowlistRef: ref, AllowedEndpoints: inline}, false, Outcome{Content: list("b")}, nil,
+			"Verified InlineDiffersFromArtifact InlineDiffersFromArtifact open [b] gone 0", ""},
+		"4 drift is over": {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Content: list("b")}, drifted,
+			"Verified Verified InlineCleared open [b] gone 0", ""},
+		"4 drift was over": {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Content: list("b")}, cleared,
+			"Verified Verified InlineCleared open [b] gone 0", ""},
+		"5 unsigned, kept": {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: unsigned, Kept: list("k")}, drifted,
+			"Unsigned StaleLKG - open [k] gone 0", ""},
+		"5 broken, kept": {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: broken, Kept: list("k")}, nil,
+			"FailedClosed StaleLKG - open [k] gone 0", ""},
+		"6 unsigned": {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: unsigned}, nil,
+			"Unsigned FailedClosed - closed [] gone 0", ""},
+		"6 not canonical": {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Content: append(list("b"), '#')}, nil,
+			"FailedClosed FailedClosed - closed [] gone 0", ""},
+		"7 away, kept": {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: away, Kept: list("k")}, verified,
+			"- - - open [k] gone 0", ""},
+		"7 away, nothing kept": {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: away}, verified,
+			"FailedClosed FailedClosed - closed [] gone 0", ""},
+		"7 away, another was verified": {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: away, Kept: list("k")}, verified,
+			"FailedClosed StaleLKG - open [k] gone 0", "sha256:2"},
+		"7 away, another was refused": {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: away}, refused,
+			"FailedClosed FailedClosed - closed [] gone 0", "sha256:2"},
+		"7 away, refused before": {&api.NetworkSpec{AllowlistRef: ref}, false, Outcome{Failure: away}, refused,
+			"- FailedClosed - closed [] gone 0", ""},
 	}
 	word := func(cell string) string { // the reason of STATUS/REASON
 		_, reason, _ := strings.Cut(cell, "/")
@@ -216,7 +237,8 @@ func TestAllowlistTable(t *testing.T) {
 			for _, e := range a.Endpoints {
 				hosts = append(hosts, e.Host)
 			}
-			got := strings.Join([]string{word(string(a.Verified)), word(string(a.Authoritative)), word(string(a.Drift)), state, "[" + strings.Join(hosts, " ") + "]", "gone", strconv.Itoa(gone)}, " ")
+			got := strings.Join([]string{word(string(a.Verified)), word(string(a.Authoritative)), word(string(a.Drift)), state, "[" +
+				strings.Join(hosts, " ") + "]", "gone", strconv.Itoa(gone)}, " ")
 			if diff := gocmp.Diff(test.want, got); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}

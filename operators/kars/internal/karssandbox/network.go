@@ -26,7 +26,8 @@ func policies(e *kit.Env, o *api.KarsSandbox) []client.Object {
 	both := []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress}
 	routers, agents := metav1.LabelSelector{MatchLabels: routerLabels(o)}, metav1.LabelSelector{MatchLabels: agentLabels(o)}
 	evaluations := []metav1.LabelSelectorRequirement{{Key: kit.LabelEval, Operator: metav1.LabelSelectorOpExists}}
-	evaluation := networkingv1.NetworkPolicyPeer{NamespaceSelector: within(o.Namespace), PodSelector: &metav1.LabelSelector{MatchExpressions: evaluations}}
+	evaluation := networkingv1.NetworkPolicyPeer{NamespaceSelector: within(o.Namespace),
+		PodSelector: &metav1.LabelSelector{MatchExpressions: evaluations}}
 	return []client.Object{
 		&networkingv1.NetworkPolicy{ObjectMeta: component(o, "sandbox-policy"), Spec: networkingv1.NetworkPolicySpec{PolicyTypes: both}},
 		&networkingv1.NetworkPolicy{ObjectMeta: component(o, "router-policy"), Spec: networkingv1.NetworkPolicySpec{
@@ -61,15 +62,16 @@ func within(namespace string) *metav1.LabelSelector {
 
 // service returns the Service of the router.
 func service(o *api.KarsSandbox) *corev1.Service {
-	ports := []corev1.ServicePort{{Name: "router", Port: kit.RouterPort}, {Name: "agent", Port: kit.AgentPort}, {Name: "proxy", Port: kit.ProxyPort}}
+	ports := []corev1.ServicePort{{Name: "router", Port: kit.RouterPort}, {Name: "agent", Port: kit.AgentPort},
+		{Name: "proxy", Port: kit.ProxyPort}}
 	for i := range ports {
 		ports[i].TargetPort, ports[i].Protocol = intstr.FromInt32(ports[i].Port), corev1.ProtocolTCP
 	}
 	return &corev1.Service{ObjectMeta: component(o, o.Name), Spec: corev1.ServiceSpec{Selector: routerLabels(o), Ports: ports}}
 }
 
-// address returns the address of the Service of the router, which the agent gets instead of a name. A Service that is created anew has another
-// one, and the agent is started again.
+// address returns the address of the Service of the router, which the agent gets instead of a name. A Service that is created anew has
+// another one, and the agent is started again.
 func address(ctx context.Context, e *kit.Env, o *api.KarsSandbox) (string, error) {
 	key, live := client.ObjectKey{Namespace: kit.SandboxNamespace(o.Name), Name: o.Name}, &corev1.Service{}
 	if exists, err := e.Children.Exists(ctx, key, live); err != nil || !exists {

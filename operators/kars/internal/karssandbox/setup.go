@@ -56,7 +56,8 @@ func Setup(e *kit.Env) error {
 			if len(f.Denied) > 0 && o.Status.ObservedGeneration != o.Generation {
 				warn("McpServerDenied", "spec.allowedSandboxes does not select the sandbox; it does not get: "+strings.Join(f.Denied, ", "))
 			}
-			if g := o.Spec.Governance; g != nil && g.McpServerRef != nil && len(g.McpServerRefs) == 0 && o.Status.ObservedGeneration != o.Generation {
+			if g := o.Spec.Governance; g != nil && g.McpServerRef != nil && len(g.McpServerRefs) == 0 &&
+				o.Status.ObservedGeneration != o.Generation {
 				warn("McpSingularDeprecated", "spec.governance.mcpServerRef is deprecated: use mcpServerRefs")
 			}
 		},

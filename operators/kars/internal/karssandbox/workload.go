@@ -70,7 +70,8 @@ func routerOf(e *kit.Env, o *api.KarsSandbox, f Facts, mounted []mount) *appsv1.
 	if e.PushURL != "" {
 		args = append(args, "--push="+e.PushURL+o.Namespace+"/"+o.Name)
 	}
-	container := corev1.Container{Name: "router", Image: e.RouterImage, Command: []string{"kars-router"}, Args: args, VolumeMounts: paths, Ports: ports}
+	container := corev1.Container{Name: "router", Image: e.RouterImage, Command: []string{"kars-router"}, Args: args, VolumeMounts: paths,
+		Ports: ports}
 	return deployment(o, f, o.Name, routerLabels(o), true, corev1.PodSpec{Volumes: volumes, Containers: []corev1.Container{container}})
 }
 
@@ -112,9 +113,10 @@ func agentOf(e *kit.Env, o *api.KarsSandbox, f Facts, mounted []mount, address s
 	return deployment(o, f, kit.AgentName(o.Name), agentLabels(o), isolation(o) != standard, pod)
 }
 
-// deployment returns a Deployment of a sandbox with one pod, or none while it is suspended. Its pod is restricted and has no token of the API
-// server.
-func deployment(o *api.KarsSandbox, f Facts, name string, selector map[string]string, readOnly bool, pod corev1.PodSpec) *appsv1.Deployment {
+// deployment returns a Deployment of a sandbox with one pod, or none while it is suspended. Its pod is restricted and has no token of the
+// API server.
+func deployment(o *api.KarsSandbox, f Facts, name string, selector map[string]string, readOnly bool,
+	pod corev1.PodSpec) *appsv1.Deployment {
 	replicas := int32(1)
 	if f.Suspended {
 		replicas = 0

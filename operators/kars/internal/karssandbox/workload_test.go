@@ -34,7 +34,8 @@ func TestIsolation(t *testing.T) {
 		if got := *c.SecurityContext.ReadOnlyRootFilesystem; got != want.readOnly || ptr.Deref(pod.RuntimeClassName, "") != want.class {
 			t.Errorf("%q: read only %v, class %q, want %+v", level, got, ptr.Deref(pod.RuntimeClassName, ""), want)
 		}
-		if *pod.AutomountServiceAccountToken || !*pod.SecurityContext.RunAsNonRoot || *c.SecurityContext.AllowPrivilegeEscalation || len(c.SecurityContext.Capabilities.Drop) == 0 {
+		if *pod.AutomountServiceAccountToken || !*pod.SecurityContext.RunAsNonRoot || *c.SecurityContext.AllowPrivilegeEscalation ||
+			len(c.SecurityContext.Capabilities.Drop) == 0 {
 			t.Errorf("%q: the pod is not restricted: %+v", level, pod)
 		}
 		mounts := ""
@@ -51,7 +52,8 @@ func TestIsolation(t *testing.T) {
 		if env["KARS_TRUST_THRESHOLD"] != "700" || !strings.HasSuffix(env["HTTPS_PROXY"], "@10.0.0.1:3128") {
 			t.Errorf("%q: %v", level, env)
 		}
-		if r := routerOf(e, o, Facts{}, nil).Spec.Template.Spec; !*r.Containers[0].SecurityContext.ReadOnlyRootFilesystem || r.RuntimeClassName != nil || *r.AutomountServiceAccountToken {
+		if r := routerOf(e, o, Facts{}, nil).Spec.Template.Spec; !*r.Containers[0].SecurityContext.ReadOnlyRootFilesystem ||
+			r.RuntimeClassName != nil || *r.AutomountServiceAccountToken {
 			t.Errorf("%q: the router is %+v", level, r)
 		}
 	}
@@ -75,11 +77,13 @@ func TestPolicies(t *testing.T) {
 		t.Errorf("sandbox-policy permits %+v", s)
 	}
 	agent := all["agent-policy"]
-	if len(agent.Ingress) != 0 || len(agent.Egress) != 1 || len(agent.Egress[0].To) != 1 || agent.Egress[0].To[0].PodSelector.MatchLabels[kit.LabelSandbox] != "box" || len(agent.Egress[0].Ports) != 2 {
+	if len(agent.Ingress) != 0 || len(agent.Egress) != 1 || len(agent.Egress[0].To) != 1 ||
+		agent.Egress[0].To[0].PodSelector.MatchLabels[kit.LabelSandbox] != "box" || len(agent.Egress[0].Ports) != 2 {
 		t.Errorf("agent-policy permits %+v", agent)
 	}
 	e := &kit.Env{RuntimeImages: map[string]string{}}
-	for name, labels := range map[string]map[string]string{"router": routerOf(e, o, Facts{}, nil).Spec.Template.Labels, "agent": agentOf(e, o, Facts{}, nil, "10.0.0.1").Spec.Template.Labels} {
+	for name, labels := range map[string]map[string]string{"router": routerOf(e, o, Facts{}, nil).Spec.Template.Labels,
+		"agent": agentOf(e, o, Facts{}, nil, "10.0.0.1").Spec.Template.Labels} {
 		_, routes := labels[kit.LabelSandbox]
 		_, acts := labels[kit.LabelAgent]
 		if routes == acts || routes != (name == "router") {

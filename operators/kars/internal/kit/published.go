@@ -116,11 +116,13 @@ func (e *Env) Echoes() <-chan event.GenericEvent {
 // Echoed wakes the reconcilers of a sandbox and of the objects that it refers to.
 func (e *Env) Echoed(sandbox types.NamespacedName) {
 	for _, c := range e.echoes {
-		c <- event.GenericEvent{Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: sandbox.Namespace, Name: sandbox.Name}}}
+		c <- event.GenericEvent{Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: sandbox.Namespace,
+			Name: sandbox.Name}}}
 	}
 }
 
-// WatchConfigMaps wakes an object of a kind when a ConfigMap that it owns changes, and all objects of the kind when the signer policy changes.
+// WatchConfigMaps wakes an object of a kind when a ConfigMap that it owns changes, and all objects of the kind when the signer policy
+// changes.
 func (e *Env) WatchConfigMaps(b *builder.Builder, kind string, list client.ObjectList) *builder.Builder {
 	return b.Watches(&corev1.ConfigMap{}, enqueue.Owner(api.GroupVersion, kind)).
 		Watches(&corev1.ConfigMap{}, enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {

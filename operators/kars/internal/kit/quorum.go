@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Quorum is how many of the routers that are to run have to report a digest before it counts as enforced. The document says: "only when at least one
-// referencing sandbox's router has confirmed the loaded profile digest".
+// Quorum is how many of the routers that are to run have to report a digest before it counts as enforced. The document says: "only when at
+// least one referencing sandbox's router has confirmed the loaded profile digest".
 type Quorum string
 
 // The quorums.
@@ -33,8 +33,8 @@ func ParseQuorum(text string) (Quorum, error) {
 // maxNamed bounds how many routers of a sort a message names.
 const maxNamed = 3
 
-// Enforcement is how far the routers of the referring sandboxes are with an artifact. A sandbox that is suspended, blocked or run by another
-// controller has no router that could confirm: it does not count against the artifact, under either quorum.
+// Enforcement is how far the routers of the referring sandboxes are with an artifact. A sandbox that is suspended, blocked or run by
+// another controller has no router that could confirm: it does not count against the artifact, under either quorum.
 type Enforcement struct {
 	Quorum    Quorum // empty: One
 	Referrers int

@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// TestQuorum: of three referrers one may lie and one may sleep. The document's quorum is one confirmation; a sandbox without a router counts
-// against nothing under either quorum, and alone it confirms nothing.
+// TestQuorum: of three referrers one may lie and one may sleep. The document's quorum is one confirmation; a sandbox without a router
+// counts against nothing under either quorum, and alone it confirms nothing.
 func TestQuorum(t *testing.T) {
 	right, wrong := "sha256:right", "sha256:wrong"
 	says := func(digests ...*string) echo.Report {
@@ -30,17 +30,19 @@ func TestQuorum(t *testing.T) {
 		one, all bool
 		waits    bool // under All
 	}{
-		"nobody refers":              {nil, "0 of 0 routers have loaded it", false, false, false},
-		"honest, liar and asleep":    {[]echo.Report{honest, liar, asleep}, "1 of 3 routers have loaded it; not of b; off: c", true, false, true},
-		"honest and asleep":          {[]echo.Report{honest, asleep}, "1 of 2 routers have loaded it; off: b", true, true, false},
-		"honest and silent":          {[]echo.Report{honest, silent}, "1 of 2 routers have loaded it; not of b", true, false, true},
-		"liars":                      {[]echo.Report{liar, torn}, "0 of 2 routers have loaded it; not of a, b", false, false, true},
-		"asleep":                     {[]echo.Report{asleep, asleep}, "0 of 2 routers have loaded it; off: a, b", false, false, false},
-		"an answer that is two":      {[]echo.Report{torn}, "0 of 1 routers have loaded it; not of a", false, false, true},
-		"the same answer twice":      {[]echo.Report{says(&right, &right)}, "1 of 1 routers have loaded it", true, true, false},
-		"more laggards than a line":  {[]echo.Report{liar, liar, liar, liar, liar}, "0 of 5 routers have loaded it; not of a, b, c and 2 others", false, false, true},
-		"all of them":                {[]echo.Report{honest, honest}, "2 of 2 routers have loaded it", true, true, false},
-		"honest, in doubt, a reason": {[]echo.Report{honest, {Err: errors.New("the Deployment is not available")}}, "1 of 2 routers have loaded it; not of b", true, false, true},
+		"nobody refers":           {nil, "0 of 0 routers have loaded it", false, false, false},
+		"honest, liar and asleep": {[]echo.Report{honest, liar, asleep}, "1 of 3 routers have loaded it; not of b; off: c", true, false, true},
+		"honest and asleep":       {[]echo.Report{honest, asleep}, "1 of 2 routers have loaded it; off: b", true, true, false},
+		"honest and silent":       {[]echo.Report{honest, silent}, "1 of 2 routers have loaded it; not of b", true, false, true},
+		"liars":                   {[]echo.Report{liar, torn}, "0 of 2 routers have loaded it; not of a, b", false, false, true},
+		"asleep":                  {[]echo.Report{asleep, asleep}, "0 of 2 routers have loaded it; off: a, b", false, false, false},
+		"an answer that is two":   {[]echo.Report{torn}, "0 of 1 routers have loaded it; not of a", false, false, true},
+		"the same answer twice":   {[]echo.Report{says(&right, &right)}, "1 of 1 routers have loaded it", true, true, false},
+		"more laggards than a line": {[]echo.Report{liar, liar, liar, liar, liar}, "0 of 5 routers have loaded it; not of a, b, c and 2 others",
+			false, false, true},
+		"all of them": {[]echo.Report{honest, honest}, "2 of 2 routers have loaded it", true, true, false},
+		"honest, in doubt, a reason": {[]echo.Report{honest, {Err: errors.New("the Deployment is not available")}},
+			"1 of 2 routers have loaded it; not of b", true, false, true},
 	}
 	for name, test := range tests {
 		store := &echo.Store{}

@@ -12,8 +12,9 @@ const unprivileged = 65532
 
 // RestrictedPod returns the security context of a pod by the restricted profile of Kubernetes' pod security standards.
 func RestrictedPod() *corev1.PodSecurityContext {
-	return &corev1.PodSecurityContext{RunAsNonRoot: ptr.To(true), RunAsUser: ptr.To[int64](unprivileged), RunAsGroup: ptr.To[int64](unprivileged),
-		FSGroup: ptr.To[int64](unprivileged), SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault}}
+	return &corev1.PodSecurityContext{RunAsNonRoot: ptr.To(true), RunAsUser: ptr.To[int64](unprivileged),
+		RunAsGroup: ptr.To[int64](unprivileged),
+		FSGroup:    ptr.To[int64](unprivileged), SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault}}
 }
 
 // RestrictedContainer returns that of its containers, with a root file system that is read only or not.

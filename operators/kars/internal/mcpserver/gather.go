@@ -119,7 +119,8 @@ func Allows(server *api.McpServer, sandbox *api.KarsSandbox) bool {
 	return allowed == nil || kit.Selects(allowed.MatchLabels, sandbox)
 }
 
-// unmirrored returns the sandboxes that refer to a server, may have its content, have a workload, and do not have the content where the workload mounts it.
+// unmirrored returns the sandboxes that refer to a server, may have its content, have a workload, and do not have the content where the
+// workload mounts it.
 func unmirrored(ctx context.Context, e *kit.Env, o *api.McpServer, want string) (out []string, err error) {
 	referrers, err := e.Referrers(ctx, o.Namespace, o.Name, kit.ByMcpServer)
 	if err != nil {

@@ -18,7 +18,8 @@ type Facts struct {
 	BundleDigest string
 }
 
-// Judge turns facts into conditions. Ready is True once the content is in the directory of every sandbox that runs, refers to the server and may.
+// Judge turns facts into conditions. Ready is True once the content is in the directory of every sandbox that runs, refers to the server
+// and may.
 func Judge(p *Pass, f Facts) {
 	if len(f.Problems) > 0 {
 		p.SpecInvalid("%s", strings.Join(f.Problems, "; "))

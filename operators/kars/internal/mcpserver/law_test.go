@@ -18,7 +18,8 @@ var laws = conditionstest.Judge[Facts]{Kind: Kind,
 		return p
 	},
 	Facts: []Facts{
-		{}, {Problems: []string{"one", "two"}}, {Production: true, JwksError: errors.New("503")}, {WriteError: errors.New("refused"), Unmirrored: []string{"a", "b"}},
+		{}, {Problems: []string{"one", "two"}}, {Production: true, JwksError: errors.New("503")},
+		{WriteError: errors.New("refused"), Unmirrored: []string{"a", "b"}},
 	}}
 
 // TestLaws: every combination of facts has declared cells, the same ones each time, and all cells are reached.

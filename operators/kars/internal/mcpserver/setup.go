@@ -57,8 +57,10 @@ func Setup(e *kit.Env) error {
 		Conclude: conclude,
 		Watch: func(b *builder.Builder) *builder.Builder {
 			b = e.WatchSandboxes(b, kit.McpServersOf).
-				Watches(&appsv1.Deployment{}, enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request { return ofSandbox(ctx, e, o) })).
-				Watches(&corev1.ConfigMap{}, enqueue.Mapped(func(_ context.Context, o client.Object) []reconcile.Request { // a copy in the namespace of a sandbox
+				Watches(&appsv1.Deployment{},
+					enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request { return ofSandbox(ctx, e, o) })).
+				// a copy in the namespace of a sandbox
+				Watches(&corev1.ConfigMap{}, enqueue.Mapped(func(_ context.Context, o client.Object) []reconcile.Request {
 					name, mirrored := serverOf(o.GetName())
 					if owner := o.GetLabels()[kit.LabelSandboxOwner]; mirrored && owner != "" {
 						return enqueue.Named(owner, name)
@@ -102,8 +104,9 @@ func signing(ctx context.Context, e *kit.Env, o *api.McpServer) error {
 		return err
 	}
 	_, err = e.Children.Once(ctx, o, &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Namespace: o.Namespace, Name: signingName(o.Name), OwnerReferences: []metav1.OwnerReference{e.Children.OwnerOf(o)}},
-		Data:       map[string][]byte{"key.pem": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})},
+		ObjectMeta: metav1.ObjectMeta{Namespace: o.Namespace, Name: signingName(o.Name),
+			OwnerReferences: []metav1.OwnerReference{e.Children.OwnerOf(o)}},
+		Data: map[string][]byte{"key.pem": pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})},
 	})
 	return err
 }

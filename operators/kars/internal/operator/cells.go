@@ -7,7 +7,7 @@ import (
 
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/declare/catalog"
 )
 
 // Cells says which conditions the operator writes.
@@ -27,8 +27,8 @@ func ParseCells(text string) (Cells, error) {
 	return "", fmt.Errorf("conditions %q are neither complete nor document", text)
 }
 
-// leave returns the cells that are not written: those that the catalog marks as additions to the tables. A cell that a sentence of the document
-// mentions is the document's.
+// leave returns the cells that are not written: those that the catalog marks as additions to the tables. A cell that a sentence of the
+// document mentions is the document's.
 func (c Cells) leave() (func(kind string, c conditions.Condition) bool, error) {
 	if c != Document {
 		return nil, nil

@@ -85,12 +85,14 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	}
 	o.Namespace, o.MaxTTL, o.Web = cmp.Or(o.Namespace, "kars-system"), cmp.Or(o.MaxTTL, 24*time.Hour), cmp.Or(o.Web, http.DefaultClient)
 	if o.Routers == nil {
-		o.Routers = &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute}}
+		o.Routers = &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1,
+			IdleConnTimeout: time.Minute}}
 	}
 	o.Manager.Scheme = scheme
 	o.Manager.Cache = cacheOptions(o.Namespace)
 	o.Manager.Client.Cache = &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}, &corev1.Pod{}}}
-	host, err := operator.NewHost(config, operator.Options{Name: "kars", Account: kit.Manager, Namespace: o.Namespace, Domain: kit.Domain, Exact: true, Now: o.Now, Registry: o.Registry, Manager: o.Manager})
+	host, err := operator.NewHost(config, operator.Options{Name: "kars", Account: kit.Manager, Namespace: o.Namespace, Domain: kit.Domain,
+		Exact: true, Now: o.Now, Registry: o.Registry, Manager: o.Manager})
 	if err != nil {
 		return nil, err
 	}
@@ -106,32 +108,38 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	e := &kit.Env{
 		Host: host, Store: store, Web: o.Web, Logs: logs, Namespace: o.Namespace,
 		Fetcher:           &artifact.Fetcher{PlainHTTP: o.PlainRegistries, Now: host.Now},
-		InferenceEndpoint: o.InferenceEndpoint, RequireSigned: o.RequireSigned, MaxTTL: o.MaxTTL, Quorum: o.Quorum, RuntimeImages: o.RuntimeImages,
+		InferenceEndpoint: o.InferenceEndpoint, RequireSigned: o.RequireSigned, MaxTTL: o.MaxTTL, Quorum: o.Quorum,
+		RuntimeImages:     o.RuntimeImages,
 		ConfidentialClass: o.ConfidentialClass, RouterImage: o.RouterImage, RunnerImage: o.RunnerImage, MemoryEndpoint: o.MemoryEndpoint,
 	}
 	if o.PushURL != "" {
 		e.PushURL = o.PushURL + echo.PushPath
 	}
-	e.Poller = &echo.Poller{Store: store, Client: o.Routers, URL: kit.RouterURL, Soon: o.RouterPoll, Token: func(ctx context.Context, s types.NamespacedName) (string, error) {
-		var secret corev1.Secret
-		if err := mgr.GetAPIReader().Get(ctx, client.ObjectKey{Namespace: kit.SandboxNamespace(s.Name), Name: kit.TokenSecret}, &secret); err != nil {
-			return "", err
-		}
-		if secret.Labels[kit.LabelSandboxOwner] != s.Namespace || len(secret.Data[kit.TokenKey]) == 0 {
-			return "", errors.New("the token is not that of the sandbox")
-		}
-		// Secrets are not watched, for that needs a permission to read all of them: that the agent's is gone is found here, and wakes the sandbox, which makes it anew.
-		agent := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"}}
-		if err := mgr.GetAPIReader().Get(ctx, client.ObjectKey{Namespace: kit.SandboxNamespace(s.Name), Name: kit.AgentTokenSecret}, agent); err != nil {
-			return "", err
-		}
-		return string(secret.Data[kit.TokenKey]), nil
-	}}
+	e.Poller = &echo.Poller{Store: store, Client: o.Routers, URL: kit.RouterURL, Soon: o.RouterPoll,
+		Token: func(ctx context.Context, s types.NamespacedName) (string, error) {
+			var secret corev1.Secret
+			if err := mgr.GetAPIReader().Get(ctx, client.ObjectKey{Namespace: kit.SandboxNamespace(s.Name), Name: kit.TokenSecret},
+				&secret); err != nil {
+				return "", err
+			}
+			if secret.Labels[kit.LabelSandboxOwner] != s.Namespace || len(secret.Data[kit.TokenKey]) == 0 {
+				return "", errors.New("the token is not that of the sandbox")
+			}
+			// Secrets are not watched, for that needs a permission to read all of them: that the agent's is gone is found here, and wakes the
+			// sandbox, which makes it anew.
+			agent := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"}}
+			if err := mgr.GetAPIReader().Get(ctx, client.ObjectKey{Namespace: kit.SandboxNamespace(s.Name), Name: kit.AgentTokenSecret},
+				agent); err != nil {
+				return "", err
+			}
+			return string(secret.Data[kit.TokenKey]), nil
+		}}
 	store.Changed = e.Echoed
 	if err := index(mgr); err != nil {
 		return nil, err
 	}
-	for _, setup := range []func(*kit.Env) error{karssandbox.Setup, a2aagent.Setup, mcpserver.Setup, toolpolicy.Setup, inferencepolicy.Setup, karsmemory.Setup,
+	for _, setup := range []func(*kit.Env) error{karssandbox.Setup, a2aagent.Setup, mcpserver.Setup, toolpolicy.Setup, inferencepolicy.Setup,
+		karsmemory.Setup,
 		karseval.Setup, trustgraph.Setup, egressapproval.Setup} {
 		if err := setup(e); err != nil {
 			return nil, err
@@ -190,7 +198,8 @@ func index(mgr manager.Manager) error {
 	indexer := mgr.GetFieldIndexer()
 	var errs []error
 	for name, of := range sandboxes {
-		errs = append(errs, indexer.IndexField(context.Background(), &api.KarsSandbox{}, name, func(o client.Object) []string { return of(o.(*api.KarsSandbox)) }))
+		errs = append(errs, indexer.IndexField(context.Background(), &api.KarsSandbox{}, name,
+			func(o client.Object) []string { return of(o.(*api.KarsSandbox)) }))
 	}
 	errs = append(errs, indexer.IndexField(context.Background(), &api.KarsEval{}, kit.ByTarget, func(o client.Object) []string {
 		return []string{o.(*api.KarsEval).Spec.TargetSandboxRef.Name}

@@ -30,21 +30,24 @@ func Run(ctx context.Context, args []string, stderr io.Writer, getenv func(strin
 	p.StringVar(&o.Namespace, "namespace", "kars-system", "namespace of the operator")
 	p.StringVar(&o.InferenceEndpoint, "inference-endpoint", "", "URL of the models; without it no sandbox runs")
 	p.StringVar(&o.MemoryEndpoint, "memory-endpoint", "", "URL of the memory stores")
-	p.StringVar(&o.ConfidentialClass, "confidential-class", "", "runtime class of sandboxes whose isolation is confidential; without it they do not run")
+	p.StringVar(&o.ConfidentialClass, "confidential-class", "", "runtime class of sandboxes whose isolation is confidential; without it "+
+		"they do not run")
 	p.StringVar(&o.RouterImage, "router-image", "kars-router", "image of the routers")
 	p.StringVar(&o.RunnerImage, "runner-image", "kars-eval-runner", "image of the runners of evaluations")
 	p.StringVar(&o.PushAddress, "push-address", "", "address at which routers push their status; empty: they are only asked")
 	p.StringVar(&o.PushURL, "push-url", "", "URL of that address for the routers")
 	p.BoolVar(&o.PlainRegistries, "plain-registries", false, "fetch artifacts over HTTP")
 	p.DurationVar(&o.RouterPoll, "router-poll", 0, "time between questions to a router that an object waits for (default 15s)")
-	p.Func("quorum", "routers of running sandboxes that have to confirm a policy before it is Ready: one (default) or all", func(text string) (err error) {
-		o.Quorum, err = kit.ParseQuorum(text)
-		return err
-	})
-	p.Func("conditions", "conditions that are written: complete (default), or document: no cell that the document's tables do not have", func(text string) (err error) {
-		o.Cells, err = ParseCells(text)
-		return err
-	})
+	p.Func("quorum", "routers of running sandboxes that have to confirm a policy before it is Ready: one (default) or all",
+		func(text string) (err error) {
+			o.Quorum, err = kit.ParseQuorum(text)
+			return err
+		})
+	p.Func("conditions", "conditions that are written: complete (default), or document: no cell that the document's tables do not have",
+		func(text string) (err error) {
+			o.Cells, err = ParseCells(text)
+			return err
+		})
 	roots := p.String("oidc-ca-file", "", "PEM file with further authorities for OIDC issuers")
 	p.Func("runtime-image", "adapter as KIND=IMAGE; repeated", func(text string) error {
 		kind, image, ok := strings.Cut(text, "=")

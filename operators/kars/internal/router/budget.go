@@ -18,9 +18,9 @@ var limits = []string{"max_tokens", "max_completion_tokens", "max_output_tokens"
 // errCall is returned for a call that is no JSON object, or whose limits are no numbers.
 var errCall = errors.New("the call is not a JSON object, or a limit of tokens is not a number from 0")
 
-// meter holds a model call to the budget of a request, which counts the prompt and the answer. A call whose prompt alone, or whose declared answer
-// alone, is over the budget is refused. Otherwise the answer is limited to what the prompt leaves: also that of a call that declares no limit, or a
-// higher one. It returns the decision and the body to forward.
+// meter holds a model call to the budget of a request, which counts the prompt and the answer. A call whose prompt alone, or whose declared
+// answer alone, is over the budget is refused. Otherwise the answer is limited to what the prompt leaves: also that of a call that declares
+// no limit, or a higher one. It returns the decision and the body to forward.
 func (s *State) meter(path string, body []byte) (Decision, []byte, error) {
 	var call map[string]json.RawMessage
 	if json.Unmarshal(body, &call) != nil || call == nil {
@@ -50,7 +50,8 @@ func (s *State) meter(path string, body []byte) (Decision, []byte, error) {
 	case over.Decision != Allowed:
 		return over, nil, nil
 	case prompt >= budget:
-		return Decision{BudgetExceeded, "InferencePolicy", fmt.Sprintf("about %d tokens in the prompt, at most %d a request", prompt, budget)}, nil, nil
+		return Decision{BudgetExceeded, "InferencePolicy", fmt.Sprintf("about %d tokens in the prompt, at most %d a request", prompt, budget)},
+			nil, nil
 	case slices.Contains([]string{"embeddings", "image"}, actionOf(path)): // their answers have no tokens
 		return over, body, nil
 	}

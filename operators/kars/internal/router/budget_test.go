@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// TestBudget: "Per-request token budgets are enforced today", whatever a call declares. The budget is 100 tokens; the models see only calls within it.
+// TestBudget: "Per-request token budgets are enforced today", whatever a call declares. The budget is 100 tokens; the models see only calls
+// within it.
 func TestBudget(t *testing.T) {
 	k := newKit(t)
 	k.write(t, "inference/inference-policy.json", `{"tokenBudget":{"perRequestTokens":100}}`)
@@ -87,7 +88,8 @@ func TestBudget(t *testing.T) {
 		}
 		body, err := io.ReadAll(response.Body)
 		response.Body.Close()
-		if err != nil || response.StatusCode != code || (code == 200) != strings.Contains(string(body), `"inference /v1/chat/completions":{"allowed":5,"refused":3,"score":625}`) {
+		if err != nil || response.StatusCode != code || (code == 200) != strings.Contains(string(body),
+			`"inference /v1/chat/completions":{"allowed":5,"refused":3,"score":625}`) {
 			t.Errorf("the scores with %q: %d %s, %v", token, response.StatusCode, body, err)
 		}
 	}
@@ -96,7 +98,8 @@ func TestBudget(t *testing.T) {
 // TestPermitted: a policy for one action and some models refuses others.
 func TestPermitted(t *testing.T) {
 	k := newKit(t)
-	k.write(t, "inference/inference-policy.json", `{"action":"chat","modelPreference":{"primary":{"provider":"p","deployment":"large"},"fallback":[{"provider":"p","deployment":"small"}]}}`)
+	k.write(t, "inference/inference-policy.json",
+		`{"action":"chat","modelPreference":{"primary":{"provider":"p","deployment":"large"},"fallback":[{"provider":"p","deployment":"small"}]}}`)
 	k.state.Load()
 	for _, test := range []struct{ path, call, want string }{
 		{"/v1/chat/completions", `{"model":"large"}`, Allowed},

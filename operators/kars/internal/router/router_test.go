@@ -106,7 +106,8 @@ func TestDecide(t *testing.T) {
 	k.write(t, "inference/inference-policy.json", `{"tokenBudget":{"perRequestTokens":100}}`)
 	k.write(t, "memory/binding.json", `{"storeName":"notes","scope":"red"}`)
 	k.write(t, "egress/allowlist.json", `{"schemaVersion":1,"endpoints":[{"host":"a.example.com","port":443}]}`)
-	grant, err := json.Marshal(digest.Grant{ApprovalName: "one", Hosts: []digest.Endpoint{{Host: "b.example.com", Port: 443}}, ExpiresAt: k.now.Add(time.Hour)})
+	grant, err := json.Marshal(digest.Grant{ApprovalName: "one", Hosts: []digest.Endpoint{{Host: "b.example.com", Port: 443}},
+		ExpiresAt: k.now.Add(time.Hour)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,9 +184,12 @@ func TestServe(t *testing.T) {
 	for _, test := range []struct {
 		url, header string
 		want        int
-	}{{server.URL + echo.Path, "", 401}, {server.URL + echo.Path, "Bearer wrong", 401}, {server.URL + echo.Path, "Bearer agent", 401}, {server.URL + echo.Path, "Bearer secret", 200},
-		{server.URL + "/memory/today", "Bearer secret", 404}, {server.URL + "/v1/models", "Bearer agent", 404}, {agent.URL + echo.Path, "Bearer secret", 404},
-		{agent.URL + EvaluatePath, "Bearer agent", 404}, {agent.URL + "/memory/today", "", 401}, {agent.URL + "/memory/today", "Bearer secret", 401}, {agent.URL + "/v1/models", "Bearer", 401}} {
+	}{{server.URL + echo.Path, "", 401}, {server.URL + echo.Path, "Bearer wrong", 401}, {server.URL + echo.Path, "Bearer agent", 401},
+		{server.URL + echo.Path, "Bearer secret", 200},
+		{server.URL + "/memory/today", "Bearer secret", 404}, {server.URL + "/v1/models", "Bearer agent", 404},
+		{agent.URL + echo.Path, "Bearer secret", 404},
+		{agent.URL + EvaluatePath, "Bearer agent", 404}, {agent.URL + "/memory/today", "", 401}, {agent.URL + "/memory/today", "Bearer secret",
+			401}, {agent.URL + "/v1/models", "Bearer", 401}} {
 		if have := call(t, http.MethodGet, test.url, test.header, ""); have != test.want {
 			t.Errorf("%s with %q: %d, want %d", test.url, test.header, have, test.want)
 		}
@@ -215,13 +219,15 @@ func TestServe(t *testing.T) {
 	defer proxy.Close()
 	const good, bad = "YWdlbnQ6YWdlbnQ=", "YWdlbnQ6c2VjcmV0" // agent:agent, agent:secret
 	allowed := destination.Addr().String()
-	for _, test := range [][3]string{{allowed, good, "200"}, {"127.0.0.1:1", good, "403"}, {"nonsense", good, "405"}, {allowed, bad, "407"}, {allowed, "", "407"}} {
+	for _, test := range [][3]string{{allowed, good, "200"}, {"127.0.0.1:1", good, "403"}, {"nonsense", good, "405"}, {allowed, bad, "407"},
+		{allowed, "", "407"}} {
 		target, want := test[0], test[2]
 		c, err := net.Dial("tcp", strings.TrimPrefix(proxy.URL, "http://"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		io.WriteString(c, "CONNECT "+target+" HTTP/1.1\r\nHost: "+target+"\r\nProxy-Authorization: Basic "+test[1]+"\r\nConnection: close\r\n\r\n")
+		io.WriteString(c, "CONNECT "+target+" HTTP/1.1\r\nHost: "+target+"\r\nProxy-Authorization: Basic "+test[1]+
+			"\r\nConnection: close\r\n\r\n")
 		answer, err := io.ReadAll(c)
 		c.Close()
 		if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 "+want) || (want == "200") != strings.HasSuffix(string(answer), "hello") {

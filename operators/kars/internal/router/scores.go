@@ -21,8 +21,8 @@ type Score struct {
 	Score   int64 `json:"score"`
 }
 
-// Scores is the map of scores after decisions, by kind of call and subject, as "egress a.example.com". It is for audit only: no decision reads it,
-// and it ends with the router. The zero value is ready; it is for concurrent use.
+// Scores is the map of scores after decisions, by kind of call and subject, as "egress a.example.com". It is for audit only: no decision
+// reads it, and it ends with the router. The zero value is ready; it is for concurrent use.
 type Scores struct {
 	mu   sync.Mutex
 	seen map[string]*Score

@@ -62,9 +62,11 @@ func TestJudge(t *testing.T) {
 		facts Facts
 		want  []string
 	}{
-		"no valid vertex":             {Facts{}, []string{"Ready=False SpecInvalid", "Progressing=False Failed", "Degraded=True SpecInvalid"}},
-		"not written":                 {Facts{Graph: valid, WriteError: errors.New("refused")}, []string{"Ready=False Failed", "Progressing=False Failed", "Degraded=True Failed"}},
-		"dropped edges do not matter": {Facts{Graph: valid}, []string{"Ready=True Reconciled", "Progressing=False Reconciled", "Degraded=False Reconciled"}},
+		"no valid vertex": {Facts{}, []string{"Ready=False SpecInvalid", "Progressing=False Failed", "Degraded=True SpecInvalid"}},
+		"not written": {Facts{Graph: valid, WriteError: errors.New("refused")},
+			[]string{"Ready=False Failed", "Progressing=False Failed", "Degraded=True Failed"}},
+		"dropped edges do not matter": {Facts{Graph: valid}, []string{"Ready=True Reconciled", "Progressing=False Reconciled",
+			"Degraded=False Reconciled"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

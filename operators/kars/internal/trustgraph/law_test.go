@@ -12,7 +12,8 @@ import (
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 )
 
-var laws = conditionstest.Judge[Facts]{Kind: Kind, Unreached: []string{"Progressing=True/Reconciling", "Ready=False/Reconciling"}, // what the catalog fills in for a new generation
+// what the catalog fills in for a new generation
+var laws = conditionstest.Judge[Facts]{Kind: Kind, Unreached: []string{"Progressing=True/Reconciling", "Ready=False/Reconciling"},
 	Judge: func(stored []conditions.Condition, f Facts, now time.Time) conditionstest.Pass {
 		p := BeginList(1, stored, now)
 		Judge(p, f)

@@ -45,11 +45,13 @@ func Setup(e *kit.Env) error {
 				for _, edge := range f.Graph.Failing {
 					log.Log.Info("edge dropped", "trustgraph", o.Name, "edge", edge.ID, "why", edge.Why)
 				}
-				warn("EdgesDropped", fmt.Sprintf("%d edges were dropped; first: %s: %s", f.Graph.Invalid, f.Graph.Failing[0].ID, f.Graph.Failing[0].Why))
+				warn("EdgesDropped", fmt.Sprintf("%d edges were dropped; first: %s: %s", f.Graph.Invalid, f.Graph.Failing[0].ID,
+					f.Graph.Failing[0].Why))
 			}
 		},
 		Watch: func(b *builder.Builder) *builder.Builder {
-			return b.Watches(&corev1.ConfigMap{}, enqueue.OwnedBy(api.GroupVersion, "TrustGraph", func(_, owner string) []reconcile.Request { return enqueue.Named("", owner) }))
+			return b.Watches(&corev1.ConfigMap{}, enqueue.OwnedBy(api.GroupVersion, "TrustGraph",
+				func(_, owner string) []reconcile.Request { return enqueue.Named("", owner) }))
 		},
 	})
 }

@@ -20,7 +20,8 @@ func main() {
 	}
 	ctrl.SetLogger(logr.Discard())
 	klog.SetLogger(logr.Discard())
-	if err := demo.Run(ctrl.SetupSignalHandler(), os.Stdout, demo.Files{Localplane: os.Args[1], CRDs: os.Args[2], Definition: os.Args[3]}); err != nil {
+	if err := demo.Run(ctrl.SetupSignalHandler(), os.Stdout, demo.Files{Localplane: os.Args[1], CRDs: os.Args[2],
+		Definition: os.Args[3]}); err != nil {
 		fmt.Fprintln(os.Stderr, "kro-demo:", err)
 		os.Exit(3)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/declare/catalog"
 )
 
 // The condition types of every instance.
@@ -196,7 +196,8 @@ func types(model []catalog.Condition, order []string, customs []Custom) []catalo
 		if meaning == "" {
 			meaning = "A custom condition of the definition."
 		}
-		out = append(out, catalog.Condition{Type: c.Type, Meaning: meaning, Role: c.Role, Polarity: c.Polarity, Presence: string(conditions.Always),
+		out = append(out, catalog.Condition{Type: c.Type, Meaning: meaning, Role: c.Role, Polarity: c.Polarity,
+			Presence: string(conditions.Always),
 			Optional: c.Role != string(conditions.RoleDependent), NotReached: string(conditions.NotReachedUnknown),
 			Open: "The status decides; the reason is the one that the expression of the definition gives."})
 	}
@@ -208,14 +209,18 @@ func resource(name, id string) catalog.Condition {
 	return catalog.Condition{Type: name, Meaning: "Resource " + id + " of the graph is ready, or not part of this instance.",
 		Role: string(conditions.RoleInformational), Polarity: string(conditions.Positive), Presence: string(conditions.Always),
 		NotReached: string(conditions.NotReachedKeep), Reasons: []catalog.Reason{
-			{Reason: Refused, Status: "False", Class: "terminal", Meaning: "The API server refuses the resource.", Remedy: "Correct what the message names."},
-			{Reason: ResolutionFailed, Status: "False", Class: "terminal", Meaning: "An expression of the resource fails.", Remedy: "Correct the expression, or the field that it reads."},
-			{Reason: Failed, Status: "False", Class: "terminal", Meaning: "The resource needs help.", Remedy: "Look at the object that the message names."},
+			{Reason: Refused, Status: "False", Class: "terminal", Meaning: "The API server refuses the resource.",
+				Remedy: "Correct what the message names."},
+			{Reason: ResolutionFailed, Status: "False", Class: "terminal", Meaning: "An expression of the resource fails.",
+				Remedy: "Correct the expression, or the field that it reads."},
+			{Reason: Failed, Status: "False", Class: "terminal", Meaning: "The resource needs help.",
+				Remedy: "Look at the object that the message names."},
 			{Reason: Suspended, Status: "Unknown", Class: "suspended", Meaning: "The resource is switched off."},
 			{Reason: Deleting, Status: "Unknown", Class: "progress", Meaning: "The resource is being deleted."},
 			{Reason: Retrying, Status: "Unknown", Class: "transient", Meaning: "The API server did not take the resource; it is sent again."},
 			{Reason: WaitingForData, Status: "Unknown", Class: "progress", Meaning: "The resource waits for others."},
-			{Reason: NotFound, Status: "Unknown", Class: "progress", Meaning: "An object of the resource, or one that the graph refers to, does not exist yet."},
+			{Reason: NotFound, Status: "Unknown", Class: "progress", Meaning: "An object of the resource, or one that the graph refers to, does " +
+				"not exist yet."},
 			{Reason: NotReady, Status: "Unknown", Class: "progress", Meaning: "readyWhen does not hold yet."},
 			{Reason: Progressing, Status: "Unknown", Class: "progress", Meaning: "The status of the resource is that of one in progress."},
 			{Reason: ReadyByDecision, Status: "True", Class: "ok", Meaning: "readyWhen holds, while the object itself reports something else."},

@@ -16,7 +16,8 @@ import (
 func definition(status, annotation string) *v1alpha1.ResourceGraphDefinition {
 	rgd := &v1alpha1.ResourceGraphDefinition{}
 	rgd.Name = "shop"
-	rgd.Spec.Schema = &v1alpha1.Schema{Group: "kro.run", APIVersion: "v1alpha1", Kind: "Shop", Status: runtime.RawExtension{Raw: []byte(status)}}
+	rgd.Spec.Schema = &v1alpha1.Schema{Group: "kro.run", APIVersion: "v1alpha1", Kind: "Shop",
+		Status: runtime.RawExtension{Raw: []byte(status)}}
 	if annotation != "" {
 		rgd.Spec.Schema.Metadata = &v1alpha1.CRDMetadata{Annotations: map[string]string{Annotation: annotation}}
 	}
@@ -34,10 +35,12 @@ func TestOf(t *testing.T) {
 		negative           []string
 		informs            []string // custom ones that do not count
 	}{
-		"no custom condition":             {status: `{}`, counts: base},
-		"custom conditions inform":        {status: made, counts: base, informs: []string{"DatabaseReachable"}},
-		"a custom condition counts":       {status: made, annotation: "- {type: DatabaseReachable, role: dependent}", counts: append(base[:4:4], "DatabaseReachable")},
-		"negative, not made by a literal": {status: made, annotation: "[{type: BackupOverdue, role: dependent, polarity: negative}]", counts: append(base[:4:4], "BackupOverdue"), negative: []string{"BackupOverdue"}, informs: []string{"DatabaseReachable"}},
+		"no custom condition":      {status: `{}`, counts: base},
+		"custom conditions inform": {status: made, counts: base, informs: []string{"DatabaseReachable"}},
+		"a custom condition counts": {status: made, annotation: "- {type: DatabaseReachable, role: dependent}",
+			counts: append(base[:4:4], "DatabaseReachable")},
+		"negative, not made by a literal": {status: made, annotation: "[{type: BackupOverdue, role: dependent, polarity: negative}]",
+			counts: append(base[:4:4], "BackupOverdue"), negative: []string{"BackupOverdue"}, informs: []string{"DatabaseReachable"}},
 		"an author's own Ready counts": {status: `{"conditions": ["${runtime.newCondition({type: 'Ready', status: 'True', reason: 'Ok'})}"]}`,
 			counts: append(base[:4:4], "CustomReady")},
 	}
@@ -97,9 +100,11 @@ func TestOf_references(t *testing.T) {
 		name, namespace string
 		want            string // the expression; empty: there is no relation
 	}{
-		"constant":                     {name: "settings", want: `{'name': "settings", 'namespace': ""}`},
-		"after the instance":           {name: "${schema.metadata.name}-db", want: `{'name': "" + string(self.metadata.name) + "-db", 'namespace': ""}`},
-		"a field":                      {name: "a-${ schema.spec.db.name }", namespace: "${schema.spec.where}", want: `{'name': "a-" + string(self.spec.db.name) + "", 'namespace': "" + string(self.spec.where) + ""}`},
+		"constant": {name: "settings", want: `{'name': "settings", 'namespace': ""}`},
+		"after the instance": {name: "${schema.metadata.name}-db",
+			want: `{'name': "" + string(self.metadata.name) + "-db", 'namespace': ""}`},
+		"a field": {name: "a-${ schema.spec.db.name }", namespace: "${schema.spec.where}",
+			want: `{'name': "a-" + string(self.spec.db.name) + "", 'namespace': "" + string(self.spec.where) + ""}`},
 		"another resource":             {name: "${web.metadata.name}"},
 		"more than a field":            {name: "${schema.spec.name + 'x'}"},
 		"the namespace of another":     {name: "settings", namespace: "${web.metadata.namespace}"},

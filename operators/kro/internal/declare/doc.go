@@ -17,7 +17,8 @@
 //     named are added to the pass that meets them, as informational ones ([Kind.With]).
 //  5. Ready and the chunks are the operator's. An expression that makes a condition of such a type reports [Renamed] of it instead, which
 //     counts if it is Ready.
-//  6. An object that the graph only refers to is a relation of the catalog, named after its resource, where its name follows from the instance.
+//  6. An object that the graph only refers to is a relation of the catalog, named after its resource, where its name follows from the
+//     instance.
 //
 // An example of the annotation:
 //

@@ -9,14 +9,15 @@ import (
 	"strings"
 
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/expr"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/expr"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/utils/ptr"
 )
 
-// references returns the relations to the objects that a graph only refers to, by the ids of their resources, so that tristate finds them from an
-// instance. A name or a namespace may read fields of the instance; one that reads another resource, and a selector, makes no relation.
+// references returns the relations to the objects that a graph only refers to, by the ids of their resources, so that tristate finds them
+// from an instance. A name or a namespace may read fields of the instance; one that reads another resource, and a selector, makes no
+// relation.
 func references(rgd *v1alpha1.ResourceGraphDefinition) map[string]catalog.Relation {
 	var out map[string]catalog.Relation
 	for _, resource := range rgd.Spec.Resources {
@@ -34,7 +35,8 @@ func references(rgd *v1alpha1.ResourceGraphDefinition) map[string]catalog.Relati
 			out = map[string]catalog.Relation{}
 		}
 		gk := schema.FromAPIVersionAndKind(to.APIVersion, to.Kind).GroupKind()
-		out[resource.ID] = catalog.Relation{Kind: gk.String(), Ref: ref, Role: "reads", Single: ptr.To(true), Meaning: "The object of resource " + resource.ID + ", which the graph only refers to."}
+		out[resource.ID] = catalog.Relation{Kind: gk.String(), Ref: ref, Role: "reads", Single: ptr.To(true), Meaning: "The object of resource " +
+			resource.ID + ", which the graph only refers to."}
 	}
 	return out
 }

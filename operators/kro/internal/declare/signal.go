@@ -23,7 +23,8 @@ type Custom struct {
 	Meaning string `json:"meaning,omitempty"`
 }
 
-// ParseCustom reads the value of [Annotation]. Unknown keys, types that the API server refuses, and types that are declared twice are errors.
+// ParseCustom reads the value of [Annotation]. Unknown keys, types that the API server refuses, and types that are declared twice are
+// errors.
 func ParseCustom(text string) ([]Custom, error) {
 	var out []Custom
 	if err := yaml.UnmarshalStrict([]byte(text), &out); err != nil {
@@ -59,7 +60,8 @@ func ParseCustom(text string) ([]Custom, error) {
 	return out, nil
 }
 
-// ReadinessAnnotation chooses the readiness of the instances of a definition, in spec.schema.metadata.annotations; without it the operator's applies.
+// ReadinessAnnotation chooses the readiness of the instances of a definition, in spec.schema.metadata.annotations; without it the
+// operator's applies.
 const ReadinessAnnotation = "tristate.dev/readiness"
 
 // Readiness says how an object counts whose controller says nothing, or that is switched off.

@@ -39,8 +39,10 @@ func metaConditions() apiext.JSONSchemaProps {
 		Items: &apiext.JSONSchemaPropsOrArray{Schema: &apiext.JSONSchemaProps{
 			Type: "object", Required: []string{"lastTransitionTime", "message", "reason", "status", "type"},
 			Properties: map[string]apiext.JSONSchemaProps{
-				"type":               text(0, 316, `^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$`),
-				"status":             {Type: "string", Enum: []apiext.JSON{{Raw: []byte(`"True"`)}, {Raw: []byte(`"False"`)}, {Raw: []byte(`"Unknown"`)}}},
+				"type": text(0, 316,
+					`^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$`),
+				"status": {Type: "string", Enum: []apiext.JSON{{Raw: []byte(`"True"`)}, {Raw: []byte(`"False"`)},
+					{Raw: []byte(`"Unknown"`)}}},
 				"reason":             text(1, 1024, `^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`),
 				"message":            text(0, 32768, ""),
 				"lastTransitionTime": {Type: "string", Format: "date-time"},
@@ -50,7 +52,8 @@ func metaConditions() apiext.JSONSchemaProps {
 	}
 }
 
-// desired returns the CustomResourceDefinition of a definition: the one that kro builds, with the labels of kro and the schema of metav1.Condition.
+// desired returns the CustomResourceDefinition of a definition: the one that kro builds, with the labels of kro and the schema of
+// metav1.Condition.
 func desired(rgd *v1alpha1.ResourceGraphDefinition, made *apiext.CustomResourceDefinition) (*apiext.CustomResourceDefinition, error) {
 	crd := made.DeepCopy()
 	crd.Labels = maps.Clone(crd.Labels)
@@ -105,8 +108,8 @@ type step struct {
 	trouble *Trouble
 }
 
-// compare decides whether to apply the CustomResourceDefinition over the stored one. makes reports whether a definition exists that makes the
-// kind.
+// compare decides whether to apply the CustomResourceDefinition over the stored one. makes reports whether a definition exists that makes
+// the kind.
 func compare(rgd *v1alpha1.ResourceGraphDefinition, want, have *apiext.CustomResourceDefinition, makes func(rgd string) bool) step {
 	if have == nil {
 		return step{apply: true}

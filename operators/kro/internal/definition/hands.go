@@ -21,8 +21,8 @@ import (
 // collecting is how long statuses that others write are collected before the instances of their kind are reconciled again.
 const collecting = 5 * time.Second
 
-// Hands notices statuses of instances that others have written or removed: the informers of kro pass on changes of a spec alone. It keeps of each
-// instance who owns which field of its status.
+// Hands notices statuses of instances that others have written or removed: the informers of kro pass on changes of a spec alone. It keeps
+// of each instance who owns which field of its status.
 type Hands struct {
 	Client metadata.Interface
 
@@ -30,7 +30,8 @@ type Hands struct {
 	kinds map[schema.GroupVersionResource]context.CancelFunc
 }
 
-// watch starts to look at a kind, once. again is called when the status of an instance was changed, and not more often than every [collecting].
+// watch starts to look at a kind, once. again is called when the status of an instance was changed, and not more often than every
+// [collecting].
 func (h *Hands) watch(gvr schema.GroupVersionResource, again func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -91,8 +92,8 @@ func ofStatus(o metav1.Object) []metav1.ManagedFieldsEntry {
 	return slices.DeleteFunc(slices.Clone(o.GetManagedFields()), func(e metav1.ManagedFieldsEntry) bool { return e.Subresource != "status" })
 }
 
-// byOthers reports whether another writer than the operator wrote the status of an object. Who writes gets the time of the write; from the others, fields are
-// moved without a new time.
+// byOthers reports whether another writer than the operator wrote the status of an object. Who writes gets the time of the write; from the
+// others, fields are moved without a new time.
 func byOthers(before, after metav1.Object) bool {
 	was, is := ofStatus(before), ofStatus(after)
 	same := func(a metav1.ManagedFieldsEntry) func(metav1.ManagedFieldsEntry) bool {
@@ -105,7 +106,8 @@ func byOthers(before, after metav1.Object) bool {
 		case i < 0 && own:
 		case i < 0:
 			return true
-		case own && e.Time.Equal(was[i].Time) && e.FieldsV1 != nil && was[i].FieldsV1 != nil && !bytes.Equal(e.FieldsV1.GetRawBytes(), was[i].FieldsV1.GetRawBytes()):
+		case own && e.Time.Equal(was[i].Time) && e.FieldsV1 != nil && was[i].FieldsV1 != nil &&
+			!bytes.Equal(e.FieldsV1.GetRawBytes(), was[i].FieldsV1.GetRawBytes()):
 			return true
 		case !own && !e.Time.Equal(was[i].Time):
 			return true

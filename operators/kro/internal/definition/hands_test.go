@@ -13,7 +13,8 @@ import (
 func TestByOthers(t *testing.T) {
 	entry := func(manager string, operation metav1.ManagedFieldsOperationType, second int64, fields string) metav1.ManagedFieldsEntry {
 		at := metav1.NewTime(time.Unix(second, 0))
-		return metav1.ManagedFieldsEntry{Manager: manager, Operation: operation, Subresource: "status", Time: &at, FieldsV1: metav1.NewFieldsV1(fields)}
+		return metav1.ManagedFieldsEntry{Manager: manager, Operation: operation, Subresource: "status", Time: &at,
+			FieldsV1: metav1.NewFieldsV1(fields)}
 	}
 	own := func(second int64, fields string) metav1.ManagedFieldsEntry {
 		return entry(Manager, metav1.ManagedFieldsOperationApply, second, fields)

@@ -100,7 +100,8 @@ func resources(p *Pass, f Facts) {
 	case len(all.Waiting) > 0:
 		ready.ResourcesNotReady("%d of %s of %s are ready: %s", all.Ready, count(all.Total, "instance"), f.Kind, first(all.Waiting))
 	case len(all.Pending) > 0:
-		ready.ResourcesNotReady("%d of %s of %s have not been reconciled yet: %s", len(all.Pending), count(all.Total, "instance"), f.Kind, first(all.Pending))
+		ready.ResourcesNotReady("%d of %s of %s have not been reconciled yet: %s", len(all.Pending), count(all.Total, "instance"), f.Kind,
+			first(all.Pending))
 	default:
 		ready.AllReady("All resources of %s are up to date and ready, in %s.", f.Kind, count(all.Total, "instance"))
 	}
@@ -111,7 +112,8 @@ func (f Facts) established() bool {
 	return condition(f.CRD, apiext.Established).Status == apiext.ConditionTrue
 }
 
-func condition(crd *apiext.CustomResourceDefinition, name apiext.CustomResourceDefinitionConditionType) apiext.CustomResourceDefinitionCondition {
+func condition(crd *apiext.CustomResourceDefinition,
+	name apiext.CustomResourceDefinitionConditionType) apiext.CustomResourceDefinitionCondition {
 	if crd != nil {
 		for _, c := range crd.Status.Conditions {
 			if c.Type == name {

@@ -37,32 +37,53 @@ func TestJudge(t *testing.T) {
 		facts Facts
 		want  [3]string // Ready, ResourceGraphReady, ResourceGraphKindReady
 	}{
-		"served":              {Facts{CRD: served}, [3]string{"True AllReady", "True AllReady", "True Accepted"}},
-		"not created yet":     {Facts{}, [3]string{"Unknown Reconciling", "Unknown ResourcesNotReady", "Unknown Creating"}},
-		"not established yet": {Facts{CRD: established("NamesAccepted", "True", "Established", "False")}, [3]string{"Unknown Reconciling", "Unknown ResourcesNotReady", "Unknown Establishing"}},
+		"served":          {Facts{CRD: served}, [3]string{"True AllReady", "True AllReady", "True Accepted"}},
+		"not created yet": {Facts{}, [3]string{"Unknown Reconciling", "Unknown ResourcesNotReady", "Unknown Creating"}},
+		"not established yet": {Facts{CRD: established("NamesAccepted", "True", "Established", "False")},
+			[3]string{"Unknown Reconciling", "Unknown ResourcesNotReady", "Unknown Establishing"}},
 		"nothing known of it": {Facts{CRD: established()}, [3]string{"Unknown Reconciling", "Unknown ResourcesNotReady", "Unknown Establishing"}},
-		"names not accepted":  {Facts{CRD: established("NamesAccepted", "False")}, [3]string{"False NotAccepted", "Unknown ResourcesNotReady", "False NotAccepted"}},
-		"being deleted":       {Facts{CRD: going}, [3]string{"Unknown Reconciling", "Unknown ResourcesNotReady", "Unknown Terminating"}},
-		"not watched":         {Facts{CRD: served, Watch: errors.New("x")}, [3]string{"Unknown Reconciling", "Unknown ResourcesNotReady", "Unknown NotWatched"}},
+		"names not accepted": {Facts{CRD: established("NamesAccepted", "False")}, [3]string{"False NotAccepted", "Unknown ResourcesNotReady",
+			"False NotAccepted"}},
+		"being deleted": {Facts{CRD: going}, [3]string{"Unknown Reconciling", "Unknown ResourcesNotReady", "Unknown Terminating"}},
+		"not watched": {Facts{CRD: served, Watch: errors.New("x")}, [3]string{"Unknown Reconciling", "Unknown ResourcesNotReady",
+			"Unknown NotWatched"}},
 		"not permitted": {Facts{CRD: served, Watch: apierrors.NewForbidden(schema.GroupResource{Group: "kro.run", Resource: "shops"}, "", nil)},
 			[3]string{"False NotPermitted", "Unknown ResourcesNotReady", "False NotPermitted"}},
-		"of somebody else":     {Facts{CRD: served, Write: &Trouble{ReasonKindTaken, "x"}}, [3]string{"False KindTaken", "Unknown ResourcesNotReady", "False KindTaken"}},
-		"breaks instances":     {Facts{CRD: served, Write: &Trouble{ReasonBreakingChange, "x"}}, [3]string{"False BreakingChange", "Unknown ResourcesNotReady", "False BreakingChange"}},
-		"refused":              {Facts{Write: &Trouble{ReasonSyncFailed, "x"}}, [3]string{"False SyncFailed", "Unknown ResourcesNotReady", "False SyncFailed"}},
-		"sent again":           {Facts{Write: &Trouble{ReasonRetrying, "x"}}, [3]string{"Unknown Reconciling", "Unknown ResourcesNotReady", "Unknown Retrying"}},
-		"no instance":          {Facts{CRD: served, Instances: Tally{}}, [3]string{"True AllReady", "True AllReady", "True Accepted"}},
-		"ready instances":      {Facts{CRD: served, Instances: Tally{Total: 2, Ready: 2}}, [3]string{"True AllReady", "True AllReady", "True Accepted"}},
-		"one is not ready":     {Facts{CRD: served, Instances: Tally{Total: 2, Ready: 1, Waiting: []string{"a: x"}}}, [3]string{"Unknown ResourcesNotReady", "Unknown ResourcesNotReady", "True Accepted"}},
-		"one needs a person":   {Facts{CRD: served, Instances: Tally{Total: 2, Waiting: []string{"a: x"}, Failed: []string{"b: x"}}}, [3]string{"False ResourcesFailed", "False ResourcesFailed", "True Accepted"}},
-		"one is not known":     {Facts{CRD: served, Instances: Tally{Total: 2, Ready: 1, Pending: []string{"a"}}}, [3]string{"Unknown ResourcesNotReady", "Unknown ResourcesNotReady", "True Accepted"}},
-		"after a restart":      {Facts{CRD: served, Before: Trouble{ReasonAllReady, "as before"}, Instances: Tally{Total: 1, Pending: []string{"a"}}}, [3]string{"True AllReady", "True AllReady", "True Accepted"}},
-		"a restart, one fails": {Facts{CRD: served, Before: Trouble{ReasonAllReady, "as before"}, Instances: Tally{Total: 2, Pending: []string{"a"}, Failed: []string{"b: x"}}}, [3]string{"False ResourcesFailed", "False ResourcesFailed", "True Accepted"}},
-		"a restart, failed":    {Facts{CRD: served, Before: Trouble{ReasonResourcesFailed, "Shop as before"}, Instances: Tally{Total: 2, Pending: []string{"a"}, Waiting: []string{"b: x"}}}, [3]string{"False ResourcesFailed", "False ResourcesFailed", "True Accepted"}},
-		"the graph alone":      {Facts{CRD: served, GraphOnly: true, Instances: Tally{Total: 1, Failed: []string{"b: x"}}}, [3]string{"True AllReady", "True AllReady", "True Accepted"}},
-		"invalid graph":        {Facts{CRD: served, Graph: &Trouble{ReasonGraphInvalid, "x"}}, [3]string{"False GraphInvalid", "False GraphInvalid", "Unknown WaitingForGraph"}},
-		"missing kind":         {Facts{Graph: &Trouble{ReasonKindMissing, "x"}}, [3]string{"False KindMissing", "False KindMissing", "Unknown WaitingForGraph"}},
-		"a kind that comes":    {Facts{Graph: &Trouble{ReasonWaitingForKind, "x"}}, [3]string{"Unknown Reconciling", "Unknown WaitingForKind", "Unknown WaitingForGraph"}},
-		"the server is silent": {Facts{Graph: &Trouble{ReasonRetrying, "x"}}, [3]string{"Unknown Reconciling", "Unknown Retrying", "Unknown WaitingForGraph"}},
+		"of somebody else": {Facts{CRD: served, Write: &Trouble{ReasonKindTaken, "x"}},
+			[3]string{"False KindTaken", "Unknown ResourcesNotReady", "False KindTaken"}},
+		"breaks instances": {Facts{CRD: served, Write: &Trouble{ReasonBreakingChange, "x"}},
+			[3]string{"False BreakingChange", "Unknown ResourcesNotReady", "False BreakingChange"}},
+		"refused": {Facts{Write: &Trouble{ReasonSyncFailed, "x"}}, [3]string{"False SyncFailed", "Unknown ResourcesNotReady",
+			"False SyncFailed"}},
+		"sent again": {Facts{Write: &Trouble{ReasonRetrying, "x"}}, [3]string{"Unknown Reconciling", "Unknown ResourcesNotReady",
+			"Unknown Retrying"}},
+		"no instance": {Facts{CRD: served, Instances: Tally{}}, [3]string{"True AllReady", "True AllReady", "True Accepted"}},
+		"ready instances": {Facts{CRD: served, Instances: Tally{Total: 2, Ready: 2}},
+			[3]string{"True AllReady", "True AllReady", "True Accepted"}},
+		"one is not ready": {Facts{CRD: served, Instances: Tally{Total: 2, Ready: 1, Waiting: []string{"a: x"}}},
+			[3]string{"Unknown ResourcesNotReady", "Unknown ResourcesNotReady", "True Accepted"}},
+		"one needs a person": {Facts{CRD: served, Instances: Tally{Total: 2, Waiting: []string{"a: x"}, Failed: []string{"b: x"}}},
+			[3]string{"False ResourcesFailed", "False ResourcesFailed", "True Accepted"}},
+		"one is not known": {Facts{CRD: served, Instances: Tally{Total: 2, Ready: 1, Pending: []string{"a"}}},
+			[3]string{"Unknown ResourcesNotReady", "Unknown ResourcesNotReady", "True Accepted"}},
+		"after a restart": {Facts{CRD: served, Before: Trouble{ReasonAllReady, "as before"},
+			Instances: Tally{Total: 1, Pending: []string{"a"}}}, [3]string{"True AllReady", "True AllReady", "True Accepted"}},
+		"a restart, one fails": {Facts{CRD: served, Before: Trouble{ReasonAllReady, "as before"},
+			Instances: Tally{Total: 2, Pending: []string{"a"}, Failed: []string{"b: x"}}}, [3]string{"False ResourcesFailed",
+			"False ResourcesFailed", "True Accepted"}},
+		"a restart, failed": {Facts{CRD: served, Before: Trouble{ReasonResourcesFailed, "Shop as before"},
+			Instances: Tally{Total: 2, Pending: []string{"a"}, Waiting: []string{"b: x"}}}, [3]string{"False ResourcesFailed",
+			"False ResourcesFailed", "True Accepted"}},
+		"the graph alone": {Facts{CRD: served, GraphOnly: true, Instances: Tally{Total: 1, Failed: []string{"b: x"}}},
+			[3]string{"True AllReady", "True AllReady", "True Accepted"}},
+		"invalid graph": {Facts{CRD: served, Graph: &Trouble{ReasonGraphInvalid, "x"}},
+			[3]string{"False GraphInvalid", "False GraphInvalid", "Unknown WaitingForGraph"}},
+		"missing kind": {Facts{Graph: &Trouble{ReasonKindMissing, "x"}}, [3]string{"False KindMissing", "False KindMissing",
+			"Unknown WaitingForGraph"}},
+		"a kind that comes": {Facts{Graph: &Trouble{ReasonWaitingForKind, "x"}}, [3]string{"Unknown Reconciling", "Unknown WaitingForKind",
+			"Unknown WaitingForGraph"}},
+		"the server is silent": {Facts{Graph: &Trouble{ReasonRetrying, "x"}}, [3]string{"Unknown Reconciling", "Unknown Retrying",
+			"Unknown WaitingForGraph"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -95,12 +116,15 @@ func TestJudge(t *testing.T) {
 func TestCompare(t *testing.T) {
 	rgd := &v1alpha1.ResourceGraphDefinition{ObjectMeta: metav1.ObjectMeta{Name: "shop", UID: "1"}}
 	make := func(size string) *apiext.CustomResourceDefinition {
-		crd, err := desired(rgd, &apiext.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: "shops.kro.run"}, Spec: apiext.CustomResourceDefinitionSpec{
-			Names: apiext.CustomResourceDefinitionNames{Kind: "Shop"}, Versions: []apiext.CustomResourceDefinitionVersion{{Name: "v1", Served: true, Storage: true,
-				Schema: &apiext.CustomResourceValidation{OpenAPIV3Schema: &apiext.JSONSchemaProps{Type: "object", Properties: map[string]apiext.JSONSchemaProps{
-					"spec":   {Type: "object", Properties: map[string]apiext.JSONSchemaProps{"size": {Type: size}}},
-					"status": {Type: "object", Properties: map[string]apiext.JSONSchemaProps{"conditions": {Type: "array"}}},
-				}}}}}}})
+		crd, err := desired(rgd, &apiext.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: "shops.kro.run"},
+			Spec: apiext.CustomResourceDefinitionSpec{
+				Names: apiext.CustomResourceDefinitionNames{Kind: "Shop"},
+				Versions: []apiext.CustomResourceDefinitionVersion{{Name: "v1", Served: true, Storage: true,
+					Schema: &apiext.CustomResourceValidation{OpenAPIV3Schema: &apiext.JSONSchemaProps{Type: "object",
+						Properties: map[string]apiext.JSONSchemaProps{
+							"spec":   {Type: "object", Properties: map[string]apiext.JSONSchemaProps{"size": {Type: size}}},
+							"status": {Type: "object", Properties: map[string]apiext.JSONSchemaProps{"conditions": {Type: "array"}}},
+						}}}}}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -39,8 +39,8 @@ func (k *Kinds) Get(gvr schema.GroupVersionResource) *Served {
 	return k.m[gvr]
 }
 
-// set stores by what the instances of a kind are reconciled, and reports whether that is new. A kind that another definition took over does not become one whose definition
-// is missing.
+// set stores by what the instances of a kind are reconciled, and reports whether that is new. A kind that another definition took over does
+// not become one whose definition is missing.
 func (k *Kinds) set(gvr schema.GroupVersionResource, s *Served) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -13,8 +13,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// orphans keeps the kinds watched that a definition made and does not make any more, for as long as their CustomResourceDefinitions exist: their
-// instances report that, and one that is deleted goes with its resources. made is the kind that the definition makes now; empty: it does not exist.
+// orphans keeps the kinds watched that a definition made and does not make any more, for as long as their CustomResourceDefinitions exist:
+// their instances report that, and one that is deleted goes with its resources. made is the kind that the definition makes now; empty: it
+// does not exist.
 func (r *Reconciler) orphans(ctx context.Context, name string, made schema.GroupVersionResource, problem string) error {
 	var list metav1.PartialObjectMetadataList
 	list.SetGroupVersionKind(apiext.SchemeGroupVersion.WithKind("CustomResourceDefinitionList"))
@@ -74,8 +75,8 @@ func (r *Reconciler) leave(ctx context.Context, gvr schema.GroupVersionResource,
 	return nil
 }
 
-// orphan returns by what the instances of a kind without its definition are reconciled: the conditions of every instance, and the custom ones that the
-// annotation of the CustomResourceDefinition declares.
+// orphan returns by what the instances of a kind without its definition are reconciled: the conditions of every instance, and the custom
+// ones that the annotation of the CustomResourceDefinition declares.
 func orphan(crd *apiext.CustomResourceDefinition, name, problem string) (*Served, schema.GroupVersionResource, error) {
 	gvr := schema.GroupVersionResource{Group: crd.Spec.Group, Resource: crd.Spec.Names.Plural}
 	for _, v := range crd.Spec.Versions {
@@ -84,7 +85,8 @@ func orphan(crd *apiext.CustomResourceDefinition, name, problem string) (*Served
 		}
 	}
 	rgd := &v1alpha1.ResourceGraphDefinition{ObjectMeta: metav1.ObjectMeta{Name: name}}
-	rgd.Spec.Schema = &v1alpha1.Schema{Group: gvr.Group, APIVersion: gvr.Version, Kind: crd.Spec.Names.Kind, Metadata: &v1alpha1.CRDMetadata{Annotations: crd.Annotations}}
+	rgd.Spec.Schema = &v1alpha1.Schema{Group: gvr.Group, APIVersion: gvr.Version, Kind: crd.Spec.Names.Kind,
+		Metadata: &v1alpha1.CRDMetadata{Annotations: crd.Annotations}}
 	declared, err := bare(rgd)
 	return &Served{Definition: name, Declared: declared, Problem: problem, Final: true, Missing: true}, gvr, err
 }

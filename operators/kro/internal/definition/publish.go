@@ -12,7 +12,7 @@ import (
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/operators/kro/internal/declare"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -119,8 +119,8 @@ func (r *Reconciler) catalogEvents() handler.TypedEventHandler[*metav1.PartialOb
 	}
 }
 
-// bare returns the declaration of a definition whose graph is not accepted, so that the conditions of its instances stay. It ignores an annotation
-// that is invalid.
+// bare returns the declaration of a definition whose graph is not accepted, so that the conditions of its instances stay. It ignores an
+// annotation that is invalid.
 func bare(rgd *v1alpha1.ResourceGraphDefinition) (*declare.Kind, error) {
 	var ids []string
 	for _, resource := range rgd.Spec.Resources {
@@ -137,9 +137,9 @@ func bare(rgd *v1alpha1.ResourceGraphDefinition) (*declare.Kind, error) {
 	return declare.Of(plain, ids)
 }
 
-// publish applies the ConditionCatalog of a definition's kind, which the definition owns, unless it is stored as it was applied. The watch of the
-// catalogs starts with the first one. A cluster without the CustomResourceDefinition of ConditionCatalog has none; any other error is reported as an
-// event, because the instances do not depend on it, and the catalog has to be applied again.
+// publish applies the ConditionCatalog of a definition's kind, which the definition owns, unless it is stored as it was applied. The watch
+// of the catalogs starts with the first one. A cluster without the CustomResourceDefinition of ConditionCatalog has none; any other error
+// is reported as an event, because the instances do not depend on it, and the catalog has to be applied again.
 func (r *Reconciler) publish(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinition, document catalog.Document) (refused bool) {
 	if r.published.is(rgd, document) {
 		return false

@@ -7,7 +7,7 @@ import (
 
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
-	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/declare/catalog"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -34,17 +34,20 @@ func TestPublished(t *testing.T) {
 		is            bool
 		enqueued      string // by the last event
 	}{
-		"nothing is watched yet":            {is: true},
-		"as it was applied":                 {after: []event{{stored("a", 2, nil), false}}, is: true},
-		"as it was before":                  {after: []event{{stored("a", 1, nil), false}}, is: true},
-		"edited":                            {after: []event{{stored("a", 3, nil), false}}, enqueued: "shop"},
-		"deleted":                           {after: []event{{stored("a", 2, nil), true}}, enqueued: "shop"},
-		"made by somebody else":             {after: []event{{stored("b", 1, nil), false}}, enqueued: "shop"},
-		"without labels":                    {after: []event{{stored("a", 2, func(o *metav1.PartialObjectMetadata) { o.Labels = nil }), false}}, enqueued: "shop"},
-		"without its owner":                 {after: []event{{stored("a", 2, func(o *metav1.PartialObjectMetadata) { o.OwnerReferences = nil }), false}}, enqueued: "shop"},
-		"edited while it was applied":       {before: []event{{stored("a", 3, nil), false}}, enqueued: "shop"},
-		"edited, and applied since":         {before: []event{{stored("a", 1, nil), false}}, is: true, enqueued: "shop"},
-		"deleted, and seen as it is by now": {before: []event{{stored("z", 1, nil), true}}, after: []event{{stored("a", 2, nil), false}}, is: true},
+		"nothing is watched yet": {is: true},
+		"as it was applied":      {after: []event{{stored("a", 2, nil), false}}, is: true},
+		"as it was before":       {after: []event{{stored("a", 1, nil), false}}, is: true},
+		"edited":                 {after: []event{{stored("a", 3, nil), false}}, enqueued: "shop"},
+		"deleted":                {after: []event{{stored("a", 2, nil), true}}, enqueued: "shop"},
+		"made by somebody else":  {after: []event{{stored("b", 1, nil), false}}, enqueued: "shop"},
+		"without labels": {after: []event{{stored("a", 2, func(o *metav1.PartialObjectMetadata) { o.Labels = nil }), false}},
+			enqueued: "shop"},
+		"without its owner": {after: []event{{stored("a", 2, func(o *metav1.PartialObjectMetadata) { o.OwnerReferences = nil }),
+			false}}, enqueued: "shop"},
+		"edited while it was applied": {before: []event{{stored("a", 3, nil), false}}, enqueued: "shop"},
+		"edited, and applied since":   {before: []event{{stored("a", 1, nil), false}}, is: true, enqueued: "shop"},
+		"deleted, and seen as it is by now": {before: []event{{stored("z", 1, nil), true}}, after: []event{{stored("a", 2, nil), false}},
+			is: true},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

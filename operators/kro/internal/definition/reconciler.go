@@ -107,11 +107,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 		after = again
 	}
 	s := rgd.Spec.Schema
-	former := r.orphans(ctx, rgd.Name, metadata.GetResourceGraphDefinitionInstanceGVR(s.Group, s.APIVersion, s.Kind), "it makes "+s.Kind+" now")
+	former := r.orphans(ctx, rgd.Name, metadata.GetResourceGraphDefinitionInstanceGVR(s.Group, s.APIVersion, s.Kind), "it makes "+s.Kind+
+		" now")
 	return ctrl.Result{RequeueAfter: after}, errors.Join(advice.Err, former)
 }
 
-// act builds the graph, applies the CustomResourceDefinition, starts the watch of the instances, publishes the catalog, and returns the results.
+// act builds the graph, applies the CustomResourceDefinition, starts the watch of the instances, publishes the catalog, and returns the
+// results.
 func (r *Reconciler) act(ctx context.Context, own *api.ResourceGraphDefinition) (Facts, error) {
 	rgd := own.Kro()
 	s := rgd.Spec.Schema
@@ -160,7 +162,8 @@ func (r *Reconciler) act(ctx context.Context, own *api.ResourceGraphDefinition) 
 	return facts, nil
 }
 
-// tally counts the instances. Those that are missing in the count for long are looked for again: no event reports one that was deleted before it was reconciled.
+// tally counts the instances. Those that are missing in the count for long are looked for again: no event reports one that was deleted
+// before it was reconciled.
 func (r *Reconciler) tally(ctx context.Context, rgd *api.ResourceGraphDefinition, gvr schema.GroupVersionResource, f *Facts) error {
 	var listed time.Time
 	if f.Instances, listed = r.Kinds.count(gvr); len(f.Instances.Pending) > 0 && r.Now().Sub(listed) >= again {
@@ -194,8 +197,10 @@ func (r *Reconciler) list(ctx context.Context, crd *apiext.CustomResourceDefinit
 	}
 }
 
-// halt leaves the instances of a definition whose current generation is not accepted to the last accepted one. Without one they report that, and their resources stay as they are.
-func (r *Reconciler) halt(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinition, gvr schema.GroupVersionResource, s *Served, f *Facts, problem string, final bool) (err error) {
+// halt leaves the instances of a definition whose current generation is not accepted to the last accepted one. Without one they report
+// that, and their resources stay as they are.
+func (r *Reconciler) halt(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinition, gvr schema.GroupVersionResource, s *Served, f *Facts,
+	problem string, final bool) (err error) {
 	if f.CRD == nil || f.CRD.Labels[metadata.ResourceGraphDefinitionNameLabel] != rgd.Name || !f.established() {
 		return nil
 	}
@@ -220,9 +225,9 @@ func (r *Reconciler) halt(ctx context.Context, rgd *v1alpha1.ResourceGraphDefini
 	return nil
 }
 
-// serve starts the watch of a kind, and reconciles all instances again if s is new. kro's informers block for half a minute if they may not list a kind,
-// so a list is tried before, and its error is returned. A CustomResourceDefinition that was created again gets new informers, because those of the
-// former one are in a long back-off.
+// serve starts the watch of a kind, and reconciles all instances again if s is new. kro's informers block for half a minute if they may not
+// list a kind, so a list is tried before, and its error is returned. A CustomResourceDefinition that was created again gets new informers,
+// because those of the former one are in a long back-off.
 func (r *Reconciler) serve(ctx context.Context, crd *apiext.CustomResourceDefinition, gvr schema.GroupVersionResource, s *Served) error {
 	r.watching.Lock()
 	defer r.watching.Unlock()
@@ -244,7 +249,8 @@ func (r *Reconciler) serve(ctx context.Context, crd *apiext.CustomResourceDefini
 	}
 	handler := r.Handler(gvr)
 	err := r.Dynamic.Register(ctx, gvr, handler)
-	for end := time.Now().Add(starting); err != nil && strings.Contains(err.Error(), "not started") && time.Now().Before(end) && ctx.Err() == nil; {
+	for end := time.Now().Add(starting); err != nil && strings.Contains(err.Error(), "not started") && time.Now().Before(end) &&
+		ctx.Err() == nil; {
 		time.Sleep(10 * time.Millisecond) // the manager starts both controllers at the same time
 		err = r.Dynamic.Register(ctx, gvr, handler)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
 	"github.com/tristate/tristate/apply"
-	"github.com/tristate/tristate/internal/catalog"
+	"github.com/tristate/tristate/internal/declare/catalog"
 	api "github.com/tristate/tristate/operators/kro/api/v1alpha1"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -35,7 +35,8 @@ const catalogsCRD = "conditioncatalogs.tristate.dev"
 
 // Target returns the target of the status writes.
 func Target() apply.Target {
-	return apply.Target{Resource: v1alpha1.GroupVersion.WithResource("resourcegraphdefinitions"), Kind: Kind.Kind, ListMap: true, Path: apply.ParsePath("status.conditions"), Own: Kind}
+	return apply.Target{Resource: v1alpha1.GroupVersion.WithResource("resourcegraphdefinitions"), Kind: Kind.Kind, ListMap: true,
+		Path: apply.ParsePath("status.conditions"), Own: Kind}
 }
 
 // +kubebuilder:rbac:groups=kro.run,resources=resourcegraphdefinitions,verbs=get;list;watch;patch
@@ -65,9 +66,10 @@ func (r *Reconciler) Setup(mgr ctrl.Manager) error {
 			predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, deleted, spoilt))).
 		Watches(&api.ResourceGraphDefinition{}, handler.EnqueueRequestsFromMapFunc(r.siblings), builder.WithPredicates(gone)).
 		WatchesMetadata(&apiext.CustomResourceDefinition{}, handler.EnqueueRequestsFromMapFunc(r.ofCRD)).
-		WatchesRawSource(source.Channel(said, handler.Funcs{GenericFunc: func(_ context.Context, e event.GenericEvent, q workqueue.TypedRateLimitingInterface[reconcile.Request]) {
-			q.AddAfter(requests([]string{e.Object.GetName()})[0], settling)
-		}})).
+		WatchesRawSource(source.Channel(said,
+			handler.Funcs{GenericFunc: func(_ context.Context, e event.GenericEvent, q workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+				q.AddAfter(requests([]string{e.Object.GetName()})[0], settling)
+			}})).
 		WithOptions(controller.TypedOptions[reconcile.Request]{MaxConcurrentReconciles: 2}).
 		Build(r)
 	if err != nil {
@@ -91,7 +93,8 @@ var deleted = predicate.Funcs{
 	},
 }
 
-// ofCRD enqueues the definition that a CustomResourceDefinition was made for, and those that wait for a kind; all of them for the kind of the catalogs.
+// ofCRD enqueues the definition that a CustomResourceDefinition was made for, and those that wait for a kind; all of them for the kind of
+// the catalogs.
 func (r *Reconciler) ofCRD(ctx context.Context, crd client.Object) []reconcile.Request {
 	names := r.waiting()
 	if crd.GetName() == catalogsCRD {

@@ -35,8 +35,8 @@ type Tally struct {
 	Failed       []string // that need a person, with the reason
 }
 
-// Report notes what a pass by s says of the resources of an instance: a condition, positive as they all are. Where that is new, the definition is judged
-// again. A pass that began before the present s counts for nothing: every instance is reconciled again.
+// Report notes what a pass by s says of the resources of an instance: a condition, positive as they all are. Where that is new, the
+// definition is judged again. A pass that began before the present s counts for nothing: every instance is reconciled again.
 func (k *Kinds) Report(gvr schema.GroupVersionResource, s *Served, key types.NamespacedName, c conditions.Condition) {
 	text := ""
 	if c.Status != conditions.True {

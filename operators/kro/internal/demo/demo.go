@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/tristate/tristate/internal/catalog"
 	"github.com/tristate/tristate/internal/cli"
-	"github.com/tristate/tristate/internal/plane"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/operators/kro/internal/operator"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -50,7 +50,8 @@ func Run(ctx context.Context, out io.Writer, files Files) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Stop()) }()
-	if _, err := envtest.InstallCRDs(p.Config(), envtest.CRDInstallOptions{Paths: []string{files.CRDs}, ErrorIfPathMissing: true}); err != nil {
+	if _, err := envtest.InstallCRDs(p.Config(), envtest.CRDInstallOptions{Paths: []string{files.CRDs},
+		ErrorIfPathMissing: true}); err != nil {
 		return err
 	}
 	scheme, err := operator.Scheme()
@@ -69,7 +70,8 @@ func Run(ctx context.Context, out io.Writer, files Files) (err error) {
 		return err
 	}
 	o, err := operator.New(p.Config(), operator.Options{Registry: prometheus.NewRegistry(), Manager: manager.Options{
-		Metrics: server.Options{BindAddress: "0"}, HealthProbeBindAddress: "0", Controller: ctrlconfig.Controller{SkipNameValidation: ptr.To(true)}}})
+		Metrics: server.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
+		Controller: ctrlconfig.Controller{SkipNameValidation: ptr.To(true)}}})
 	if err != nil {
 		return err
 	}
@@ -87,7 +89,8 @@ func (s *stage) play(file string) error {
 		return err
 	}
 	const shop = "{apiVersion: kro.run/v1alpha1, kind: WebApp, metadata: {name: shop, namespace: default}, spec: {outcome: hang}}"
-	const broken = "{apiVersion: kro.run/v1alpha1, kind: WebApp, metadata: {name: broken, namespace: default}, spec: {outcome: image-pull, deadline: 2}}"
+	const broken = "{apiVersion: kro.run/v1alpha1, kind: WebApp, metadata: {name: broken, namespace: default}, spec: {outcome: image-pull, " +
+		"deadline: 2}}"
 	const crd = "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: webapps.kro.run}}"
 	webapp := string(definition)
 	apply := func(text string) string { return "kubectl apply -f - <<< '" + text + "'" }
@@ -101,14 +104,21 @@ func (s *stage) play(file string) error {
 		ready          string
 		show           []string
 	}{
-		{"a definition becomes a kind", "kubectl apply -f " + file, func() error { return s.create(webapp) }, webapp, "True", []string{"status", "resourcegraphdefinitions"}},
-		{"an instance, whose Deployment gets no pod: kro calls it ready", apply(shop), func() error { return s.create(shop) }, shop, "Unknown", []string{"tree", "webapp/shop"}},
-		{"the pod comes up", ready("shop"), func() error { return s.set(shop, "ready", "spec", "outcome") }, shop, "True", []string{"tree", "webapp/shop"}},
-		{"an image that cannot be pulled: a person must act", apply(broken), func() error { return s.create(broken) }, broken, "False", []string{"why", "webapp/broken"}},
-		{"it is corrected", ready("broken"), func() error { return s.set(broken, "ready", "spec", "outcome") }, broken, "True", []string{"status", "webapps"}},
-		{"the definition is deleted: its instances report that they are not maintained", "kubectl delete rgd webapp", func() error { return s.delete(webapp, false) }, shop, "False", []string{"why", "webapp/shop"}},
+		{"a definition becomes a kind", "kubectl apply -f " + file, func() error { return s.create(webapp) }, webapp, "True",
+			[]string{"status", "resourcegraphdefinitions"}},
+		{"an instance, whose Deployment gets no pod: kro calls it ready", apply(shop), func() error { return s.create(shop) }, shop, "Unknown",
+			[]string{"tree", "webapp/shop"}},
+		{"the pod comes up", ready("shop"), func() error { return s.set(shop, "ready", "spec", "outcome") }, shop, "True",
+			[]string{"tree", "webapp/shop"}},
+		{"an image that cannot be pulled: a person must act", apply(broken), func() error { return s.create(broken) }, broken, "False",
+			[]string{"why", "webapp/broken"}},
+		{"it is corrected", ready("broken"), func() error { return s.set(broken, "ready", "spec", "outcome") }, broken, "True",
+			[]string{"status", "webapps"}},
+		{"the definition is deleted: its instances report that they are not maintained", "kubectl delete rgd webapp",
+			func() error { return s.delete(webapp, false) }, shop, "False", []string{"why", "webapp/shop"}},
 		{"it is made again", "kubectl apply -f " + file, func() error { return s.create(webapp) }, shop, "True", []string{"status", "webapps"}},
-		{"the CustomResourceDefinition is deleted, and comes back", "kubectl delete crd webapps.kro.run", func() error { return s.delete(crd, true) }, webapp, "True",
+		{"the CustomResourceDefinition is deleted, and comes back", "kubectl delete crd webapps.kro.run",
+			func() error { return s.delete(crd, true) }, webapp, "True",
 			[]string{"status", "resourcegraphdefinition/webapp", "customresourcedefinition/webapps.kro.run"}},
 	} {
 		fmt.Fprintf(s.out, "\n# %s\n$ %s\n", act.title, act.command)

@@ -12,8 +12,8 @@ import (
 // within reports whether each value of want is in have.
 func within(want, have any) bool { return differs(want, have, "") == "" }
 
-// differs returns the path of the first value of want that have lacks; empty if there is none. Lists have the same length and are compared by
-// position: the API server keeps the order of what is applied, and what it adds at the end of a list is worth an apply.
+// differs returns the path of the first value of want that have lacks; empty if there is none. Lists have the same length and are compared
+// by position: the API server keeps the order of what is applied, and what it adds at the end of a list is worth an apply.
 func differs(want, have any, path string) string {
 	switch w := want.(type) {
 	case map[string]any:

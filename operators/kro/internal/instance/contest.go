@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// An object is contested if another writer keeps reverting it: after contestCorrections corrections within contestWindow it is corrected only once
-// per contestPause.
+// An object is contested if another writer keeps reverting it: after contestCorrections corrections within contestWindow it is corrected
+// only once per contestPause.
 const (
 	contestCorrections = 5
 	contestWindow      = 10 * time.Minute

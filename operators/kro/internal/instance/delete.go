@@ -18,8 +18,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 )
 
-// end deletes the resources of an instance that is being deleted, one wave at a time, and then removes its finalizer. It reports whether the finalizer
-// is removed.
+// end deletes the resources of an instance that is being deleted, one wave at a time, and then removes its finalizer. It reports whether
+// the finalizer is removed.
 func (p *pass) end(f *Facts) bool {
 	f.Deleting, f.Going = true, "the resources are being deleted"
 	if !metadata.HasInstanceFinalizer(p.instance) {
@@ -48,7 +48,8 @@ func (p *pass) end(f *Facts) bool {
 	}
 	wave, order := last(found)
 	for i, c := range wave { // each change of one of them continues the deletion
-		request := dynamiccontroller.WatchRequest{NodeID: "deletion-" + strconv.Itoa(i), GVR: c.GVR, Name: c.Object.GetName(), Namespace: c.Object.GetNamespace()}
+		request := dynamiccontroller.WatchRequest{NodeID: "deletion-" + strconv.Itoa(i), GVR: c.GVR, Name: c.Object.GetName(),
+			Namespace: c.Object.GetNamespace()}
 		if err := p.watcher.Watch(request); err != nil {
 			p.Log.Error(err, "cannot watch", "object", name(c.Object))
 		}
@@ -61,7 +62,8 @@ func (p *pass) end(f *Facts) bool {
 	return false
 }
 
-// last returns the objects that were applied last, which are deleted first, and their apply order. Objects without an order are deleted at the end.
+// last returns the objects that were applied last, which are deleted first, and their apply order. Objects without an order are deleted at
+// the end.
 func last(found []applyset.OrphanCandidate) ([]applyset.OrphanCandidate, int) {
 	order := func(c applyset.OrphanCandidate) int {
 		n, err := strconv.Atoi(c.Object.GetAnnotations()[metadata.ApplyOrderAnnotation])

@@ -20,9 +20,9 @@
 //
 // # Rules
 //
-//  1. A resource with readyWhen is ready when readyWhen holds, whatever its own status reports; where the two disagree the message has both.
-//     A resource without readyWhen is ready when package verdict calls it Current. Every object of a collection counts, and so does an
-//     object that the graph only refers to. An object whose kind has no status by its schema is ready once it exists.
+//  1. A resource with readyWhen is ready when readyWhen holds, whatever its own status reports; where the two disagree the message has
+//     both. A resource without readyWhen is ready when package verdict calls it Current. Every object of a collection counts, and so does
+//     an object that the graph only refers to. An object whose kind has no status by its schema is ready once it exists.
 //  2. readyWhen is evaluated on the object as it is after the apply.
 //  3. False means that a person must act: an expression that fails, an answer of the API server that stays the same when asked again, a
 //     verdict of Failed or Degraded. Everything in progress is Unknown.

@@ -163,8 +163,8 @@ func (p *pass) read(n *node, o *unstructured.Unstructured) (*unstructured.Unstru
 	return current, err
 }
 
-// watch starts to watch objects. kro's informers block for half a minute if they may not list a kind, so the first list of a kind is tried before,
-// and its error is returned at once.
+// watch starts to watch objects. kro's informers block for half a minute if they may not list a kind, so the first list of a kind is tried
+// before, and its error is returned at once.
 func (p *pass) watch(r dynamiccontroller.WatchRequest) error {
 	if _, listed := p.listable.Load(r.GVR); !listed {
 		if _, err := p.Client.Resource(r.GVR).List(p.ctx, metav1.ListOptions{Limit: 1}); err != nil {

@@ -18,7 +18,8 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 )
 
-// facts adds the resources, with a verdict on each object, to the facts. next is the time at which a verdict changes by time alone; zero: never.
+// facts adds the resources, with a verdict on each object, to the facts. next is the time at which a verdict changes by time alone; zero:
+// never.
 func (p *pass) facts(f *Facts, now time.Time) (next time.Time) {
 	look := func(at time.Time) {
 		if !at.IsZero() && (next.IsZero() || at.Before(next)) {
@@ -52,13 +53,16 @@ func (p *pass) facts(f *Facts, now time.Time) (next time.Time) {
 	return next
 }
 
-// Silence is how long a controller may take to say something about a new object, before readiness kro takes it for one that no controller reports about.
+// Silence is how long a controller may take to say something about a new object, before readiness kro takes it for one that no controller
+// reports about.
 const Silence = 10 * time.Second
 
-// quiet reports whether an object is switched off, or waits for a controller that says nothing. Those of workloads are part of Kubernetes and always say something.
+// quiet reports whether an object is switched off, or waits for a controller that says nothing. Those of workloads are part of Kubernetes
+// and always say something.
 func quiet(o *unstructured.Unstructured, v verdict.Status) bool {
 	group := o.GroupVersionKind().Group
-	return v == verdict.Suspended || (v == verdict.Unknown || v == verdict.InProgress) && !said(o.Object["status"]) && group != "apps" && group != "batch"
+	return v == verdict.Suspended || (v == verdict.Unknown || v == verdict.InProgress) && !said(o.Object["status"]) && group != "apps" &&
+		group != "batch"
 }
 
 // said reports whether a status has any value; maps and lists without one are defaults of the API server.

@@ -76,22 +76,28 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestQuiet: an Ingress or a LoadBalancer without an address, a suspended CronJob or Job, a paused Deployment, and a custom resource whose controller writes no status are those that kro
-// calls ready. An object whose controller says something is not among them.
+// TestQuiet: an Ingress or a LoadBalancer without an address, a suspended CronJob or Job, a paused Deployment, and a custom resource whose
+// controller writes no status are those that kro calls ready. An object whose controller says something is not among them.
 func TestQuiet(t *testing.T) {
 	tests := map[string]struct {
 		object  string
 		verdict verdict.Status
 		want    bool
 	}{
-		"an Ingress without an address":         {`{apiVersion: networking.k8s.io/v1, kind: Ingress, status: {loadBalancer: {}}}`, verdict.InProgress, true},
-		"a LoadBalancer without an address":     {`{apiVersion: v1, kind: Service, spec: {type: LoadBalancer}, status: {loadBalancer: {}}}`, verdict.InProgress, true},
-		"a suspended CronJob":                   {`{apiVersion: batch/v1, kind: CronJob, status: {lastScheduleTime: x}}`, verdict.Suspended, true},
-		"a paused Deployment":                   {`{apiVersion: apps/v1, kind: Deployment, status: {replicas: 0}}`, verdict.Suspended, true},
-		"a custom resource without a status":    {`{apiVersion: example.com/v1, kind: Thing}`, verdict.Unknown, true},
-		"one with defaults of its schema":       {`{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, status: {parents: []}}`, verdict.InProgress, true},
-		"one whose controller works on it":      {`{apiVersion: example.com/v1, kind: Thing, status: {conditions: [{type: Ready, status: "False"}]}}`, verdict.InProgress, false},
-		"one whose controller has read it":      {`{apiVersion: example.com/v1, kind: Thing, status: {observedGeneration: 1}}`, verdict.InProgress, false},
+		"an Ingress without an address": {`{apiVersion: networking.k8s.io/v1, kind: Ingress, status: {loadBalancer: {}}}`,
+			verdict.InProgress, true},
+		"a LoadBalancer without an address": {`{apiVersion: v1, kind: Service, spec: {type: LoadBalancer}, status: {loadBalancer: {}}}`,
+			verdict.InProgress, true},
+		"a suspended CronJob": {`{apiVersion: batch/v1, kind: CronJob, status: {lastScheduleTime: x}}`, verdict.Suspended,
+			true},
+		"a paused Deployment":                {`{apiVersion: apps/v1, kind: Deployment, status: {replicas: 0}}`, verdict.Suspended, true},
+		"a custom resource without a status": {`{apiVersion: example.com/v1, kind: Thing}`, verdict.Unknown, true},
+		"one with defaults of its schema": {`{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, status: {parents: []}}`,
+			verdict.InProgress, true},
+		"one whose controller works on it": {
+			`{apiVersion: example.com/v1, kind: Thing, status: {conditions: [{type: Ready, status: "False"}]}}`, verdict.InProgress, false},
+		"one whose controller has read it": {`{apiVersion: example.com/v1, kind: Thing, status: {observedGeneration: 1}}`,
+			verdict.InProgress, false},
 		"a failed one":                          {`{apiVersion: example.com/v1, kind: Thing}`, verdict.Failed, false},
 		"a Deployment that nobody has seen yet": {`{apiVersion: apps/v1, kind: Deployment, status: {}}`, verdict.InProgress, false},
 		"a Deployment with 0 of 1 pods":         {`{apiVersion: apps/v1, kind: Deployment, status: {replicas: 1}}`, verdict.InProgress, false},

@@ -80,7 +80,8 @@ func Judge(p *conditions.Pass, f Facts) {
 	}
 	if f.Managed != nil {
 		p.Report(declare.InstanceManaged, status(f.Managed), word(f.Managed, "ManagementFailed", "Retrying"), f.Managed.Text)
-		p.Report(declare.InstanceSynced, conditions.Unknown, "Syncing", "nothing is applied before the instance carries its finalizer and inventory")
+		p.Report(declare.InstanceSynced, conditions.Unknown, "Syncing", "nothing is applied before the instance carries its finalizer and "+
+			"inventory")
 	} else {
 		p.Report(declare.InstanceManaged, conditions.True, "Managed", "the finalizer, the labels and the inventory are set")
 	}

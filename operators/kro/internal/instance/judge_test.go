@@ -21,8 +21,9 @@ func kind(t *testing.T) *declare.Kind {
 	t.Helper()
 	rgd := &v1alpha1.ResourceGraphDefinition{}
 	rgd.Name = "shop"
-	rgd.Spec.Schema = &v1alpha1.Schema{Group: "kro.run", APIVersion: "v1alpha1", Kind: "Shop", Metadata: &v1alpha1.CRDMetadata{Annotations: map[string]string{
-		declare.Annotation: "[{type: Reachable, role: dependent}, {type: Overdue, role: dependent, polarity: negative}, {type: Cost}]"}}}
+	rgd.Spec.Schema = &v1alpha1.Schema{Group: "kro.run", APIVersion: "v1alpha1", Kind: "Shop",
+		Metadata: &v1alpha1.CRDMetadata{Annotations: map[string]string{
+			declare.Annotation: "[{type: Reachable, role: dependent}, {type: Overdue, role: dependent, polarity: negative}, {type: Cost}]"}}}
 	k, err := declare.Of(rgd, []string{"web", "svc"})
 	if err != nil {
 		t.Fatal(err)
@@ -52,45 +53,74 @@ func TestJudge(t *testing.T) {
 		facts Facts
 		want  map[string]string
 	}{
-		"well":               {resource(func(*Resource) {}), map[string]string{"Ready": "True AllReady", "ResourcesReady": "True AllResourcesReady"}},
-		"in progress":        {resource(func(r *Resource) { r.Children[0].Verdict = verdict.InProgress }), map[string]string{"Ready": "Unknown Progressing", declare.ResourceType("web"): "Unknown Progressing"}},
-		"failed":             {resource(func(r *Resource) { r.Children[0].Verdict = verdict.Failed }), map[string]string{"Ready": "False Failed", declare.ResourceType("web"): "False Failed"}},
-		"off":                {resource(func(r *Resource) { r.Children[0].Verdict = verdict.Suspended }), map[string]string{"Ready": "Unknown Suspended"}},
-		"unknown":            {resource(func(r *Resource) { r.Children[0].Verdict = verdict.Unknown }), map[string]string{"Ready": "Unknown Progressing"}},
-		"going":              {resource(func(r *Resource) { r.Children[0].Going = true }), map[string]string{"Ready": "Unknown Deleting"}},
-		"without its object": {resource(func(r *Resource) { r.Children = nil }), map[string]string{"Ready": "Unknown NotFound", declare.ResourceType("web"): "Unknown NotFound"}},
+		"well": {resource(func(*Resource) {}),
+			map[string]string{"Ready": "True AllReady", "ResourcesReady": "True AllResourcesReady"}},
+		"in progress": {resource(func(r *Resource) { r.Children[0].Verdict = verdict.InProgress }),
+			map[string]string{"Ready": "Unknown Progressing", declare.ResourceType("web"): "Unknown Progressing"}},
+		"failed": {resource(func(r *Resource) { r.Children[0].Verdict = verdict.Failed }),
+			map[string]string{"Ready": "False Failed", declare.ResourceType("web"): "False Failed"}},
+		"off": {resource(func(r *Resource) { r.Children[0].Verdict = verdict.Suspended }),
+			map[string]string{"Ready": "Unknown Suspended"}},
+		"unknown": {resource(func(r *Resource) { r.Children[0].Verdict = verdict.Unknown }),
+			map[string]string{"Ready": "Unknown Progressing"}},
+		"going": {resource(func(r *Resource) { r.Children[0].Going = true }), map[string]string{"Ready": "Unknown Deleting"}},
+		"without its object": {resource(func(r *Resource) { r.Children = nil }), map[string]string{"Ready": "Unknown NotFound",
+			declare.ResourceType("web"): "Unknown NotFound"}},
 		"an external one is missing": {resource(func(r *Resource) {
 			*r = Resource{ID: "web", External: true, Children: []Child{{Name: "Thing/web", Missing: true}}}
 		}),
 			map[string]string{"Ready": "Unknown NotFound", declare.ResourceType("web"): "Unknown NotFound"}},
-		"an external one is in progress": {resource(func(r *Resource) { r.External, r.Children[0].Verdict = true, verdict.InProgress }), map[string]string{"Ready": "Unknown Progressing"}},
-		"an external one failed":         {resource(func(r *Resource) { r.External, r.Children[0].Verdict = true, verdict.Failed }), map[string]string{"Ready": "False Failed"}},
-		"readyWhen decides over an external one": {resource(func(r *Resource) { r.External, r.Asked, r.Children[0].Verdict = true, true, verdict.Failed }),
+		"an external one is in progress": {resource(func(r *Resource) { r.External, r.Children[0].Verdict = true, verdict.InProgress }),
+			map[string]string{"Ready": "Unknown Progressing"}},
+		"an external one failed": {resource(func(r *Resource) { r.External, r.Children[0].Verdict = true, verdict.Failed }),
+			map[string]string{"Ready": "False Failed"}},
+		"readyWhen decides over an external one": {resource(func(r *Resource) {
+			r.External, r.Asked, r.Children[0].Verdict = true, true,
+				verdict.Failed
+		}),
 			map[string]string{"Ready": "True AllReady", declare.ResourceType("web"): "True ReadyByReadyWhen"}},
-		"an empty collection":   {resource(func(r *Resource) { r.Children, r.Many = nil, true }), map[string]string{"Ready": "True AllReady"}},
-		"left out":              {resource(func(r *Resource) { r.Children, r.Excluded = nil, true }), map[string]string{"Ready": "True AllReady", declare.ResourceType("web"): "True Excluded"}},
-		"refused":               {resource(func(r *Resource) { r.Apply = &Trouble{true, "no"} }), map[string]string{"Ready": "False NotReady", "InstanceSynced": "False SyncFailed", declare.ResourceType("web"): "False Refused"}},
-		"sent again":            {resource(func(r *Resource) { r.Apply = &Trouble{false, "busy"} }), map[string]string{"Ready": "Unknown Retrying", "InstanceSynced": "Unknown Retrying"}},
-		"an expression waits":   {resource(func(r *Resource) { r.Waiting = "x" }), map[string]string{"Ready": "Unknown Reconciling", "GraphResolved": "Unknown WaitingForData", "InstanceSynced": "Unknown Syncing"}},
-		"an expression fails":   {resource(func(r *Resource) { r.Broken = "x" }), map[string]string{"Ready": "False ResolutionFailed", "GraphResolved": "False ResolutionFailed"}},
-		"readyWhen holds":       {resource(func(r *Resource) { r.Asked = true }), map[string]string{"Ready": "True AllReady", declare.ResourceType("web"): "True ResourceReady"}},
-		"readyWhen decides":     {resource(func(r *Resource) { r.Asked, r.Children[0].Verdict = true, verdict.Failed }), map[string]string{"Ready": "True AllReady", declare.ResourceType("web"): "True ReadyByReadyWhen"}},
-		"readyWhen lags":        {resource(func(r *Resource) { r.Asked, r.Unmet = true, "a.b" }), map[string]string{"Ready": "Unknown NotReady", declare.ResourceType("web"): "Unknown NotReady"}},
-		"readyWhen, and failed": {resource(func(r *Resource) { r.Asked, r.Unmet, r.Children[0].Verdict = true, "a.b", verdict.Failed }), map[string]string{"Ready": "False Failed"}},
-		"overdue":               {Facts{Resources: []Resource{well("web"), well("svc")}, Custom: []library.Condition{says("Reachable", "True"), says("Overdue", "True")}}, map[string]string{"Ready": "False Said", "Overdue": "True Said"}},
-		"nothing is known of a condition that counts": {Facts{Resources: []Resource{well("web"), well("svc")}, Custom: healthy[1:], Silent: []string{"Reachable"}},
+		"an empty collection": {resource(func(r *Resource) { r.Children, r.Many = nil, true }), map[string]string{"Ready": "True AllReady"}},
+		"left out": {resource(func(r *Resource) { r.Children, r.Excluded = nil, true }),
+			map[string]string{"Ready": "True AllReady", declare.ResourceType("web"): "True Excluded"}},
+		"refused": {resource(func(r *Resource) { r.Apply = &Trouble{true, "no"} }),
+			map[string]string{"Ready": "False NotReady", "InstanceSynced": "False SyncFailed", declare.ResourceType("web"): "False Refused"}},
+		"sent again": {resource(func(r *Resource) { r.Apply = &Trouble{false, "busy"} }),
+			map[string]string{"Ready": "Unknown Retrying", "InstanceSynced": "Unknown Retrying"}},
+		"an expression waits": {resource(func(r *Resource) { r.Waiting = "x" }), map[string]string{"Ready": "Unknown Reconciling",
+			"GraphResolved": "Unknown WaitingForData", "InstanceSynced": "Unknown Syncing"}},
+		"an expression fails": {resource(func(r *Resource) { r.Broken = "x" }), map[string]string{"Ready": "False ResolutionFailed",
+			"GraphResolved": "False ResolutionFailed"}},
+		"readyWhen holds": {resource(func(r *Resource) { r.Asked = true }),
+			map[string]string{"Ready": "True AllReady", declare.ResourceType("web"): "True ResourceReady"}},
+		"readyWhen decides": {resource(func(r *Resource) { r.Asked, r.Children[0].Verdict = true, verdict.Failed }),
+			map[string]string{"Ready": "True AllReady", declare.ResourceType("web"): "True ReadyByReadyWhen"}},
+		"readyWhen lags": {resource(func(r *Resource) { r.Asked, r.Unmet = true, "a.b" }), map[string]string{"Ready": "Unknown NotReady",
+			declare.ResourceType("web"): "Unknown NotReady"}},
+		"readyWhen, and failed": {resource(func(r *Resource) { r.Asked, r.Unmet, r.Children[0].Verdict = true, "a.b", verdict.Failed }),
+			map[string]string{"Ready": "False Failed"}},
+		"overdue": {Facts{Resources: []Resource{well("web"), well("svc")}, Custom: []library.Condition{says("Reachable", "True"),
+			says("Overdue", "True")}}, map[string]string{"Ready": "False Said", "Overdue": "True Said"}},
+		"nothing is known of a condition that counts": {Facts{Resources: []Resource{well("web"), well("svc")}, Custom: healthy[1:],
+			Silent: []string{"Reachable"}},
 			map[string]string{"Ready": "Unknown WaitingForData", "Reachable": "Unknown WaitingForData"}},
 		"no longer accepted": {Facts{Definition: &Trouble{true, "x"}}, map[string]string{"Ready": "False DefinitionInvalid"}},
-		"without definition": {Facts{Definition: &Trouble{true, "x"}, Missing: true}, map[string]string{"Ready": "False DefinitionMissing", "GraphResolved": "False DefinitionMissing"}},
-		"not accepted yet":   {Facts{Definition: &Trouble{false, "x"}}, map[string]string{"Ready": "Unknown"}},
-		"unmanaged":          {Facts{Managed: &Trouble{true, "x"}, Resources: []Resource{well("web"), well("svc")}, Custom: healthy}, map[string]string{"Ready": "False ManagementFailed"}},
-		"being deleted":      {Facts{Deleting: true, Going: "x"}, map[string]string{"Ready": "Unknown", "InstanceSynced": "Unknown UnderDeletion"}},
-		"deletion blocked":   {Facts{Deleting: true, Blocked: &Trouble{true, "x"}}, map[string]string{"Ready": "False DeletionBlocked", "InstanceSynced": "False DeletionBlocked"}},
-		"waits of several kinds": {Facts{Resources: []Resource{{ID: "web", Waiting: "svc.status.ip"}, {ID: "svc", Children: []Child{{Name: "Thing/svc", Verdict: verdict.InProgress}}}}, Custom: healthy},
+		"without definition": {Facts{Definition: &Trouble{true, "x"}, Missing: true}, map[string]string{"Ready": "False DefinitionMissing",
+			"GraphResolved": "False DefinitionMissing"}},
+		"not accepted yet": {Facts{Definition: &Trouble{false, "x"}}, map[string]string{"Ready": "Unknown"}},
+		"unmanaged": {Facts{Managed: &Trouble{true, "x"}, Resources: []Resource{well("web"), well("svc")}, Custom: healthy},
+			map[string]string{"Ready": "False ManagementFailed"}},
+		"being deleted": {Facts{Deleting: true, Going: "x"},
+			map[string]string{"Ready": "Unknown", "InstanceSynced": "Unknown UnderDeletion"}},
+		"deletion blocked": {Facts{Deleting: true, Blocked: &Trouble{true, "x"}}, map[string]string{"Ready": "False DeletionBlocked",
+			"InstanceSynced": "False DeletionBlocked"}},
+		"waits of several kinds": {Facts{Resources: []Resource{{ID: "web", Waiting: "svc.status.ip"},
+			{ID: "svc", Children: []Child{{Name: "Thing/svc", Verdict: verdict.InProgress}}}}, Custom: healthy},
 			map[string]string{"Ready": "Unknown Reconciling", "ResourcesReady": "Unknown Progressing"}},
-		"faults of several kinds": {Facts{Resources: []Resource{{ID: "web", Broken: "x"}, {ID: "svc", Children: []Child{{Name: "Thing/svc", Verdict: verdict.Failed}}}}, Custom: healthy},
+		"faults of several kinds": {Facts{Resources: []Resource{{ID: "web", Broken: "x"},
+			{ID: "svc", Children: []Child{{Name: "Thing/svc", Verdict: verdict.Failed}}}}, Custom: healthy},
 			map[string]string{"Ready": "False ResolutionFailed", "ResourcesReady": "False ResolutionFailed"}},
-		"suspended": {Facts{Suspended: true, Resources: []Resource{well("web"), well("svc")}, Custom: healthy}, map[string]string{"Ready": "Unknown Suspended"}},
+		"suspended": {Facts{Suspended: true, Resources: []Resource{well("web"), well("svc")}, Custom: healthy},
+			map[string]string{"Ready": "Unknown Suspended"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -122,8 +152,8 @@ func judged(t *testing.T, k *declare.Kind, stored []conditions.Condition, f Fact
 	return r
 }
 
-// TestJudge_recent: "the most important and most recent change" reaches the top level: of two resources that fail alike the one that failed last comes
-// first, and a failure comes before progress, however recent that is.
+// TestJudge_recent: "the most important and most recent change" reaches the top level: of two resources that fail alike the one that failed
+// last comes first, and a failure comes before progress, however recent that is.
 func TestJudge_recent(t *testing.T) {
 	k, start := kind(t), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	in := func(web, svc verdict.Status) Facts {
@@ -151,8 +181,8 @@ func TestJudge_recent(t *testing.T) {
 	}
 }
 
-// TestJudge_laws: over random facts Ready is True only when everything that counts is, False only where a person must act, and a second pass
-// over the same facts changes nothing.
+// TestJudge_laws: over random facts Ready is True only when everything that counts is, False only where a person must act, and a second
+// pass over the same facts changes nothing.
 func TestJudge_laws(t *testing.T) {
 	k := kind(t)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -172,7 +202,8 @@ func TestJudge_laws(t *testing.T) {
 		if random.IntN(10) == 0 {
 			f.Prune = trouble()
 		}
-		calm, act := !f.Suspended && f.Managed == nil && f.Prune == nil && !f.Pruning, f.Managed != nil && f.Managed.Final || f.Prune != nil && f.Prune.Final && f.Managed == nil
+		calm, act := !f.Suspended && f.Managed == nil && f.Prune == nil && !f.Pruning, f.Managed != nil && f.Managed.Final || f.Prune != nil &&
+			f.Prune.Final && f.Managed == nil
 		for _, id := range []string{"web", "svc"} {
 			r := well(id)
 			r.Children[0].Verdict = verdict.Statuses[random.IntN(len(verdict.Statuses))]

@@ -37,7 +37,8 @@ func (r *Reconciler) resolution(s *definition.Served) {
 	}
 }
 
-// transition counts a change of status.state, whose label gvr kro fills with the kind, and with the feature gate InstanceConditionMetrics notes since when each condition is as it is.
+// transition counts a change of status.state, whose label gvr kro fills with the kind, and with the feature gate InstanceConditionMetrics
+// notes since when each condition is as it is.
 func (p *pass) transition(before, after []conditions.Condition, state string) {
 	if old, _, _ := unstructured.NestedString(p.instance.Object, "status", "state"); old != state {
 		metrics.InstanceStateTransitionsTotal.WithLabelValues(p.instance.GroupVersionKind().String(), old, state).Inc()

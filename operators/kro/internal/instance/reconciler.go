@@ -40,8 +40,8 @@ type condition = library.Condition
 const (
 	Soon  = 2 * time.Second  // after a step whose completion no watch reports
 	Again = 30 * time.Second // while a resource is not ready, in case that no watch reports a change
-	// Settling is how long expressions without a value are evaluated again at short intervals: the API server sets the default of a new field some
-	// time after it accepts the schema, without an event.
+	// Settling is how long expressions without a value are evaluated again at short intervals: the API server sets the default of a new field
+	// some time after it accepts the schema, without an event.
 	Settling = 30 * time.Second
 )
 
@@ -171,7 +171,8 @@ func (r *Reconciler) finish(p *pass, served *definition.Served, stored []conditi
 	for _, e := range result.Errors {
 		r.Log.Info("a condition was reported that is not declared", "problem", e.Error())
 	}
-	err := r.target(kind, served.Declared.Conditions, p.instance.GetNamespace() != "").ApplyWith(p.ctx, p.instance, result, p.fields(f, result))
+	err := r.target(kind, served.Declared.Conditions, p.instance.GetNamespace() != "").ApplyWith(p.ctx, p.instance, result,
+		p.fields(f, result))
 	advice := result.Advice(err)
 	if err != nil {
 		return advice.Err
@@ -190,7 +191,8 @@ func work(list []conditions.Condition) (worst conditions.Condition) {
 	worst.Status = conditions.True
 	for _, name := range []string{declare.InstanceManaged, declare.GraphResolved, declare.InstanceSynced, declare.ResourcesReady} {
 		i := conditions.Find(list, name)
-		if i >= 0 && (list[i].Status == conditions.False && worst.Status != conditions.False || list[i].Status == conditions.Unknown && worst.Status == conditions.True) {
+		if i >= 0 && (list[i].Status == conditions.False && worst.Status != conditions.False || list[i].Status == conditions.Unknown &&
+			worst.Status == conditions.True) {
 			worst = list[i]
 		}
 	}
@@ -208,7 +210,8 @@ func again(f Facts, result conditions.Result, advice conditions.Advice, next, no
 	switch ready, resolved := conditions.Find(result.Conditions, declare.Ready), conditions.Find(result.Conditions, declare.GraphResolved); {
 	case f.Deleting, f.Pruning:
 		sooner(Soon)
-	case f.Definition == nil && resolved >= 0 && result.Conditions[resolved].Status == conditions.Unknown && now.Sub(result.Conditions[resolved].LastTransitionTime.Time) < Settling:
+	case f.Definition == nil && resolved >= 0 && result.Conditions[resolved].Status == conditions.Unknown &&
+		now.Sub(result.Conditions[resolved].LastTransitionTime.Time) < Settling:
 		sooner(Soon)
 	case f.Definition != nil: // a change of the definition enqueues every instance
 	case f.Suspended:

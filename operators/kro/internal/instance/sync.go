@@ -32,11 +32,12 @@ func (p *pass) set(remembers bool) *applyset.ApplySet {
 		parent = parent.DeepCopy()
 		parent.SetAnnotations(nil)
 	}
-	return applyset.New(applyset.Config{Client: p.Client, RESTMapper: p.Mapper, Log: p.Log, ParentNamespace: p.instance.GetNamespace()}, parent)
+	return applyset.New(applyset.Config{Client: p.Client, RESTMapper: p.Mapper, Log: p.Log, ParentNamespace: p.instance.GetNamespace()},
+		parent)
 }
 
-// sync applies the resources, and prunes objects that are no longer part of the graph. A resource that waits for the fields of others is evaluated again once they are
-// applied, so that a chain of resources needs one pass and not one for each link.
+// sync applies the resources, and prunes objects that are no longer part of the graph. A resource that waits for the fields of others is
+// evaluated again once they are applied, so that a chain of resources needs one pass and not one for each link.
 func (p *pass) sync(f *Facts) {
 	untouched := !metadata.HasInstanceFinalizer(p.instance) && p.instance.GetAnnotations()[applyset.ApplySetGKsAnnotation] == ""
 	inventory := p.wave(f, p.nodes)
@@ -100,7 +101,8 @@ func (p *pass) manage(inventory applyset.Metadata) error {
 	patch.SetLabels(want)
 	patch.SetAnnotations(notes)
 	metadata.SetInstanceFinalizer(patch)
-	stored, err := p.own(p.instance.GetNamespace()).Apply(p.ctx, p.instance.GetName(), patch, metav1.ApplyOptions{FieldManager: definition.Manager + "-parent", Force: true})
+	stored, err := p.own(p.instance.GetNamespace()).Apply(p.ctx, p.instance.GetName(), patch,
+		metav1.ApplyOptions{FieldManager: definition.Manager + "-parent", Force: true})
 	if err != nil {
 		return err
 	}
@@ -133,7 +135,8 @@ func (p *pass) apply(nodes []*node) {
 		if edited(item) {
 			free, contested := p.contests.correct(item.Current.GetUID(), now)
 			if contested {
-				results[item.ID] = applyset.ApplyResultItem{ID: item.ID, Error: &contestError{name(item.Object), differs(item.Object.Object, item.Current.Object, "")}}
+				results[item.ID] = applyset.ApplyResultItem{ID: item.ID,
+					Error: &contestError{name(item.Object), differs(item.Object.Object, item.Current.Object, "")}}
 			}
 			if !free {
 				continue
@@ -235,8 +238,8 @@ func going(list []*unstructured.Unstructured) bool {
 	return slices.ContainsFunc(list, func(o *unstructured.Unstructured) bool { return o.GetDeletionTimestamp() != nil })
 }
 
-// prune deletes objects that are no longer part of the graph, dependents first, and then narrows the inventory. An untouched instance had no objects
-// before this pass, so nothing is listed for it: listing all objects of a kind is the most expensive request in a large cluster.
+// prune deletes objects that are no longer part of the graph, dependents first, and then narrows the inventory. An untouched instance had
+// no objects before this pass, so nothing is listed for it: listing all objects of a kind is the most expensive request in a large cluster.
 func (p *pass) prune(f *Facts, inventory applyset.Metadata, untouched bool) {
 	items := p.items(p.nodes)
 	narrow, err := p.set(false).Project(items)

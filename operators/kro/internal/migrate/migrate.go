@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package migrate converts the ResourceGraphDefinitions that a cluster stores, from kro to the operator and back: their CustomResourceDefinition and
-// the conditions in their status. GraphRevisions of kro stay, without their finalizer. Specs, instances and resources stay as they are.
+// Package migrate converts the ResourceGraphDefinitions that a cluster stores, from kro to the operator and back: their
+// CustomResourceDefinition and the conditions in their status. GraphRevisions of kro stay, without their finalizer. Specs, instances and
+// resources stay as they are.
 //
-// The schema of the operator is stricter than kro's: five fields of a condition are required, and the list is a map by type. Types keep the names that
-// kro gave them, which the operator reads as aliases. On the way back the two types that kro does not know are removed; kro writes its own again.
+// The schema of the operator is stricter than kro's: five fields of a condition are required, and the list is a map by type. Types keep the
+// names that kro gave them, which the operator reads as aliases. On the way back the two types that kro does not know are removed; kro
+// writes its own again.
 package migrate
 
 import (
@@ -29,8 +31,8 @@ import (
 // Manager is the field manager of a migration.
 const Manager = "kro-operator-migrate"
 
-// Run installs a CustomResourceDefinition of definitions, kro's or the operator's, and converts what is stored to fit it. It returns how many definitions
-// were rewritten. No operator runs meanwhile. It can be repeated where it was interrupted.
+// Run installs a CustomResourceDefinition of definitions, kro's or the operator's, and converts what is stored to fit it. It returns how
+// many definitions were rewritten. No operator runs meanwhile. It can be repeated where it was interrupted.
 func Run(ctx context.Context, c client.Client, crd *apiext.CustomResourceDefinition, now time.Time) (rewritten int, err error) {
 	if crd.Name != definition.CRDName {
 		return 0, fmt.Errorf("the CustomResourceDefinition is %q, want %s", crd.Name, definition.CRDName)
@@ -75,13 +77,15 @@ func Run(ctx context.Context, c client.Client, crd *apiext.CustomResourceDefinit
 	next := have.DeepCopy()
 	next.Spec = *crd.Spec.DeepCopy()
 	next.Spec.Conversion = have.Spec.Conversion // the default that the API server has set
-	if err := c.Patch(ctx, next, client.MergeFromWithOptions(have, client.MergeFromWithOptimisticLock{}), client.FieldOwner(Manager)); err != nil {
+	if err := c.Patch(ctx, next, client.MergeFromWithOptions(have, client.MergeFromWithOptimisticLock{}),
+		client.FieldOwner(Manager)); err != nil {
 		return rewritten, fmt.Errorf("CustomResourceDefinition %s: %w", crd.Name, err)
 	}
 	return rewritten, nil
 }
 
-// release removes the finalizer of kro from its GraphRevisions, so that they go with their definition while kro does not run. kro sets it again.
+// release removes the finalizer of kro from its GraphRevisions, so that they go with their definition while kro does not run. kro sets it
+// again.
 func release(ctx context.Context, c client.Client) error {
 	var list unstructured.UnstructuredList
 	list.SetGroupVersionKind(schema.GroupVersionKind{Group: "internal.kro.run", Version: "v1alpha1", Kind: "GraphRevisionList"})
@@ -106,8 +110,8 @@ func release(ctx context.Context, c client.Client) error {
 	return nil
 }
 
-// FromKro returns conditions that the schema of metav1.Condition admits: of one type the last one, a time and a reason where kro has none, and no status
-// but the three. An entry without a type cannot be read by anybody and is left out.
+// FromKro returns conditions that the schema of metav1.Condition admits: of one type the last one, a time and a reason where kro has none,
+// and no status but the three. An entry without a type cannot be read by anybody and is left out.
 func FromKro(list []any, now time.Time) []any {
 	at := map[string]int{}
 	out := []any{}
@@ -117,7 +121,8 @@ func FromKro(list []any, now time.Time) []any {
 		if name == "" {
 			continue
 		}
-		next := map[string]any{"type": name, "status": string(metav1.ConditionUnknown), "reason": "Unspecified", "message": "", "lastTransitionTime": now.UTC().Format(time.RFC3339)}
+		next := map[string]any{"type": name, "status": string(metav1.ConditionUnknown), "reason": "Unspecified", "message": "",
+			"lastTransitionTime": now.UTC().Format(time.RFC3339)}
 		for key, value := range c {
 			switch text, _ := value.(string); {
 			case key == "observedGeneration":

@@ -16,8 +16,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/catalogs"
-	"github.com/tristate/tristate/internal/catalog"
-	"github.com/tristate/tristate/internal/pack"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/pack"
 	api "github.com/tristate/tristate/operators/kro/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kro/internal/declare"
 	"github.com/tristate/tristate/operators/kro/internal/definition"
@@ -69,7 +69,8 @@ func (o *Operator) Start(ctx context.Context) error {
 		return err
 	}
 	if !definition.Strict(crd) {
-		return fmt.Errorf("the CustomResourceDefinition %s is kro's: kro-operator migrate --definition FILE installs the operator's and converts what is stored", crd.Name)
+		return fmt.Errorf("the CustomResourceDefinition %s is kro's: kro-operator migrate --definition FILE installs the operator's and "+
+			"converts what is stored", crd.Name)
 	}
 	return o.Manager.Start(ctx)
 }
@@ -123,20 +124,25 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 		return nil, err
 	}
 	dynamic := dynamiccontroller.NewDynamicController(mgr.GetLogger(), dynamiccontroller.Config{
-		Workers: o.Workers, ResyncPeriod: 10 * time.Hour, QueueMaxRetries: math.MaxInt, MinRetryDelay: 200 * time.Millisecond, MaxRetryDelay: time.Minute,
-		RateLimit: 100, BurstLimit: 1000,
+		Workers: o.Workers, ResyncPeriod: 10 * time.Hour, QueueMaxRetries: math.MaxInt, MinRetryDelay: 200 * time.Millisecond,
+		MaxRetryDelay: time.Minute,
+		RateLimit:     100, BurstLimit: 1000,
 	}, set.Metadata(), mgr.GetRESTMapper())
 	kinds := &definition.Kinds{}
 	writer := &apply.Writer{Client: set.Dynamic(), Manager: definition.Manager, Now: o.Now}
 	events := &apply.Events{Recorder: mgr.GetEventRecorder("kro-tristate")}
-	shared := &instance.Shared{Client: set.Dynamic(), Mapper: mgr.GetRESTMapper(), Coordinator: dynamic.Coordinator(), Kinds: kinds, Engine: pack.Default(known),
-		Writer: writer, Events: events, Metrics: counters, Limits: o.Limits, Readiness: o.Readiness, Log: mgr.GetLogger().WithName("instances"), Now: o.Now}
+	shared := &instance.Shared{Client: set.Dynamic(), Mapper: mgr.GetRESTMapper(), Coordinator: dynamic.Coordinator(), Kinds: kinds,
+		Engine: pack.Default(known),
+		Writer: writer, Events: events, Metrics: counters, Limits: o.Limits, Readiness: o.Readiness, Log: mgr.GetLogger().WithName("instances"),
+		Now: o.Now}
 	reconciler := &definition.Reconciler{
-		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Mapper: mgr.GetRESTMapper(), Builder: builder, Limits: o.Limits, Dynamic: dynamic, Kinds: kinds, Hands: &definition.Hands{Client: set.Metadata()},
+		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Mapper: mgr.GetRESTMapper(), Builder: builder, Limits: o.Limits, Dynamic: dynamic,
+		Kinds: kinds, Hands: &definition.Hands{Client: set.Metadata()},
 		Handler: func(gvr schema.GroupVersionResource) dynamiccontroller.Handler {
 			return (&instance.Reconciler{Shared: shared, GVR: gvr}).Reconcile
 		},
-		Status: &apply.Status{Target: definition.Target(), Writer: writer, Events: events, Metrics: counters}, Now: o.Now, GraphOnly: o.GraphOnly, DeleteKinds: o.DeleteKinds, Revisions: o.Revisions,
+		Status: &apply.Status{Target: definition.Target(), Writer: writer, Events: events, Metrics: counters}, Now: o.Now, GraphOnly: o.GraphOnly,
+		DeleteKinds: o.DeleteKinds, Revisions: o.Revisions,
 	}
 	if err := reconciler.Setup(mgr); err != nil {
 		return nil, err

@@ -36,8 +36,8 @@ const (
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=kro-system,resources=leases,verbs=get;create;update
 // +kubebuilder:rbac:groups="",namespace=kro-system,resources=events,verbs=create;patch
 
-// without are the flags of kro 0.9.4 that are accepted, so that its command line starts this program as well, and that have no effect: they are about its
-// queues, its way of waiting and its log.
+// without are the flags of kro 0.9.4 that are accepted, so that its command line starts this program as well, and that have no effect: they
+// are about its queues, its way of waiting and its log.
 var without = []string{
 	"graceful-shutdown-timeout", "resource-graph-definition-concurrent-reconciles", "graph-revision-concurrent-reconciles",
 	"dynamic-controller-rate-limiter-min-delay", "dynamic-controller-rate-limiter-max-delay", "dynamic-controller-rate-limiter-rate-limit",
@@ -59,27 +59,33 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 	flags.IntVar(&o.Workers, "workers", 4, "instances that are reconciled at a time")
 	qps := flags.Float64("client-qps", 100, "requests a second, on average; below 0: no limit")
 	flags.IntVar(&o.Burst, "client-burst", 0, "requests at once; 0: half as many again as a second's")
-	flags.Func("graph-ready", "what ResourceGraphReady of a definition is about: resources (default), those of all its instances; or graph, as in kro", func(text string) error {
+	flags.Func("graph-ready", "what ResourceGraphReady of a definition is about: resources (default), those of all its instances; or graph, "+
+		"as in kro", func(text string) error {
 		if text != "resources" && text != "graph" {
 			return fmt.Errorf("%q is neither resources nor graph", text)
 		}
 		o.GraphOnly = text == "graph"
 		return nil
 	})
-	flags.Func("readiness", "how an object counts whose controller says nothing or that is switched off, unless its definition chooses: strict (default), it is waited for; or kro, it is ready", func(text string) (err error) {
+	flags.Func("readiness", "how an object counts whose controller says nothing or that is switched off, unless its definition chooses: "+
+		"strict (default), it is waited for; or kro, it is ready", func(text string) (err error) {
 		o.Readiness, err = declare.ParseReadiness(text)
 		return err
 	})
-	flags.BoolVar(&o.DeleteKinds, "allow-crd-deletion", false, "delete the CustomResourceDefinition with its definition, and with it every instance; needs a role that may")
+	flags.BoolVar(&o.DeleteKinds, "allow-crd-deletion", false, "delete the CustomResourceDefinition with its definition, and with it every "+
+		"instance; needs a role that may")
 	flags.BoolVar(&o.Manager.LeaderElection, "leader-elect", true, "let only one of several operators work")
 	flags.StringVar(&o.Manager.LeaderElectionNamespace, "leader-election-namespace", "", "namespace of the lease; empty: that of the pod")
 	flags.StringVar(&o.Manager.HealthProbeBindAddress, "health-address", ":8081", "address of /healthz and /readyz; 0: none")
 	address := flags.String("metrics-address", ":8080", "address of the metrics; 0: none")
 	o.Limits = Limits
-	flags.IntVar(&o.Limits.MaxCollectionSize, "rgd-max-collection-size", o.Limits.MaxCollectionSize, "objects that one collection of a definition may have")
-	flags.IntVar(&o.Limits.MaxCollectionDimensionSize, "rgd-max-collection-dimension-size", o.Limits.MaxCollectionDimensionSize, "as with kro: the limit of the dimensions of a forEach")
+	flags.IntVar(&o.Limits.MaxCollectionSize, "rgd-max-collection-size", o.Limits.MaxCollectionSize,
+		"objects that one collection of a definition may have")
+	flags.IntVar(&o.Limits.MaxCollectionDimensionSize, "rgd-max-collection-dimension-size", o.Limits.MaxCollectionDimensionSize,
+		"as with kro: the limit of the dimensions of a forEach")
 	flags.IntVar(&o.Revisions, "rgd-max-graph-revisions", 5, "GraphRevisions of a definition that are kept; 0: all")
-	flags.Func("feature-gates", "feature gates of kro, such as CELOmitFunction=true, which permits omit(); InstanceConditionEvents has no effect", features.FeatureGate.Set)
+	flags.Func("feature-gates", "feature gates of kro, such as CELOmitFunction=true, which permits omit(); InstanceConditionEvents has "+
+		"no effect", features.FeatureGate.Set)
 	flags.IntVar(&o.Workers, "dynamic-controller-concurrent-reconciles", 4, "kro's name of --workers")
 	flags.StringVar(&o.Manager.HealthProbeBindAddress, "health-probe-bind-address", ":8081", "kro's name of --health-address")
 	flags.StringVar(address, "metrics-bind-address", ":8080", "kro's name of --metrics-address")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command vworkspace-operator runs the kinds of apps.vworkspace.io and ops.vworkspace.io on the cluster of the current context; see package operator.
+// Command vworkspace-operator runs the kinds of apps.vworkspace.io and ops.vworkspace.io on the cluster of the current context; see package
+// operator.
 package main
 
 import (

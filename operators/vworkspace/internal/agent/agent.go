@@ -220,8 +220,8 @@ func (a *Agent) mark() {
 	signal(a.wake[2])
 }
 
-// update changes the state of the connection by what came of an attempt, and returns true; the outcome of an attempt that began before the state changed changes nothing. It calls
-// Changed where a judgement may have changed, and starts the tasks that waited for a connection.
+// update changes the state of the connection by what came of an attempt, and returns true; the outcome of an attempt that began before the
+// state changed changes nothing. It calls Changed where a judgement may have changed, and starts the tasks that waited for a connection.
 func (a *Agent) update(at attempt, change func(*Link)) bool {
 	a.mu.Lock()
 	if a.epoch != at.epoch {
@@ -239,7 +239,8 @@ func (a *Agent) update(at attempt, change func(*Link)) bool {
 		signal(a.wake[1])
 		signal(a.wake[2])
 	}
-	if a.Changed != nil && (now.Error != before.Error || now.Auth != before.Auth || now.AuthError != before.AuthError || now.Beat != before.Beat ||
+	if a.Changed != nil && (now.Error != before.Error || now.Auth != before.Auth || now.AuthError != before.AuthError ||
+		now.Beat != before.Beat ||
 		now.Registered != before.Registered || now.Tried() != before.Tried() || now.LastSuccess.IsZero() != before.LastSuccess.IsZero()) {
 		a.Changed()
 	}

@@ -25,12 +25,16 @@ func TestFaults(t *testing.T) {
 		"register refused":   {controlplane.Register, controlplane.Fault{Status: 403}, agent.AuthRejected, ""},
 		"register malformed": {controlplane.Register, controlplane.Fault{Malformed: true}, agent.AuthFailed, ""},
 		"register dropped":   {controlplane.Register, controlplane.Fault{Drop: true}, agent.AuthUnknown, "the connection failed"},
-		"register 500":       {controlplane.Register, controlplane.Fault{Status: 500}, agent.AuthUnknown, "the control plane answered 500 (fault)"},
-		"events 404":         {controlplane.Events, controlplane.Fault{Status: 404}, agent.AuthFailed, ""},
-		"all 503":            {controlplane.All, controlplane.Fault{Status: 503}, agent.AuthUnknown, "the control plane answered 503 (fault)"},
-		"redirected":         {controlplane.All, controlplane.Fault{Status: 302}, agent.AuthUnknown, "something else than the control plane answered"},
-		"a captive portal":   {controlplane.All, controlplane.Fault{Portal: true}, agent.AuthUnknown, "something else than the control plane answered"},
-		"a login is wanted":  {controlplane.All, controlplane.Fault{Status: 511}, agent.AuthUnknown, "something else than the control plane answered"},
+		"register 500": {controlplane.Register, controlplane.Fault{Status: 500}, agent.AuthUnknown,
+			"the control plane answered 500 (fault)"},
+		"events 404": {controlplane.Events, controlplane.Fault{Status: 404}, agent.AuthFailed, ""},
+		"all 503":    {controlplane.All, controlplane.Fault{Status: 503}, agent.AuthUnknown, "the control plane answered 503 (fault)"},
+		"redirected": {controlplane.All, controlplane.Fault{Status: 302}, agent.AuthUnknown,
+			"something else than the control plane answered"},
+		"a captive portal": {controlplane.All, controlplane.Fault{Portal: true}, agent.AuthUnknown,
+			"something else than the control plane answered"},
+		"a login is wanted": {controlplane.All, controlplane.Fault{Status: 511}, agent.AuthUnknown,
+			"something else than the control plane answered"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -62,7 +66,8 @@ func TestTLS(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.until(t, b.now.Add(time.Minute))
-	if l := b.View().Link; l.Error != "the certificate of the control plane is signed by an unknown authority" || b.plane.Requests(controlplane.Register) != 0 {
+	if l := b.View().Link; l.Error != "the certificate of the control plane is signed by an unknown authority" ||
+		b.plane.Requests(controlplane.Register) != 0 {
 		t.Errorf("link %+v", l)
 	}
 	for _, endpoint := range []string{"http://control.example.com", "https://user:secret@control.example.com", "control.example.com", ""} {
@@ -106,7 +111,8 @@ func TestJobs(t *testing.T) {
 			break
 		}
 	}
-	want := map[string]string{"first": agent.OutcomeNoop, "again": agent.OutcomeNoop, "expired": agent.OutcomeNoop, "unsigned": agent.OutcomeFailed, "another one": agent.OutcomeSucceeded}
+	want := map[string]string{"first": agent.OutcomeNoop, "again": agent.OutcomeNoop, "expired": agent.OutcomeNoop,
+		"unsigned": agent.OutcomeFailed, "another one": agent.OutcomeSucceeded}
 	got := map[string]string{}
 	for name, id := range ids {
 		if result := b.plane.ResultOf(id); result != nil {

@@ -8,8 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// attempt is the state of the connection that a request begins with. The epoch is another one after every change of the configuration, of the credential, of its acceptance, and of
-// whether the control plane can be reached: the answer to a request that began before is late.
+// attempt is the state of the connection that a request begins with. The epoch is another one after every change of the configuration, of
+// the credential, of its acceptance, and of whether the control plane can be reached: the answer to a request that began before is late.
 //
 //	poll ──────────────────────────────▶ 200   late: the credential stays rejected, and the jobs are not carried out
 //	heartbeat ──▶ 401  epoch + 1

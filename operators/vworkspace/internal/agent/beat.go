@@ -16,8 +16,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Beat is the heartbeat task: it registers where there is no credential, rotates a credential that is due, and sends a heartbeat. It returns when to call it
-// again; zero: when woken.
+// Beat is the heartbeat task: it registers where there is no credential, rotates a credential that is due, and sends a heartbeat. It
+// returns when to call it again; zero: when woken.
 func (a *Agent) Beat(ctx context.Context) time.Time {
 	a.mu.Lock()
 	config, next, now := a.config, a.nextBeat, a.Now()
@@ -82,7 +82,8 @@ func (a *Agent) beat(ctx context.Context) error {
 	err = a.heartbeat(ctx, at)
 	if rejected(err) {
 		// It may have been rotated: it is read once more.
-		if newer, failed := a.Secrets.Credential(ctx, at.config.ClusterID); failed == nil && newer != nil && newer.Token != at.stored.Token && !a.late(at) {
+		if newer, failed := a.Secrets.Credential(ctx, at.config.ClusterID); failed == nil && newer != nil && newer.Token != at.stored.Token &&
+			!a.late(at) {
 			a.keep(newer, a.fingerprint(ctx, at.config, newer))
 			at = a.begin()
 			err = a.heartbeat(ctx, at)
@@ -102,16 +103,18 @@ func (a *Agent) heartbeat(ctx context.Context, at attempt) error {
 	a.mu.Lock()
 	of := a.self
 	a.mu.Unlock()
-	event := Event{EventKey: fmt.Sprintf("heartbeat/%s/%d", at.config.ClusterID, a.Now().Unix()), Kind: ClusterHeartbeat, Timestamp: a.Now().UTC()}
+	event := Event{EventKey: fmt.Sprintf("heartbeat/%s/%d", at.config.ClusterID, a.Now().Unix()), Kind: ClusterHeartbeat,
+		Timestamp: a.Now().UTC()}
 	if of.ref.Name == at.config.ClusterID {
 		event.ResourceRef, event.Conditions = &of.ref, of.conditions
 	}
 	a.Counter.attempt("heartbeat")
-	return at.client.Call(ctx, http.MethodPost, PathEvents, at.stored.Token, 0, Events{ClusterID: at.config.ClusterID, Events: []Event{event}}, nil)
+	return at.client.Call(ctx, http.MethodPost, PathEvents, at.stored.Token, 0, Events{ClusterID: at.config.ClusterID, Events: []Event{event}},
+		nil)
 }
 
-// presented records the outcome of a request that presented a credential, unless it is late. One that was rejected is not used again; one whose time is over has
-// expired, and the next heartbeat tries to rotate it.
+// presented records the outcome of a request that presented a credential, unless it is late. One that was rejected is not used again; one
+// whose time is over has expired, and the next heartbeat tries to rotate it.
 func (a *Agent) presented(at attempt, err error, heartbeat bool) bool {
 	now := a.Now()
 	expired := !now.Before(at.stored.ExpiresAt)
@@ -131,7 +134,8 @@ func (a *Agent) presented(at attempt, err error, heartbeat bool) bool {
 // refuse keeps the fingerprint that was rejected: nothing is sent before it is another. It is called within update.
 func (a *Agent) refuse(at attempt, l *Link) {
 	a.refused = at.print
-	l.AuthError += fmt.Sprintf("; nothing is sent any more until key %s of Secret %s or Secret %s has another content, annotation %s of Cluster %s has another value, or the operator is restarted",
+	l.AuthError += fmt.Sprintf("; nothing is sent any more until key %s of Secret %s or Secret %s has another content, annotation %s of "+
+		"Cluster %s has another value, or the operator is restarted",
 		at.config.Token.Key, at.config.Token.Name, CredentialsName, api.AnnotationRotate, at.config.ClusterID)
 }
 
@@ -283,7 +287,8 @@ func (a *Agent) rotate(ctx context.Context) error {
 		if err := a.replace(ctx, at, next, func(*Link) {}); err != nil {
 			return err
 		}
-		a.Buffer.Add(Event{EventKey: fmt.Sprintf("rotated/%s/%d", at.config.ClusterID, now.Unix()), Kind: CredentialRotated, Timestamp: now.UTC()})
+		a.Buffer.Add(Event{EventKey: fmt.Sprintf("rotated/%s/%d", at.config.ClusterID, now.Unix()), Kind: CredentialRotated,
+			Timestamp: now.UTC()})
 		return nil
 	}
 	if ctx.Err() != nil || now.Before(stored.ExpiresAt) {

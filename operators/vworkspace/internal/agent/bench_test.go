@@ -95,7 +95,8 @@ func newBench(t *testing.T) *bench {
 	}
 	t.Cleanup(plane.Down)
 	b.plane, b.memory = plane, &memory{ca: plane.CA(), token: token}
-	b.config = agent.Config{ClusterID: "edge", Endpoint: plane.URL(), Token: agent.SecretKey{Name: "bootstrap", Key: "token"}, CA: agent.SecretKey{Name: "ca", Key: "ca"}}
+	b.config = agent.Config{ClusterID: "edge", Endpoint: plane.URL(), Token: agent.SecretKey{Name: "bootstrap", Key: "token"},
+		CA: agent.SecretKey{Name: "ca", Key: "ca"}}
 	b.restart(t)
 	return b
 }
@@ -134,9 +135,11 @@ func (b *bench) transitions(uid string, from, n int) {
 		if i%2 == 1 {
 			status = metav1.ConditionFalse
 		}
-		record = append(record, transition.Transition{Sequence: int64(from + i), Type: "Ready", Status: status, Reason: "R", Generation: 1, Time: metav1.Time{Time: b.now}})
+		record = append(record, transition.Transition{Sequence: int64(from + i), Type: "Ready", Status: status, Reason: "R", Generation: 1,
+			Time: metav1.Time{Time: b.now}})
 	}
-	b.Take(agent.ResourceRef{APIVersion: "apps.vworkspace.io/v1alpha1", Kind: "ApplicationInstance", Namespace: "team", Name: uid, UID: uid}, record)
+	b.Take(agent.ResourceRef{APIVersion: "apps.vworkspace.io/v1alpha1", Kind: "ApplicationInstance", Namespace: "team", Name: uid, UID: uid},
+		record)
 }
 
 func (b *bench) received() (out []string) {

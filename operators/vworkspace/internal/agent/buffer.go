@@ -13,7 +13,8 @@ const (
 	Batch    = 100
 )
 
-// Buffer holds events that were not delivered yet, oldest first. Where it is full the oldest event is dropped. It may be used by many goroutines.
+// Buffer holds events that were not delivered yet, oldest first. Where it is full the oldest event is dropped. It may be used by many
+// goroutines.
 //
 //	Dropped   counts the events that were dropped since the buffer was last empty
 //	Drained   is true once the buffer was empty after a drop
@@ -84,8 +85,8 @@ func (b *Buffer) Next(n int) []Event {
 	return slices.Clone(b.events[:min(n, len(b.events))])
 }
 
-// Delivered removes events that Next returned, of which some may have been dropped meanwhile. It reports whether the buffer is drained after an overflow
-// by this.
+// Delivered removes events that Next returned, of which some may have been dropped meanwhile. It reports whether the buffer is drained
+// after an overflow by this.
 func (b *Buffer) Delivered(sent []Event) (drained bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

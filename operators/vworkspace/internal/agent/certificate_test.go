@@ -24,8 +24,10 @@ func clientCertificate(t *testing.T) (certificate *x509.Certificate, chain, key 
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "edge"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "edge"}, NotBefore: time.Now().Add(-time.Hour),
+		NotAfter: time.Now().Add(24 * time.Hour),
+		IsCA:     true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
 	if err != nil {
 		t.Fatal(err)
@@ -37,10 +39,12 @@ func clientCertificate(t *testing.T) (certificate *x509.Certificate, chain, key 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return certificate, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: data})
+	return certificate, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: data})
 }
 
-// TestCertificate: a control plane that wants a client certificate gets it; without it authentication fails, and one that is added later is used.
+// TestCertificate: a control plane that wants a client certificate gets it; without it authentication fails, and one that is added later is
+// used.
 func TestCertificate(t *testing.T) {
 	b := newBench(t)
 	certificate, chain, key := clientCertificate(t)
@@ -83,10 +87,12 @@ func TestCertificate(t *testing.T) {
 // TestHeartbeat: a heartbeat reports against the Cluster, with its conditions.
 func TestHeartbeat(t *testing.T) {
 	b := newBench(t)
-	b.Report(agent.ResourceRef{APIVersion: "ops.vworkspace.io/v1alpha1", Kind: "Cluster", Name: "edge", UID: "u"}, []agent.Condition{{Type: "Connected", Status: "True", Reason: "RoundTripOK"}})
+	b.Report(agent.ResourceRef{APIVersion: "ops.vworkspace.io/v1alpha1", Kind: "Cluster", Name: "edge", UID: "u"},
+		[]agent.Condition{{Type: "Connected", Status: "True", Reason: "RoundTripOK"}})
 	b.until(t, b.now.Add(time.Minute))
 	e := b.plane.Heartbeat()
-	if e.Kind != agent.ClusterHeartbeat || e.ResourceRef == nil || e.ResourceRef.UID != "u" || len(e.Conditions) != 1 || e.Conditions[0].Reason != "RoundTripOK" {
+	if e.Kind != agent.ClusterHeartbeat || e.ResourceRef == nil || e.ResourceRef.UID != "u" || len(e.Conditions) != 1 ||
+		e.Conditions[0].Reason != "RoundTripOK" {
 		t.Errorf("heartbeat %+v", e)
 	}
 }

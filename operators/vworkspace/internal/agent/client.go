@@ -138,7 +138,8 @@ func (c *Client) Call(ctx context.Context, method, path, token string, wait time
 		return refusal(response, data)
 	case len(data) > MaxBody:
 		return errMalformed
-	case out == nil && response.StatusCode != http.StatusNoContent: // the answer of something else than the control plane: the events were not accepted
+		// the answer of something else than the control plane: the events were not accepted
+	case out == nil && response.StatusCode != http.StatusNoContent:
 		return errMalformed
 	case out == nil || response.StatusCode == http.StatusNoContent:
 		return nil
@@ -148,7 +149,8 @@ func (c *Client) Call(ctx context.Context, method, path, token string, wait time
 	return nil
 }
 
-// foreign reports whether an answer is not the control plane's: a redirection, the answer of a network that wants a login (RFC 6585), or a success in HTML, as captive portals give it.
+// foreign reports whether an answer is not the control plane's: a redirection, the answer of a network that wants a login (RFC 6585), or a
+// success in HTML, as captive portals give it.
 func foreign(response *http.Response) bool {
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")) // one that cannot be parsed is none
 	return response.StatusCode >= 300 && response.StatusCode <= 399 || response.StatusCode == http.StatusNetworkAuthenticationRequired ||

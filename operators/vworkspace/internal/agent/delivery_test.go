@@ -17,8 +17,8 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// TestHour: a control plane that is away for an hour costs a bounded number of attempts, which are spread, and bounded memory, also across a
-// restart. Afterwards everything in the buffer arrives, in order.
+// TestHour: a control plane that is away for an hour costs a bounded number of attempts, which are spread, and bounded memory, also across
+// a restart. Afterwards everything in the buffer arrives, in order.
 func TestHour(t *testing.T) {
 	b := newBench(t)
 	start := b.now
@@ -133,9 +133,12 @@ func TestJournalFits(t *testing.T) {
 		return string(out)
 	}
 	for i := range agent.Capacity {
-		ref := &agent.ResourceRef{APIVersion: "apps.vworkspace.io/v1alpha1", Kind: "ApplicationInstance", Namespace: text(63), Name: text(253), UID: text(36)}
-		j.Buffer.Events = append(j.Buffer.Events, agent.Event{EventKey: "condition/" + ref.Namespace + ref.Name + ref.UID, Kind: agent.ConditionTransition, Sequence: int64(i), ResourceRef: ref,
-			Conditions: []agent.Condition{{Type: "Ready", Status: "True", Reason: "HelmReleaseReadyWithWarnings", Message: text(256)}}, Timestamp: time.Unix(int64(i), 0)})
+		ref := &agent.ResourceRef{APIVersion: "apps.vworkspace.io/v1alpha1", Kind: "ApplicationInstance", Namespace: text(63), Name: text(253),
+			UID: text(36)}
+		j.Buffer.Events = append(j.Buffer.Events, agent.Event{EventKey: "condition/" + ref.Namespace + ref.Name + ref.UID,
+			Kind: agent.ConditionTransition, Sequence: int64(i), ResourceRef: ref,
+			Conditions: []agent.Condition{{Type: "Ready", Status: "True", Reason: "HelmReleaseReadyWithWarnings", Message: text(256)}},
+			Timestamp:  time.Unix(int64(i), 0)})
 		j.Taken[ref.UID] = 1
 	}
 	for range 1000 {
@@ -182,8 +185,8 @@ func TestAcknowledged(t *testing.T) {
 	}
 }
 
-// TestStaysConnected: while a control plane answers, whatever it answers, less time passes between two attempts than the two heartbeats for which
-// Connected holds: it does not flap.
+// TestStaysConnected: while a control plane answers, whatever it answers, less time passes between two attempts than the two heartbeats for
+// which Connected holds: it does not flap.
 func TestStaysConnected(t *testing.T) {
 	tests := map[string]struct {
 		endpoint string

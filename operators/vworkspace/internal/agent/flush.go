@@ -12,7 +12,8 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/api/transition"
 )
 
-// Take takes over the transitions of an object that it did not take over before. Those that the object's record has dropped already are counted as lost.
+// Take takes over the transitions of an object that it did not take over before. Those that the object's record has dropped already are
+// counted as lost.
 func (a *Agent) Take(ref ResourceRef, transitions []transition.Transition) {
 	if len(transitions) == 0 || ref.UID == "" {
 		return
@@ -120,8 +121,8 @@ func (a *Agent) Load(ctx context.Context) error {
 	return nil
 }
 
-// Flush is the task of the events: it stores the journal where it changed, and posts the events in order, a batch at a time. It returns when to call it again;
-// zero: when woken. The journal does not wait for the control plane: objects that are deleted wait for it.
+// Flush is the task of the events: it stores the journal where it changed, and posts the events in order, a batch at a time. It returns
+// when to call it again; zero: when woken. The journal does not wait for the control plane: objects that are deleted wait for it.
 func (a *Agent) Flush(ctx context.Context) time.Time {
 	a.mu.Lock()
 	loaded, sends, saves := a.loaded, !a.Now().Before(a.nextSend), a.dirty && !a.Now().Before(a.nextSave)

@@ -20,8 +20,8 @@ type Runner interface {
 // maxJobs bounds how many jobs of one answer are carried out.
 const maxJobs = 100
 
-// Poll is the task of the jobs: one long poll, and the jobs that it brought. It returns when to call it again; zero: when woken. It does nothing while there is no
-// connection, and while the cluster counts as disconnected.
+// Poll is the task of the jobs: one long poll, and the jobs that it brought. It returns when to call it again; zero: when woken. It does
+// nothing while there is no connection, and while the cluster counts as disconnected.
 func (a *Agent) Poll(ctx context.Context) time.Time {
 	a.mu.Lock()
 	at, next := a.attempt(), a.nextPoll

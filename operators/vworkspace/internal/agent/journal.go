@@ -28,8 +28,8 @@ const (
 	maxDone    = 1000     // jobs that are kept
 )
 
-// Journal is the state that survives a restart: the events that were not delivered, the number of the last transition of each object that the agent took over, and
-// the outcomes of the last jobs by idempotency key.
+// Journal is the state that survives a restart: the events that were not delivered, the number of the last transition of each object that
+// the agent took over, and the outcomes of the last jobs by idempotency key.
 type Journal struct {
 	Buffer State            `json:"buffer"`
 	Taken  map[string]int64 `json:"taken,omitempty"` // by uid

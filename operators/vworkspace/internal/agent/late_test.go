@@ -13,7 +13,8 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/internal/controlplane"
 )
 
-// inFlight starts a long poll, and returns once the control plane has it. answer ends it with a job and waits for its end; it returns the id of the job.
+// inFlight starts a long poll, and returns once the control plane has it. answer ends it with a job and waits for its end; it returns the
+// id of the job.
 func (b *bench) inFlight(t *testing.T, r *runner) (answer func() string) {
 	t.Helper()
 	b.Runner = r
@@ -40,7 +41,8 @@ func (b *bench) inFlight(t *testing.T, r *runner) (answer func() string) {
 	}
 }
 
-// TestLate: the answer to a poll that began before the state of the connection changed changes nothing: neither the state nor, by its jobs, the cluster.
+// TestLate: the answer to a poll that began before the state of the connection changed changes nothing: neither the state nor, by its jobs,
+// the cluster.
 func TestLate(t *testing.T) {
 	tests := map[string]struct {
 		change func(*bench)
@@ -72,7 +74,8 @@ func TestLate(t *testing.T) {
 			before := b.View().Link
 			id := answer()
 			l := b.View().Link
-			if l.Auth != test.auth || test.err != "" && l.Error == "" || test.err == "" && l.Error != "" || !test.ran && l.LastSuccess.After(before.LastSuccess) && name != "new intent is paused" {
+			if l.Auth != test.auth || test.err != "" && l.Error == "" || test.err == "" && l.Error != "" || !test.ran &&
+				l.LastSuccess.After(before.LastSuccess) && name != "new intent is paused" {
 				t.Errorf("link %+v, before the answer %+v", l, before)
 			}
 			if ran := len(r.ran) > 0; ran != test.ran || ran != (b.plane.ResultOf(id) != nil) {

@@ -32,13 +32,20 @@ type Metrics struct {
 func NewMetrics(registry prometheus.Registerer) (*Metrics, error) {
 	const space = "vworkspace_operator"
 	m := &Metrics{
-		lags:     prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: space, Name: "pull_job_lag_seconds", Help: "From the creation of a job to its acknowledgement.", Buckets: prometheus.ExponentialBuckets(0.1, 4, 8)}),
-		jobs:     prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: space, Name: "applied_jobs_total", Help: "Jobs, by outcome."}, []string{"outcome"}),
-		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: space, Name: "attempts_total", Help: "Requests to the control plane, by call."}, []string{"call"}),
-		buffer:   prometheus.NewGauge(prometheus.GaugeOpts{Namespace: space, Name: "event_buffer_occupancy", Help: "Events that were not delivered yet."}),
-		drops:    prometheus.NewCounter(prometheus.CounterOpts{Namespace: space, Name: "events_dropped_total", Help: "Events that were dropped."}),
-		state:    prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: space, Name: "connectivity_state", Help: "1 connected, 0 not tried yet, -1 disconnected."}, []string{"mode"}),
-		issued:   prometheus.NewGauge(prometheus.GaugeOpts{Namespace: space, Name: "credential_issued_timestamp_seconds", Help: "When the credential was issued."}),
+		lags: prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: space, Name: "pull_job_lag_seconds",
+			Help: "From the creation of a job to its acknowledgement.", Buckets: prometheus.ExponentialBuckets(0.1, 4, 8)}),
+		jobs: prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: space, Name: "applied_jobs_total", Help: "Jobs, by outcome."},
+			[]string{"outcome"}),
+		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: space, Name: "attempts_total",
+			Help: "Requests to the control plane, by call."}, []string{"call"}),
+		buffer: prometheus.NewGauge(prometheus.GaugeOpts{Namespace: space, Name: "event_buffer_occupancy",
+			Help: "Events that were not delivered yet."}),
+		drops: prometheus.NewCounter(prometheus.CounterOpts{Namespace: space, Name: "events_dropped_total",
+			Help: "Events that were dropped."}),
+		state: prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: space, Name: "connectivity_state",
+			Help: "1 connected, 0 not tried yet, -1 disconnected."}, []string{"mode"}),
+		issued: prometheus.NewGauge(prometheus.GaugeOpts{Namespace: space, Name: "credential_issued_timestamp_seconds",
+			Help: "When the credential was issued."}),
 	}
 	var errs []error
 	for _, c := range []prometheus.Collector{m.lags, m.jobs, m.attempts, m.buffer, m.drops, m.state, m.issued} {

@@ -63,7 +63,8 @@ type Job struct {
 // signed returns the bytes that a signature covers.
 func (j Job) signed() []byte {
 	sum := sha256.Sum256(j.Payload)
-	return fmt.Appendf(nil, "vws-job.v1\n%q\n%q\n%q\n%d\n%d\n%s", j.ID, j.Kind, j.IdempotencyKey, j.CreatedAt.Unix(), j.ExpiresAt.Unix(), hex.EncodeToString(sum[:]))
+	return fmt.Appendf(nil, "vws-job.v1\n%q\n%q\n%q\n%d\n%d\n%s", j.ID, j.Kind, j.IdempotencyKey, j.CreatedAt.Unix(), j.ExpiresAt.Unix(),
+		hex.EncodeToString(sum[:]))
 }
 
 // Sign sets the signature.
@@ -149,7 +150,8 @@ type Problem struct {
 	RequestID string `json:"requestId,omitempty"`
 }
 
-// transitionEvent returns the event of a transition: its key is condition/apiVersion/kind/namespace/name/uid/type/status@generation with _ for empty parts.
+// transitionEvent returns the event of a transition: its key is condition/apiVersion/kind/namespace/name/uid/type/status@generation with _
+// for empty parts.
 func transitionEvent(ref ResourceRef, t transition.Transition) Event {
 	part := func(s string) string {
 		if s == "" {
@@ -157,7 +159,9 @@ func transitionEvent(ref ResourceRef, t transition.Transition) Event {
 		}
 		return s
 	}
-	key := strings.Join([]string{"condition", part(ref.APIVersion), part(ref.Kind), part(ref.Namespace), part(ref.Name), part(ref.UID), part(t.Type), part(string(t.Status))}, "/")
-	return Event{EventKey: fmt.Sprintf("%s@%d", key, t.Generation), Kind: ConditionTransition, Sequence: t.Sequence, ResourceRef: &ref, Timestamp: t.Time.UTC(),
+	key := strings.Join([]string{"condition", part(ref.APIVersion), part(ref.Kind), part(ref.Namespace), part(ref.Name), part(ref.UID),
+		part(t.Type), part(string(t.Status))}, "/")
+	return Event{EventKey: fmt.Sprintf("%s@%d", key, t.Generation), Kind: ConditionTransition, Sequence: t.Sequence, ResourceRef: &ref,
+		Timestamp:  t.Time.UTC(),
 		Conditions: []Condition{{Type: t.Type, Status: string(t.Status), Reason: t.Reason, Message: t.Message}}}
 }

@@ -23,8 +23,10 @@ import (
 )
 
 func shop() *api.ApplicationInstance {
-	return &api.ApplicationInstance{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "shop", Generation: 1}, Spec: api.ApplicationInstanceSpec{
-		Chart: api.Chart{SourceType: "oci", URL: "oci://example.com/charts", Name: "odoo", Version: "1.0.0"}, Release: api.Release{Name: "shop"}}}
+	return &api.ApplicationInstance{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "shop", Generation: 1},
+		Spec: api.ApplicationInstanceSpec{
+			Chart:   api.Chart{SourceType: "oci", URL: "oci://example.com/charts", Name: "odoo", Version: "1.0.0"},
+			Release: api.Release{Name: "shop"}}}
 }
 
 // TestUnwritten: a child that could not be written is written again without anybody's help, whatever the API server said.
@@ -33,19 +35,24 @@ func TestUnwritten(t *testing.T) {
 	if err := api.AddToScheme(scheme); err != nil {
 		t.Fatal(err)
 	}
-	forbidden := apierrors.NewForbidden(schema.GroupResource{Group: "helm.toolkit.fluxcd.io", Resource: "helmreleases"}, "shop", errors.New("the policy says no"))
+	forbidden := apierrors.NewForbidden(schema.GroupResource{Group: "helm.toolkit.fluxcd.io", Resource: "helmreleases"}, "shop",
+		errors.New("the policy says no"))
 	tests := map[string]struct {
 		kind string // that cannot be written
 		err  error
 		want map[string]string
 	}{
-		"nothing fails":             {"", nil, map[string]string{TypeReady: "Unknown Reconciling", TypeBlocked: "False Unblocked"}},
-		"the source is denied":      {"OCIRepository", forbidden, map[string]string{TypeBlocked: "True PolicyDenied"}},
-		"the release is denied":     {"HelmRelease", forbidden, map[string]string{TypeBlocked: "True PolicyDenied"}},
-		"the source fails":          {"OCIRepository", errors.New("etcd is busy"), map[string]string{TypeReady: "Unknown Reconciling", TypeBlocked: "False Unblocked"}},
-		"the release fails":         {"HelmRelease", errors.New("etcd is busy"), map[string]string{TypeReady: "Unknown Reconciling", TypeBlocked: "False Unblocked"}},
-		"the source is throttled":   {"OCIRepository", apierrors.NewTooManyRequests("slow down", 1), map[string]string{TypeReady: "Unknown Reconciling", TypeBlocked: "False Unblocked"}},
-		"the API server is too old": {"HelmRelease", apierrors.NewNotFound(schema.GroupResource{}, "helmreleases"), map[string]string{TypeReady: "Unknown Reconciling", TypeBlocked: "False Unblocked"}},
+		"nothing fails":         {"", nil, map[string]string{TypeReady: "Unknown Reconciling", TypeBlocked: "False Unblocked"}},
+		"the source is denied":  {"OCIRepository", forbidden, map[string]string{TypeBlocked: "True PolicyDenied"}},
+		"the release is denied": {"HelmRelease", forbidden, map[string]string{TypeBlocked: "True PolicyDenied"}},
+		"the source fails": {"OCIRepository", errors.New("etcd is busy"), map[string]string{TypeReady: "Unknown Reconciling",
+			TypeBlocked: "False Unblocked"}},
+		"the release fails": {"HelmRelease", errors.New("etcd is busy"), map[string]string{TypeReady: "Unknown Reconciling",
+			TypeBlocked: "False Unblocked"}},
+		"the source is throttled": {"OCIRepository", apierrors.NewTooManyRequests("slow down", 1),
+			map[string]string{TypeReady: "Unknown Reconciling", TypeBlocked: "False Unblocked"}},
+		"the API server is too old": {"HelmRelease", apierrors.NewNotFound(schema.GroupResource{}, "helmreleases"),
+			map[string]string{TypeReady: "Unknown Reconciling", TypeBlocked: "False Unblocked"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -95,15 +102,24 @@ func TestProbes(t *testing.T) {
 		stored  api.ApplicationInstanceStatus
 		want    Facts
 	}{
-		"never tried":                   {nil, api.ApplicationInstanceStatus{}, Facts{Untried: true}},
-		"both answer":                   {results{"web": {}, "admin": {}}, api.ApplicationInstanceStatus{}, Facts{Endpoints: []string{web, admin}}},
-		"one fails":                     {results{"web": {}, "admin": {Failed: true, Reason: "refused"}}, api.ApplicationInstanceStatus{}, Facts{Endpoints: []string{web, admin}, Endpoint: admin + ": refused"}},
-		"restarted":                     {nil, api.ApplicationInstanceStatus{Endpoints: []string{web, admin}}, Facts{Endpoints: []string{web, admin}}},
-		"restarted while one failed":    {nil, api.ApplicationInstanceStatus{Endpoints: []string{web, admin}, UnreachableEndpoint: admin + ": refused"}, Facts{Endpoints: []string{web, admin}, Endpoint: admin + ": refused"}},
-		"it answers after the restart":  {results{"admin": {}}, api.ApplicationInstanceStatus{Endpoints: []string{web, admin}, UnreachableEndpoint: admin + ": refused"}, Facts{Endpoints: []string{web, admin}}},
-		"a probe was added":             {nil, api.ApplicationInstanceStatus{Endpoints: []string{web}}, Facts{Untried: true, Endpoints: []string{web}}},
-		"a similar address has failed":  {nil, api.ApplicationInstanceStatus{Endpoints: []string{web, admin}, UnreachableEndpoint: web + ".old: refused"}, Facts{Endpoints: []string{web, admin}}},
-		"the failed one has its result": {results{"web": {Failed: true, Reason: "503"}}, api.ApplicationInstanceStatus{Endpoints: []string{web, admin}, UnreachableEndpoint: web + ": refused"}, Facts{Endpoints: []string{web, admin}, Endpoint: web + ": 503"}},
+		"never tried": {nil, api.ApplicationInstanceStatus{}, Facts{Untried: true}},
+		"both answer": {results{"web": {}, "admin": {}}, api.ApplicationInstanceStatus{},
+			Facts{Endpoints: []string{web, admin}}},
+		"one fails": {results{"web": {}, "admin": {Failed: true, Reason: "refused"}}, api.ApplicationInstanceStatus{},
+			Facts{Endpoints: []string{web, admin}, Endpoint: admin + ": refused"}},
+		"restarted": {nil, api.ApplicationInstanceStatus{Endpoints: []string{web, admin}},
+			Facts{Endpoints: []string{web, admin}}},
+		"restarted while one failed": {nil, api.ApplicationInstanceStatus{Endpoints: []string{web, admin}, UnreachableEndpoint: admin +
+			": refused"}, Facts{Endpoints: []string{web, admin}, Endpoint: admin + ": refused"}},
+		"it answers after the restart": {results{"admin": {}}, api.ApplicationInstanceStatus{Endpoints: []string{web, admin},
+			UnreachableEndpoint: admin + ": refused"}, Facts{Endpoints: []string{web, admin}}},
+		"a probe was added": {nil, api.ApplicationInstanceStatus{Endpoints: []string{web}},
+			Facts{Untried: true, Endpoints: []string{web}}},
+		"a similar address has failed": {nil, api.ApplicationInstanceStatus{Endpoints: []string{web, admin}, UnreachableEndpoint: web +
+			".old: refused"}, Facts{Endpoints: []string{web, admin}}},
+		"the failed one has its result": {results{"web": {Failed: true, Reason: "503"}},
+			api.ApplicationInstanceStatus{Endpoints: []string{web, admin}, UnreachableEndpoint: web + ": refused"},
+			Facts{Endpoints: []string{web, admin}, Endpoint: web + ": 503"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

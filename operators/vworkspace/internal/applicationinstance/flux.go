@@ -16,11 +16,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// absent are the texts by which a registry or repository answers that it does not have a chart or a version; Flux passes them on in its messages. The codes are those of the OCI
-// distribution specification.
+// absent are the texts by which a registry or repository answers that it does not have a chart or a version; Flux passes them on in its
+// messages. The codes are those of the OCI distribution specification.
 var absent = []string{"MANIFEST_UNKNOWN", "NAME_UNKNOWN", "404 Not Found"}
 
-// readSource reads the status of a Flux source, and why the configured source does not exist: its address is none, or what answers there does not have it.
+// readSource reads the status of a Flux source, and why the configured source does not exist: its address is none, or what answers there
+// does not have it.
 func readSource(o *api.ApplicationInstance, u *unstructured.Unstructured) (s Source, missing string, err error) {
 	s.Exists = true
 	var conditions []metav1.Condition
@@ -65,8 +66,11 @@ func readSource(o *api.ApplicationInstance, u *unstructured.Unstructured) (s Sou
 }
 
 // failures are the reasons of Ready=False of a HelmRelease that stay until something is changed or tried again.
-var failures = map[string]bool{helmv2.InstallFailedReason: true, helmv2.UpgradeFailedReason: true, helmv2.RollbackFailedReason: true, helmv2.UninstallFailedReason: true,
-	helmv2.TestFailedReason: true, helmv2.RollbackSucceededReason: true, helmv2.UninstallSucceededReason: true, "StorageOperationFailed": true, "ValuesError": true, "ImpersonationFailed": true}
+var failures = map[string]bool{helmv2.InstallFailedReason: true, helmv2.UpgradeFailedReason: true, helmv2.RollbackFailedReason: true,
+	helmv2.UninstallFailedReason: true,
+	helmv2.TestFailedReason:      true, helmv2.RollbackSucceededReason: true, helmv2.UninstallSucceededReason: true,
+	"StorageOperationFailed": true,
+	"ValuesError":            true, "ImpersonationFailed": true}
 
 // readRelease reads the status of a HelmRelease.
 func readRelease(o *api.ApplicationInstance, u *unstructured.Unstructured) (Release, string, error) {
@@ -102,7 +106,8 @@ func readRelease(o *api.ApplicationInstance, u *unstructured.Unstructured) (Rele
 			r.Failed = ready.Reason + ": " + ready.Message
 		}
 	}
-	if c := meta.FindStatusCondition(hr.Status.Conditions, helmv2.ReleasedCondition); c != nil && c.Status == metav1.ConditionFalse && r.Before {
+	if c := meta.FindStatusCondition(hr.Status.Conditions, helmv2.ReleasedCondition); c != nil && c.Status == metav1.ConditionFalse &&
+		r.Before {
 		r.Degraded = c.Reason + ": " + c.Message
 	}
 	drifted := ""

@@ -28,7 +28,8 @@ import (
 type gatherer struct{ *kit.Env }
 
 func (g *gatherer) gather(ctx context.Context, o *api.ApplicationInstance, now time.Time) (Facts, error) {
-	f := Facts{Now: now, Grace: g.ChartUnreachable, Deleting: !o.DeletionTimestamp.IsZero(), Manual: o.Annotations[api.AnnotationReconcile] == "disabled", Warnings: warnings(o)}
+	f := Facts{Now: now, Grace: g.ChartUnreachable, Deleting: !o.DeletionTimestamp.IsZero(),
+		Manual: o.Annotations[api.AnnotationReconcile] == "disabled", Warnings: warnings(o)}
 	if err := g.dependencies(ctx, o, &f); err != nil {
 		return f, err
 	}
@@ -69,7 +70,8 @@ func (g *gatherer) dependencies(ctx context.Context, o *api.ApplicationInstance,
 		name, group, kind string
 		needed            bool
 	}{
-		{"flux source-controller", "source.toolkit.fluxcd.io", map[bool]string{true: "OCIRepository", false: "HelmRepository"}[o.Spec.Chart.SourceType == "oci"], true},
+		{"flux source-controller", "source.toolkit.fluxcd.io",
+			map[bool]string{true: "OCIRepository", false: "HelmRepository"}[o.Spec.Chart.SourceType == "oci"], true},
 		{"flux helm-controller", "helm.toolkit.fluxcd.io", "HelmRelease", true},
 		{"cert-manager", "cert-manager.io", "Certificate", o.Spec.Integrations.CertManager.Enabled},
 		{"external-secrets", "external-secrets.io", "ExternalSecret", o.Spec.Integrations.ExternalSecrets.Enabled},
@@ -339,8 +341,8 @@ func (g *gatherer) act(ctx context.Context, o *api.ApplicationInstance, f *Facts
 	}
 }
 
-// unwritten records that a child could not be written: an object of another owner has its name, the policy of the cluster denies it, or the API server answered with an error or not at all. The latter
-// says nothing about chart or release.
+// unwritten records that a child could not be written: an object of another owner has its name, the policy of the cluster denies it, or the
+// API server answered with an error or not at all. The latter says nothing about chart or release.
 func (f *Facts) unwritten(err error, taken *string) {
 	f.Retry = true
 	switch owned := (*child.OwnedError)(nil); {

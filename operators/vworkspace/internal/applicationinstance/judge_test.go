@@ -29,8 +29,9 @@ func judged(t *testing.T, stored []conditions.Condition, f Facts) ([]conditions.
 
 // TestPrecedence: with every failure at once the first one of the table wins, and so on with each that is mended.
 func TestPrecedence(t *testing.T) {
-	f := Facts{Now: start, Source: Source{Exists: true, Fetching: true, Failed: "refused"}, NoSecret: "s", NoCertificate: "c", Untried: true, Warnings: []string{"w"},
-		Release: Release{Exists: true, Judged: true, Failed: "f"}}
+	f := Facts{Now: start, Source: Source{Exists: true, Fetching: true, Failed: "refused"}, NoSecret: "s", NoCertificate: "c", Untried: true,
+		Warnings: []string{"w"},
+		Release:  Release{Exists: true, Judged: true, Failed: "f"}}
 	steps := []struct {
 		mend func()
 		want string
@@ -61,21 +62,34 @@ func TestJudge(t *testing.T) {
 		facts Facts
 		want  map[string]string
 	}{
-		"suspension does not change Ready": {Facts{Manual: true, Window: true, Release: running}, map[string]string{TypeSuspended: "True ManuallySuspended", TypeReady: "True HelmReleaseReady", TypeReconciling: "False Stable"}},
-		"a window":                         {Facts{Window: true, Release: running}, map[string]string{TypeSuspended: "True MaintenanceWindow"}},
-		"blockers":                         {Facts{Controllers: []string{"flux"}, NoSource: "x", Denied: "y", Unapproved: "z"}, map[string]string{TypeBlocked: "True MissingDependencies", TypeReady: "False Installing", TypeReconciling: "False Stable"}},
-		"no source":                        {Facts{NoSource: "x", Denied: "y", Unapproved: "z"}, map[string]string{TypeBlocked: "True MissingChartSource"}},
-		"denied":                           {Facts{Denied: "y", Unapproved: "z"}, map[string]string{TypeBlocked: "True PolicyDenied"}},
-		"unapproved":                       {Facts{Unapproved: "z", Release: running}, map[string]string{TypeBlocked: "True AwaitingApproval", TypeReady: "True HelmReleaseReady"}},
-		"fetching outranks installing":     {Facts{Source: Source{Exists: true, Fetching: true}, Release: Release{Exists: true}}, map[string]string{TypeReconciling: "True ChartSourceSyncing"}},
-		"just created":                     {Facts{Source: Source{Exists: true}, Release: Release{Exists: true}}, map[string]string{TypeReconciling: "True HelmReleaseInstalling", TypeReady: "Unknown Reconciling"}},
-		"running while its source is away": {Facts{Source: Source{Exists: true, Failed: "x"}, Since: start, Release: running}, map[string]string{TypeReady: "True HelmReleaseReady", TypeDegraded: "-"}},
-		"away for long":                    {Facts{Source: Source{Exists: true, Failed: "x"}, Since: start.Add(-UnreachableGrace), Release: running}, map[string]string{TypeReady: "True HelmReleaseReady", TypeDegraded: "True ChartUnreachable"}},
-		"a failed upgrade":                 {Facts{Release: Release{Exists: true, Judged: true, Before: true, Failed: "x", Degraded: "x"}}, map[string]string{TypeReady: "False HelmReleaseFailed", TypeDegraded: "True HelmReleaseDegraded"}},
-		"drift":                            {Facts{Drift: "x", Release: running}, map[string]string{TypeReady: "True HelmReleaseReady", TypeDegraded: "True Drifted"}},
-		"uninstalling":                     {Facts{Deleting: true, ReleaseLeft: true, Release: running}, map[string]string{TypeDeleting: "True Uninstalling", TypeReconciling: "False Stable"}},
-		"waiting for children":             {Facts{Deleting: true, Children: []string{"Service web"}}, map[string]string{TypeDeleting: "True WaitingForChildResources", TypeReady: "Unknown Reconciling"}},
-		"never deleting":                   {Facts{Release: running}, map[string]string{TypeDeleting: "-", TypeDegraded: "-", TypeBlocked: "False Unblocked", TypeSuspended: "False Active"}},
+		"suspension does not change Ready": {Facts{Manual: true, Window: true, Release: running},
+			map[string]string{TypeSuspended: "True ManuallySuspended", TypeReady: "True HelmReleaseReady", TypeReconciling: "False Stable"}},
+		"a window": {Facts{Window: true, Release: running}, map[string]string{TypeSuspended: "True MaintenanceWindow"}},
+		"blockers": {Facts{Controllers: []string{"flux"}, NoSource: "x", Denied: "y", Unapproved: "z"},
+			map[string]string{TypeBlocked: "True MissingDependencies", TypeReady: "False Installing", TypeReconciling: "False Stable"}},
+		"no source": {Facts{NoSource: "x", Denied: "y", Unapproved: "z"},
+			map[string]string{TypeBlocked: "True MissingChartSource"}},
+		"denied": {Facts{Denied: "y", Unapproved: "z"}, map[string]string{TypeBlocked: "True PolicyDenied"}},
+		"unapproved": {Facts{Unapproved: "z", Release: running}, map[string]string{TypeBlocked: "True AwaitingApproval",
+			TypeReady: "True HelmReleaseReady"}},
+		"fetching outranks installing": {Facts{Source: Source{Exists: true, Fetching: true}, Release: Release{Exists: true}},
+			map[string]string{TypeReconciling: "True ChartSourceSyncing"}},
+		"just created": {Facts{Source: Source{Exists: true}, Release: Release{Exists: true}},
+			map[string]string{TypeReconciling: "True HelmReleaseInstalling", TypeReady: "Unknown Reconciling"}},
+		"running while its source is away": {Facts{Source: Source{Exists: true, Failed: "x"}, Since: start, Release: running},
+			map[string]string{TypeReady: "True HelmReleaseReady", TypeDegraded: "-"}},
+		"away for long": {Facts{Source: Source{Exists: true, Failed: "x"}, Since: start.Add(-UnreachableGrace),
+			Release: running}, map[string]string{TypeReady: "True HelmReleaseReady", TypeDegraded: "True ChartUnreachable"}},
+		"a failed upgrade": {Facts{Release: Release{Exists: true, Judged: true, Before: true, Failed: "x", Degraded: "x"}},
+			map[string]string{TypeReady: "False HelmReleaseFailed", TypeDegraded: "True HelmReleaseDegraded"}},
+		"drift": {Facts{Drift: "x", Release: running}, map[string]string{TypeReady: "True HelmReleaseReady",
+			TypeDegraded: "True Drifted"}},
+		"uninstalling": {Facts{Deleting: true, ReleaseLeft: true, Release: running},
+			map[string]string{TypeDeleting: "True Uninstalling", TypeReconciling: "False Stable"}},
+		"waiting for children": {Facts{Deleting: true, Children: []string{"Service web"}},
+			map[string]string{TypeDeleting: "True WaitingForChildResources", TypeReady: "Unknown Reconciling"}},
+		"never deleting": {Facts{Release: running}, map[string]string{TypeDeleting: "-", TypeDegraded: "-",
+			TypeBlocked: "False Unblocked", TypeSuspended: "False Active"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -96,17 +110,20 @@ func TestJudge(t *testing.T) {
 
 // TestBoth: a failed upgrade and a registry that is away are one condition, whose message has both.
 func TestBoth(t *testing.T) {
-	list, _ := judged(t, nil, Facts{Now: start, Since: start.Add(-UnreachableGrace), Source: Source{Exists: true, Failed: "the registry is away"},
+	list, _ := judged(t, nil, Facts{Now: start, Since: start.Add(-UnreachableGrace),
+		Source:  Source{Exists: true, Failed: "the registry is away"},
 		Release: Release{Exists: true, Judged: true, Ready: true, Before: true, Degraded: "the upgrade failed"}})
 	c := list[conditions.Find(list, TypeDegraded)]
-	if c.Reason != ReasonHelmReleaseDegraded || !strings.Contains(c.Message, "the upgrade failed") || !strings.Contains(c.Message, "the registry is away") {
+	if c.Reason != ReasonHelmReleaseDegraded || !strings.Contains(c.Message, "the upgrade failed") ||
+		!strings.Contains(c.Message, "the registry is away") {
 		t.Errorf("Degraded is %s %s: %q", c.Status, c.Reason, c.Message)
 	}
 }
 
 // TestRecovered: Degraded is absent until it was True once, and changes exactly at the end of the grace.
 func TestRecovered(t *testing.T) {
-	f := Facts{Now: start, Since: start, Source: Source{Exists: true, Failed: "x"}, Release: Release{Exists: true, Judged: true, Ready: true, Before: true}}
+	f := Facts{Now: start, Since: start, Source: Source{Exists: true, Failed: "x"}, Release: Release{Exists: true, Judged: true, Ready: true,
+		Before: true}}
 	list, got := judged(t, nil, f)
 	if cell, there := got[TypeDegraded]; there {
 		t.Errorf("Degraded is %s", cell)
@@ -135,12 +152,15 @@ func TestDrift(t *testing.T) {
 	}
 	applied := object(`{"kind":"HelmRelease","metadata":{"name":"shop"},"spec":{"interval":"5m0s","values":{"a":1},"list":[{"x":1}]}}`)
 	tests := map[string]struct{ live, want string }{
-		"the same":       {`{"spec":{"interval":"5m0s","values":{"a":1},"list":[{"x":1}]}}`, ""},
-		"defaults":       {`{"spec":{"interval":"5m0s","values":{"a":1,"b":2},"list":[{"x":1,"y":2}],"timeout":"1m"}}`, ""},
-		"a value":        {`{"spec":{"interval":"5m0s","values":{"a":2},"list":[{"x":1}]}}`, "HelmRelease shop differs from what was applied: spec.values.a"},
-		"a removed one":  {`{"spec":{"interval":"5m0s","list":[{"x":1}]}}`, "HelmRelease shop differs from what was applied: spec.values"},
-		"in a list":      {`{"spec":{"interval":"5m0s","values":{"a":1},"list":[{"x":2}]}}`, "HelmRelease shop differs from what was applied: spec.list[0].x"},
-		"a longer list":  {`{"spec":{"interval":"5m0s","values":{"a":1},"list":[{"x":1},{}]}}`, "HelmRelease shop differs from what was applied: spec.list"},
+		"the same": {`{"spec":{"interval":"5m0s","values":{"a":1},"list":[{"x":1}]}}`, ""},
+		"defaults": {`{"spec":{"interval":"5m0s","values":{"a":1,"b":2},"list":[{"x":1,"y":2}],"timeout":"1m"}}`, ""},
+		"a value": {`{"spec":{"interval":"5m0s","values":{"a":2},"list":[{"x":1}]}}`,
+			"HelmRelease shop differs from what was applied: spec.values.a"},
+		"a removed one": {`{"spec":{"interval":"5m0s","list":[{"x":1}]}}`, "HelmRelease shop differs from what was applied: spec.values"},
+		"in a list": {`{"spec":{"interval":"5m0s","values":{"a":1},"list":[{"x":2}]}}`,
+			"HelmRelease shop differs from what was applied: spec.list[0].x"},
+		"a longer list": {`{"spec":{"interval":"5m0s","values":{"a":1},"list":[{"x":1},{}]}}`,
+			"HelmRelease shop differs from what was applied: spec.list"},
 		"no spec at all": {`{}`, "HelmRelease shop differs from what was applied: spec"},
 	}
 	for name, test := range tests {
@@ -157,9 +177,11 @@ func TestDrift(t *testing.T) {
 
 func TestRender(t *testing.T) {
 	o := &api.ApplicationInstance{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "shop"}, Spec: api.ApplicationInstanceSpec{
-		Chart: api.Chart{SourceType: "oci", URL: "oci://example.com/charts/", Name: "odoo", Version: "1.0.0+b1"}, Release: api.Release{Name: "shop"},
+		Chart:        api.Chart{SourceType: "oci", URL: "oci://example.com/charts/", Name: "odoo", Version: "1.0.0+b1"},
+		Release:      api.Release{Name: "shop"},
 		Integrations: api.Integrations{Ingress: api.Ingress{Enabled: true, Host: "shop.example.com"}},
-		Values:       &api.Values{Source: "inline", Inline: &apiextensionsv1.JSON{Raw: []byte(`{"ingress":{"host":"other.example.com"},"n":1}`)}}}}
+		Values: &api.Values{Source: "inline",
+			Inline: &apiextensionsv1.JSON{Raw: []byte(`{"ingress":{"host":"other.example.com"},"n":1}`)}}}}
 	source, release, err := children(o)
 	if err != nil {
 		t.Fatal(err)

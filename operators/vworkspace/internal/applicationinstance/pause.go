@@ -16,8 +16,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// annotationPause has, on a HelmRelease that was suspended with its instance, "paused FROM TO" or "resumed FROM TO": the spec of generation TO is that of FROM but for suspend. A
-// suspended HelmRelease is not looked at by its controller, so its status stays that of FROM.
+// annotationPause has, on a HelmRelease that was suspended with its instance, "paused FROM TO" or "resumed FROM TO": the spec of generation
+// TO is that of FROM but for suspend. A suspended HelmRelease is not looked at by its controller, so its status stays that of FROM.
 const annotationPause = "app.vworkspace.io/pause"
 
 // pauser is the field manager of spec.suspend, so that a pass that applies the release leaves it alone.
@@ -63,7 +63,8 @@ func (g *gatherer) pause(ctx context.Context, o *api.ApplicationInstance, on boo
 		u.Object["spec"] = map[string]any{"suspend": true}
 	}
 	u.SetAnnotations(map[string]string{annotationPause: fmt.Sprintf("%s %d %d", word, generation(live), live.Generation+1)})
-	if err := g.Manager.GetClient().Apply(ctx, client.ApplyConfigurationFromUnstructured(u), client.FieldOwner(pauser), client.ForceOwnership); err != nil {
+	if err := g.Manager.GetClient().Apply(ctx, client.ApplyConfigurationFromUnstructured(u), client.FieldOwner(pauser),
+		client.ForceOwnership); err != nil {
 		return fmt.Errorf("suspend HelmRelease %s: %s", live.Name, child.Reason(err))
 	}
 	return nil

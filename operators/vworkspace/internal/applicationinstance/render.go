@@ -44,7 +44,8 @@ func children(o *api.ApplicationInstance) (source, release *unstructured.Unstruc
 	}
 	meta.Name = o.Spec.Release.Name
 	meta.Annotations = map[string]string{kit.AnnotationVersion: o.Spec.Chart.Version}
-	hr := &helmv2.HelmRelease{TypeMeta: metav1.TypeMeta{APIVersion: helmv2.GroupVersion.String(), Kind: helmv2.HelmReleaseKind}, ObjectMeta: meta,
+	hr := &helmv2.HelmRelease{TypeMeta: metav1.TypeMeta{APIVersion: helmv2.GroupVersion.String(), Kind: helmv2.HelmReleaseKind},
+		ObjectMeta: meta,
 		Spec: helmv2.HelmReleaseSpec{Interval: metav1.Duration{Duration: releaseInterval}, ReleaseName: o.Spec.Release.Name, Values: values,
 			DriftDetection: &helmv2.DriftDetection{Mode: helmv2.DriftDetectionWarn},
 			CommonMetadata: &helmv2.CommonMetadata{Labels: map[string]string{api.LabelInstance: o.Name}}}}
@@ -72,13 +73,16 @@ func sourceOf(o *api.ApplicationInstance, meta metav1.ObjectMeta) runtime.Object
 	}
 	interval := metav1.Duration{Duration: sourceInterval}
 	if c.SourceType == "oci" {
-		return &sourcev1.OCIRepository{TypeMeta: metav1.TypeMeta{APIVersion: sourcev1.GroupVersion.String(), Kind: sourcev1.OCIRepositoryKind}, ObjectMeta: meta,
-			Spec: sourcev1.OCIRepositorySpec{URL: strings.TrimSuffix(c.URL, "/") + "/" + c.Name, Interval: interval, Insecure: c.Insecure, SecretRef: secret,
+		return &sourcev1.OCIRepository{TypeMeta: metav1.TypeMeta{APIVersion: sourcev1.GroupVersion.String(), Kind: sourcev1.OCIRepositoryKind},
+			ObjectMeta: meta,
+			Spec: sourcev1.OCIRepositorySpec{URL: strings.TrimSuffix(c.URL, "/") + "/" + c.Name, Interval: interval, Insecure: c.Insecure,
+				SecretRef:     secret,
 				Reference:     &sourcev1.OCIRepositoryRef{Tag: strings.ReplaceAll(c.Version, "+", "_")},
 				LayerSelector: &sourcev1.OCILayerSelector{MediaType: chartLayer, Operation: sourcev1.OCILayerCopy}}}
 	}
-	return &sourcev1.HelmRepository{TypeMeta: metav1.TypeMeta{APIVersion: sourcev1.GroupVersion.String(), Kind: sourcev1.HelmRepositoryKind}, ObjectMeta: meta,
-		Spec: sourcev1.HelmRepositorySpec{URL: c.URL, Interval: interval, SecretRef: secret}}
+	return &sourcev1.HelmRepository{TypeMeta: metav1.TypeMeta{APIVersion: sourcev1.GroupVersion.String(), Kind: sourcev1.HelmRepositoryKind},
+		ObjectMeta: meta,
+		Spec:       sourcev1.HelmRepositorySpec{URL: c.URL, Interval: interval, SecretRef: secret}}
 }
 
 // valuesOf returns the inline values over those of the integrations.
@@ -159,12 +163,14 @@ func render(o runtime.Object) (*unstructured.Unstructured, error) {
 	return &unstructured.Unstructured{Object: content}, nil
 }
 
-// drift names the first fields of a spec that another manager has changed since they were applied. Fields that were not applied do not count.
+// drift names the first fields of a spec that another manager has changed since they were applied. Fields that were not applied do not
+// count.
 func drift(applied, live *unstructured.Unstructured) string {
 	var paths []string
 	differ("spec", applied.Object["spec"], live.Object["spec"], &paths)
 	if len(paths) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s %s differs from what was applied: %s", live.GetKind(), live.GetName(), strings.Join(paths[:min(len(paths), 5)], ", "))
+	return fmt.Sprintf("%s %s differs from what was applied: %s", live.GetKind(), live.GetName(),
+		strings.Join(paths[:min(len(paths), 5)], ", "))
 }

@@ -44,7 +44,8 @@ func Setup(e *kit.Env, probed <-chan event.GenericEvent) error {
 		if name := labels[api.LabelInstance]; name != "" {
 			return enqueue.Named(o.GetNamespace(), name)
 		}
-		return enqueue.Requests(enqueue.Indexed(ctx, cache, &api.ApplicationInstanceList{}, o.GetNamespace(), byRelease, labels["app.kubernetes.io/instance"]))
+		return enqueue.Requests(enqueue.Indexed(ctx, cache, &api.ApplicationInstanceList{}, o.GetNamespace(), byRelease,
+			labels["app.kubernetes.io/instance"]))
 	})
 	all := enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
 		if o.GetNamespace() != e.Namespace || o.GetName() != kit.PolicyName {
@@ -52,9 +53,10 @@ func Setup(e *kit.Env, probed <-chan event.GenericEvent) error {
 		}
 		return enqueue.Requests(enqueue.All(ctx, cache, &api.ApplicationInstanceList{}))
 	})
-	if err := e.Manager.GetFieldIndexer().IndexField(context.Background(), &api.ApplicationInstance{}, byRelease, func(o client.Object) []string {
-		return []string{o.(*api.ApplicationInstance).Spec.Release.Name}
-	}); err != nil {
+	if err := e.Manager.GetFieldIndexer().IndexField(context.Background(), &api.ApplicationInstance{}, byRelease,
+		func(o client.Object) []string {
+			return []string{o.(*api.ApplicationInstance).Spec.Release.Name}
+		}); err != nil {
 		return err
 	}
 	return operator.Setup(e.Host, operator.Kind[*api.ApplicationInstance, Facts]{
@@ -99,7 +101,8 @@ func judge(o *api.ApplicationInstance, f Facts, now time.Time) operator.Pass {
 }
 
 func conclude(o *api.ApplicationInstance, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
-	status := api.ApplicationInstanceStatus{LastAppliedChart: o.Status.LastAppliedChart, ReleasedAt: o.Status.ReleasedAt, RenderedVersion: f.Rendered, RenderedDigest: f.RenderedDigest, Approval: f.Approval,
+	status := api.ApplicationInstanceStatus{LastAppliedChart: o.Status.LastAppliedChart, ReleasedAt: o.Status.ReleasedAt,
+		RenderedVersion: f.Rendered, RenderedDigest: f.RenderedDigest, Approval: f.Approval,
 		Endpoints: f.Endpoints, UnreachableEndpoint: f.Endpoint, UnreachableSince: operator.Time(f.Since), Inventory: f.Inventory,
 		ObservedGeneration: o.Generation, Transitions: kit.Transitions(o, result, now)}
 	if f.Release.Exists {

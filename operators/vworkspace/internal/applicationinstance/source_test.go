@@ -19,8 +19,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 )
 
-// TestMissingChartSource: Blocked=True MissingChartSource is for a configured source that does not exist. One that cannot be reached, or that may not be read, is none of these, and a
-// corrected spec is applied.
+// TestMissingChartSource: Blocked=True MissingChartSource is for a configured source that does not exist. One that cannot be reached, or
+// that may not be read, is none of these, and a corrected spec is applied.
 func TestMissingChartSource(t *testing.T) {
 	type condition = metav1.Condition
 	failed := func(reason, message string) []condition {
@@ -36,16 +36,23 @@ func TestMissingChartSource(t *testing.T) {
 		change     func(*api.ApplicationInstance)
 		want       bool
 	}{
-		"nothing is known yet":      {},
-		"no such version":           {conditions: none, want: true},
-		"no such repository":        {conditions: pull("GET https://registry.example.com/v2/charts/odoo/manifests/1.0.0: NAME_UNKNOWN: repository name not known to registry"), want: true},
-		"answered to a HEAD":        {conditions: pull("HEAD https://registry.example.com/v2/charts/odoo/manifests/1.0.0: unexpected status code 404 Not Found (HEAD responses have no body, use GET for details)"), want: true},
-		"no address":                {conditions: []condition{{Type: fluxmeta.StalledCondition, Status: "True", Reason: sourcev1.URLInvalidReason, Message: "URL validation failed", ObservedGeneration: 1}}, want: true},
-		"a registry that is away":   {conditions: pull("dial tcp 192.0.2.1:443: connect: connection refused")},
-		"a registry that is busy":   {conditions: pull("GET https://registry.example.com/v2/charts/odoo/manifests/1.0.0: unexpected status code 503 Service Unavailable")},
-		"a registry that asks who":  {conditions: pull("GET https://registry.example.com/v2/charts/odoo/manifests/1.0.0: UNAUTHORIZED: authentication required")},
+		"nothing is known yet": {},
+		"no such version":      {conditions: none, want: true},
+		"no such repository": {
+			conditions: pull("GET https://registry.example.com/v2/charts/odoo/manifests/1.0.0: NAME_UNKNOWN: repository name not known to registry"),
+			want:       true},
+		"answered to a HEAD": {
+			conditions: pull("HEAD https://registry.example.com/v2/charts/odoo/manifests/1.0.0: unexpected status code 404 Not Found (HEAD responses have no body, use GET for details)"), want: true},
+		"no address": {conditions: []condition{{Type: fluxmeta.StalledCondition, Status: "True", Reason: sourcev1.URLInvalidReason,
+			Message: "URL validation failed", ObservedGeneration: 1}}, want: true},
+		"a registry that is away": {conditions: pull("dial tcp 192.0.2.1:443: connect: connection refused")},
+		"a registry that is busy": {
+			conditions: pull("GET https://registry.example.com/v2/charts/odoo/manifests/1.0.0: unexpected status code 503 Service Unavailable")},
+		"a registry that asks who": {
+			conditions: pull("GET https://registry.example.com/v2/charts/odoo/manifests/1.0.0: UNAUTHORIZED: authentication required")},
 		"the version was corrected": {conditions: none, change: func(o *api.ApplicationInstance) { o.Spec.Chart.Version = "1.0.1" }},
-		"the address was corrected": {conditions: none, change: func(o *api.ApplicationInstance) { o.Spec.Chart.URL = "oci://example.org/charts" }},
+		"the address was corrected": {conditions: none,
+			change: func(o *api.ApplicationInstance) { o.Spec.Chart.URL = "oci://example.org/charts" }},
 	}
 	gvk := kit.GVK("source.toolkit.fluxcd.io", "OCIRepository")
 	for name, test := range tests {
@@ -70,7 +77,8 @@ func TestMissingChartSource(t *testing.T) {
 			if err := c.Get(t.Context(), client.ObjectKeyFromObject(source), live); err != nil {
 				t.Fatal(err)
 			}
-			status, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&sourcev1.OCIRepositoryStatus{ObservedGeneration: 1, Conditions: test.conditions})
+			status, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&sourcev1.OCIRepositoryStatus{ObservedGeneration: 1,
+				Conditions: test.conditions})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -23,8 +23,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// An uninstall waits for the objects that the inventory of the HelmRelease names. The operator may read those of the kinds that charts are usually made of; of
-// other kinds an administrator has to grant get, or they are not awaited.
+// An uninstall waits for the objects that the inventory of the HelmRelease names. The operator may read those of the kinds that charts are
+// usually made of; of other kinds an administrator has to grant get, or they are not awaited.
 //
 // +kubebuilder:rbac:groups="",resources=pods;services;persistentvolumeclaims,verbs=list
 // +kubebuilder:rbac:groups="",resources=services;persistentvolumeclaims;serviceaccounts,verbs=get
@@ -43,14 +43,17 @@ var (
 	claims = corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaim")
 )
 
-// dependents are the kinds of objects that no inventory names, because other controllers make them. A claim is awaited once it is being deleted: Helm keeps those
-// of StatefulSets.
+// dependents are the kinds of objects that no inventory names, because other controllers make them. A claim is awaited once it is being
+// deleted: Helm keeps those of StatefulSets.
 var dependents = []schema.GroupVersionKind{pods, claims}
 
-// usual are the kinds that are looked for besides where the HelmRelease has no inventory: an older helm-controller, or an installation that was never finished.
+// usual are the kinds that are looked for besides where the HelmRelease has no inventory: an older helm-controller, or an installation that
+// was never finished.
 var usual = []schema.GroupVersionKind{
-	corev1.SchemeGroupVersion.WithKind("Service"), appsv1.SchemeGroupVersion.WithKind("Deployment"), appsv1.SchemeGroupVersion.WithKind("StatefulSet"),
-	appsv1.SchemeGroupVersion.WithKind("DaemonSet"), batchv1.SchemeGroupVersion.WithKind("Job"), batchv1.SchemeGroupVersion.WithKind("CronJob"),
+	corev1.SchemeGroupVersion.WithKind("Service"), appsv1.SchemeGroupVersion.WithKind("Deployment"),
+	appsv1.SchemeGroupVersion.WithKind("StatefulSet"),
+	appsv1.SchemeGroupVersion.WithKind("DaemonSet"), batchv1.SchemeGroupVersion.WithKind("Job"),
+	batchv1.SchemeGroupVersion.WithKind("CronJob"),
 }
 
 // release reads the HelmRelease of an instance; nil: it is gone, or of another owner.
@@ -90,7 +93,8 @@ func parse(e api.InventoryEntry) (gvk schema.GroupVersionKind, key client.Object
 	rest, kind, ok1 := cutLast(e.ID)
 	rest, group, ok2 := cutLast(rest)
 	namespace, name, ok3 := strings.Cut(rest, "_")
-	return schema.GroupVersionKind{Group: group, Version: e.Version, Kind: kind}, client.ObjectKey{Namespace: namespace, Name: strings.ReplaceAll(name, "__", ":")},
+	return schema.GroupVersionKind{Group: group, Version: e.Version, Kind: kind},
+		client.ObjectKey{Namespace: namespace, Name: strings.ReplaceAll(name, "__", ":")},
 		ok1 && ok2 && ok3 && kind != "" && name != ""
 }
 
@@ -105,8 +109,8 @@ func cutLast(s string) (before, after string, ok bool) {
 // kept reports whether Helm leaves an object behind on purpose.
 func kept(o client.Object) bool { return o.GetAnnotations()["helm.sh/resource-policy"] == "keep" }
 
-// leftovers finds the objects of the chart that are still there: the entries of the inventory among them, and the names of the first ten. Objects that Helm keeps, that
-// another release or person has made in the meantime, and that the operator may not read do not count.
+// leftovers finds the objects of the chart that are still there: the entries of the inventory among them, and the names of the first ten.
+// Objects that Helm keeps, that another release or person has made in the meantime, and that the operator may not read do not count.
 func (g *gatherer) leftovers(ctx context.Context, o *api.ApplicationInstance) (left []api.InventoryEntry, names []string, err error) {
 	for _, e := range o.Status.Inventory {
 		gvk, key, ok := parse(e)
@@ -121,7 +125,8 @@ func (g *gatherer) leftovers(ctx context.Context, o *api.ApplicationInstance) (l
 		case err != nil:
 			return nil, nil, err
 		}
-		if kept(object) || object.Annotations["meta.helm.sh/release-name"] != o.Spec.Release.Name || object.Annotations["meta.helm.sh/release-namespace"] != o.Namespace {
+		if kept(object) || object.Annotations["meta.helm.sh/release-name"] != o.Spec.Release.Name ||
+			object.Annotations["meta.helm.sh/release-namespace"] != o.Namespace {
 			continue
 		}
 		left = append(left, e)
@@ -176,7 +181,8 @@ func (g *gatherer) leaving(ctx context.Context, o *api.ApplicationInstance, f *F
 	return err
 }
 
-// gone deletes the HelmRelease, whose controller then removes the objects of the chart, and reports whether nothing is left of the instance.
+// gone deletes the HelmRelease, whose controller then removes the objects of the chart, and reports whether nothing is left of the
+// instance.
 func (g *gatherer) gone(ctx context.Context, o *api.ApplicationInstance) (bool, error) {
 	hr, err := g.release(ctx, o)
 	if err != nil {

@@ -16,13 +16,14 @@ func TestParse(t *testing.T) {
 		"a core kind":         {"team_web__Service", "/v1, Kind=Service team/web"},
 		"a group":             {"team_web_networking.k8s.io_Ingress", "networking.k8s.io/v1, Kind=Ingress team/web"},
 		"without a namespace": {"_reader_rbac.authorization.k8s.io_ClusterRole", "rbac.authorization.k8s.io/v1, Kind=ClusterRole /reader"},
-		"a colon in the name": {"_system__reader_rbac.authorization.k8s.io_ClusterRole", "rbac.authorization.k8s.io/v1, Kind=ClusterRole /system:reader"},
-		"nothing":             {"", ""},
-		"one word":            {"web", ""},
-		"no kind":             {"team_web_apps_", ""},
-		"no name":             {"team__apps_Deployment", ""},
-		"only separators":     {"___", ""},
-		"no group":            {"team_Service", ""},
+		"a colon in the name": {"_system__reader_rbac.authorization.k8s.io_ClusterRole",
+			"rbac.authorization.k8s.io/v1, Kind=ClusterRole /system:reader"},
+		"nothing":         {"", ""},
+		"one word":        {"web", ""},
+		"no kind":         {"team_web_apps_", ""},
+		"no name":         {"team__apps_Deployment", ""},
+		"only separators": {"___", ""},
+		"no group":        {"team_Service", ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

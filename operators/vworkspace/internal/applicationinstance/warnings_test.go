@@ -28,16 +28,18 @@ func TestDeprecated(t *testing.T) {
 	}
 	const ready = "HelmReleaseReady"
 	tests := map[string]struct{ values, reason, message string }{
-		"no values":                  {"", ready, ""},
-		"current keys":               {`{"ingress":{"host":"a"},"scale":{"replicas":2}}`, ready, ""},
-		"a key with its successor":   {`{"web":{"host":"a","port":1}}`, ready + "WithWarnings", "values key web.host is deprecated: use ingress.host"},
+		"no values":    {"", ready, ""},
+		"current keys": {`{"ingress":{"host":"a"},"scale":{"replicas":2}}`, ready, ""},
+		"a key with its successor": {`{"web":{"host":"a","port":1}}`, ready + "WithWarnings",
+			"values key web.host is deprecated: use ingress.host"},
 		"a key without successor":    {`{"legacy":{"mode":"on"}}`, ready + "WithWarnings", "values key legacy is deprecated"},
 		"set to null":                {`{"legacy":null}`, ready + "WithWarnings", "values key legacy is deprecated"},
 		"a key of every application": {`{"replicas":2}`, ready + "WithWarnings", "values key replicas is deprecated: use scale.replicas"},
-		"several":                    {`{"replicas":2,"web":{"host":"a"}}`, ready + "WithWarnings", "values key web.host is deprecated: use ingress.host; values key replicas is deprecated: use scale.replicas"},
-		"of another application":     {`{"theme":"dark"}`, ready, ""},
-		"below another key":          {`{"app":{"web":{"host":"a"}}}`, ready, ""},
-		"its parent is no object":    {`{"web":"host"}`, ready, ""},
+		"several": {`{"replicas":2,"web":{"host":"a"}}`, ready + "WithWarnings",
+			"values key web.host is deprecated: use ingress.host; values key replicas is deprecated: use scale.replicas"},
+		"of another application":  {`{"theme":"dark"}`, ready, ""},
+		"below another key":       {`{"app":{"web":{"host":"a"}}}`, ready, ""},
+		"its parent is no object": {`{"web":"host"}`, ready, ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -45,7 +47,8 @@ func TestDeprecated(t *testing.T) {
 			if test.values != "" {
 				o.Spec.Values = &api.Values{Inline: &apiextensionsv1.JSON{Raw: []byte(test.values)}}
 			}
-			f := Facts{Now: start, Release: Release{Exists: true, Judged: true, Before: true, Ready: true}, Warnings: deprecated(o, policy.Of("odoo").Deprecated)}
+			f := Facts{Now: start, Release: Release{Exists: true, Judged: true, Before: true, Ready: true},
+				Warnings: deprecated(o, policy.Of("odoo").Deprecated)}
 			c := meta.FindStatusCondition(conditions.ToMeta(judge(o, f, start).Commit().Conditions), TypeReady)
 			if c == nil {
 				t.Fatal("there is no condition Ready")

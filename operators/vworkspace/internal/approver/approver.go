@@ -97,7 +97,8 @@ func issue(args []string, stdin io.Reader, stdout, stderr io.Writer, now time.Ti
 // inspect shows a claim, and verifies it where there is a public key.
 func inspect(args []string, stdin io.Reader, stdout, stderr io.Writer, now time.Time) int {
 	p := program.New("vworkspace-claim inspect", stderr)
-	public := p.String("public", "", "file with the public key; the claim is verified for the object on standard input. empty: it is only shown")
+	public := p.String("public", "", "file with the public key; the claim is verified for the object on standard input. empty: it is "+
+		"only shown")
 	return p.Run(args, func() error {
 		if p.NArg() != 1 {
 			return program.Usage(errors.New("the claim is the only argument"))
@@ -106,7 +107,8 @@ func inspect(args []string, stdin io.Reader, stdout, stderr io.Writer, now time.
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(stdout, "approves  %s, uid %s, of cluster %s\ndigest    %s\nby        %s, with key %s\nissued    %s\nexpires   %s\nid        %s\n", c.Subject, c.UID, c.Cluster, c.Digest,
+		fmt.Fprintf(stdout, "approves  %s, uid %s, of cluster %s\ndigest    %s\nby        %s, with key %s\nissued    %s\nexpires   %s\nid     "+
+			"   %s\n", c.Subject, c.UID, c.Cluster, c.Digest,
 			c.By, c.KeyID, time.Unix(c.At, 0).UTC().Format(time.RFC3339), time.Unix(c.Expires, 0).UTC().Format(time.RFC3339), c.ID)
 		if *public == "" {
 			fmt.Fprintln(stdout, "not verified: --public names the key")
@@ -169,7 +171,8 @@ func read(stdin io.Reader) (claim.Subject, string, error) {
 	case wanted == nil:
 		return subject, "", errors.New("the object needs no approval: its status has no approval")
 	case wanted.Digest != subject.Digest:
-		return subject, "", fmt.Errorf("the status asks for an approval of %s, and the object has digest %s: read it again", wanted.Digest, subject.Digest)
+		return subject, "", fmt.Errorf("the status asks for an approval of %s, and the object has digest %s: read it again", wanted.Digest,
+			subject.Digest)
 	}
 	shown, err := yaml.Marshal(struct {
 		Approves claim.Object         `json:"approves"`

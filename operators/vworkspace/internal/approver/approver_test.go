@@ -22,7 +22,8 @@ var now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 // nightly returns an operation as the API server shows it.
 func nightly(t *testing.T, change func(*opsapi.Operation)) string {
 	t.Helper()
-	o := &opsapi.Operation{TypeMeta: metav1.TypeMeta{APIVersion: "ops.vworkspace.io/v1alpha1", Kind: "Operation"}, ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "nightly", UID: "1"}}
+	o := &opsapi.Operation{TypeMeta: metav1.TypeMeta{APIVersion: "ops.vworkspace.io/v1alpha1", Kind: "Operation"},
+		ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "nightly", UID: "1"}}
 	o.Spec.Type, o.Spec.Engine, o.Spec.Parameters.Job = "RunCommand", "job", &opsapi.JobParameters{Image: "busybox"}
 	resolved := []approval.Reference{{Kind: "ApplicationInstance", Name: "shop", UID: "2"}}
 	s, err := claim.Operation("edge-1", o, resolved)
@@ -40,7 +41,8 @@ func nightly(t *testing.T, change func(*opsapi.Operation)) string {
 	return string(data)
 }
 
-// TestRun makes a key, approves an operation by it, and verifies the claim. The command prints the signed content, and signs no object that differs from its status.
+// TestRun makes a key, approves an operation by it, and verifies the claim. The command prints the signed content, and signs no object that
+// differs from its status.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	private, public := filepath.Join(dir, "ada.pem"), filepath.Join(dir, "ada.pub")
@@ -61,12 +63,14 @@ func TestRun(t *testing.T) {
 	}
 	sign := []string{"issue", "--key", private, "--key-id", "ada-2026", "--by", "ada", "--for", "30m"}
 	code, signed, stderr := run(nightly(t, nil), sign...)
-	if code != 0 || !strings.Contains(stderr, "image: busybox") || !strings.Contains(stderr, "name: shop") || !strings.Contains(stderr, "uid: \"2\"") {
+	if code != 0 || !strings.Contains(stderr, "image: busybox") || !strings.Contains(stderr, "name: shop") ||
+		!strings.Contains(stderr, "uid: \"2\"") {
 		t.Fatalf("exit code %d, shown:\n%s", code, stderr)
 	}
 	signed = strings.TrimSpace(signed)
 	code, text, stderr = run(nightly(t, nil), "inspect", "--public", public, signed)
-	for _, want := range []string{"Operation/team/nightly, uid 1, of cluster edge-1", "by        ada, with key ada-2026", "expires   2026-01-02T03:34:05Z", "\nvalid\n"} {
+	for _, want := range []string{"Operation/team/nightly, uid 1, of cluster edge-1", "by        ada, with key ada-2026",
+		"expires   2026-01-02T03:34:05Z", "\nvalid\n"} {
 		if code != 0 || !strings.Contains(text, want) {
 			t.Errorf("exit code %d, no %q in\n%s%s", code, want, text, stderr)
 		}
@@ -84,9 +88,10 @@ func TestRun(t *testing.T) {
 		"not an object":                  {"[", sign, 3, "read the object"},
 		"no approver":                    {nightly(t, nil), []string{"issue", "--key", private}, 2, "--by and --key-id"},
 		"the public key":                 {nightly(t, nil), []string{"issue", "--key", public, "--key-id", "a", "--by", "ada"}, 2, "PRIVATE KEY"},
-		"another operation":              {nightly(t, func(o *opsapi.Operation) { *o = *other(t) }), []string{"inspect", "--public", public, signed}, 3, claim.ErrOther.Error()},
-		"no claim":                       {"", []string{"inspect", "x"}, 3, claim.ErrMalformed.Error()},
-		"no command":                     {"", nil, 2, "usage"},
+		"another operation": {nightly(t, func(o *opsapi.Operation) { *o = *other(t) }),
+			[]string{"inspect", "--public", public, signed}, 3, claim.ErrOther.Error()},
+		"no claim":   {"", []string{"inspect", "x"}, 3, claim.ErrMalformed.Error()},
+		"no command": {"", nil, 2, "usage"},
 	} {
 		if code, _, stderr := run(test.stdin, test.args...); code != test.code || !strings.Contains(stderr, test.want) {
 			t.Errorf("%s: exit code %d, %s", name, code, stderr)

@@ -60,11 +60,13 @@ func Issue(key any, keyID, by string, s Subject, at, expires time.Time) (string,
 	case !expires.After(at):
 		return "", errors.New("a claim expires after it was issued")
 	}
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: alg, Key: key}, (&jose.SignerOptions{}).WithType(claimType).WithHeader("kid", keyID))
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: alg, Key: key}, (&jose.SignerOptions{}).WithType(claimType).WithHeader("kid",
+		keyID))
 	if err != nil {
 		return "", err
 	}
-	data, err := json.Marshal(Claim{Cluster: s.Cluster, Subject: s.subject(), UID: s.UID, Digest: s.Digest, By: by, At: at.Unix(), Expires: expires.Unix(), ID: rand.Text()})
+	data, err := json.Marshal(Claim{Cluster: s.Cluster, Subject: s.subject(), UID: s.UID, Digest: s.Digest, By: by, At: at.Unix(),
+		Expires: expires.Unix(), ID: rand.Text()})
 	if err != nil {
 		return "", err
 	}

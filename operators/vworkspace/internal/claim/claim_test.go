@@ -83,7 +83,8 @@ func sign(t testing.TB, alg jose.SignatureAlgorithm, key any, typ, keyID, payloa
 	return text
 }
 
-// TestVerify: a claim counts for one object, one content, one cluster and one time, by a key that is known; everything else has its own error.
+// TestVerify: a claim counts for one object, one content, one cluster and one time, by a key that is known; everything else has its own
+// error.
 func TestVerify(t *testing.T) {
 	curve, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -131,11 +132,12 @@ func TestVerify(t *testing.T) {
 		"another kind":                   {keys, good, subject(t, spec, func(o *Object) { o.Kind = "ApplicationInstance" }), now, ErrOther},
 		"another cluster":                {keys, good, subject(t, spec, func(o *Object) { o.Cluster = "edge-2" }), now, ErrOther},
 		"deleted and created again":      {keys, good, subject(t, spec, func(o *Object) { o.UID = "uid-9" }), now, ErrOther},
-		"not created yet":                {keys, issue(t, ada, "ada-1", subject(t, spec, func(o *Object) { o.UID = "" }), now, end), subject(t, spec, func(o *Object) { o.UID = "" }), now, ErrOther},
-		"edited":                         {keys, good, subject(t, map[string]any{"type": "RunCommand", "image": "evil"}, nil), now, ErrChanged},
-		"expired":                        {keys, good, s, end, ErrExpired},
-		"issued in the future":           {keys, issue(t, ada, "ada-1", s, now.Add(time.Hour), now.Add(2*time.Hour)), s, now, ErrFuture},
-		"the signature comes first":      {keys, issue(t, bob, "ada-1", s, now, end), s, end, ErrSignature},
+		"not created yet": {keys, issue(t, ada, "ada-1", subject(t, spec, func(o *Object) { o.UID = "" }), now, end),
+			subject(t, spec, func(o *Object) { o.UID = "" }), now, ErrOther},
+		"edited":                    {keys, good, subject(t, map[string]any{"type": "RunCommand", "image": "evil"}, nil), now, ErrChanged},
+		"expired":                   {keys, good, s, end, ErrExpired},
+		"issued in the future":      {keys, issue(t, ada, "ada-1", s, now.Add(time.Hour), now.Add(2*time.Hour)), s, now, ErrFuture},
+		"the signature comes first": {keys, issue(t, bob, "ada-1", s, now, end), s, end, ErrSignature},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -164,7 +166,8 @@ func TestDigest(t *testing.T) {
 			return Approves(o, map[string]any{"a": "<&>", "b": 1}, []approval.Reference{{Kind: "CronJob", Digest: "x"}})
 		},
 		"cluster": func() (Subject, error) {
-			return Approves(Object{Cluster: "b", Kind: o.Kind, Namespace: o.Namespace, Name: o.Name, UID: o.UID}, map[string]any{"a": "<&>", "b": 1}, nil)
+			return Approves(Object{Cluster: "b", Kind: o.Kind, Namespace: o.Namespace, Name: o.Name, UID: o.UID}, map[string]any{"a": "<&>", "b": 1},
+				nil)
 		},
 	} {
 		s, err := change()
@@ -200,7 +203,8 @@ func TestParseKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys := ParseKeys(map[string][]byte{"good": pkix(public), "private": pkcs8(ada), "rsa": pkix(&big.PublicKey), "p384": pkix(&p384.PublicKey), "symmetric": []byte(strings.Repeat("k", 32)),
+	keys := ParseKeys(map[string][]byte{"good": pkix(public), "private": pkcs8(ada), "rsa": pkix(&big.PublicKey),
+		"p384": pkix(&p384.PublicKey), "symmetric": []byte(strings.Repeat("k", 32)),
 		"empty": nil, "broken": text("PUBLIC KEY", []byte("x"), nil)})
 	if len(keys) != 1 || keys["good"] == nil {
 		t.Errorf("keys %v", keys)

@@ -70,7 +70,8 @@ func Generate() (private, public []byte, err error) {
 		return nil, nil, err
 	}
 	shown, err := x509.MarshalPKIXPublicKey(pub)
-	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: data}), pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: shown}), err
+	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: data}), pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: shown}),
+		err
 }
 
 // algorithm returns the only algorithm of a key.

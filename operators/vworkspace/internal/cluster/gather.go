@@ -22,7 +22,8 @@ import (
 func gather(e *kit.Env) func(context.Context, *api.Cluster, time.Time) (Facts, error) {
 	return func(ctx context.Context, o *api.Cluster, now time.Time) (Facts, error) {
 		c := o.Spec.Connectivity
-		f := Facts{Pull: o.Spec.Mode != "GitOps", Window: duration(c.DisconnectWindow, DisconnectWindow), Recovery: duration(c.RecoveryThreshold, RecoveryThreshold),
+		f := Facts{Pull: o.Spec.Mode != "GitOps", Window: duration(c.DisconnectWindow, DisconnectWindow),
+			Recovery:  duration(c.RecoveryThreshold, RecoveryThreshold),
 			Tolerance: duration(c.HeartbeatInterval, agent.HeartbeatInterval), Stored: o.Status.Conditions, Now: now}
 		for _, controller := range e.Controllers {
 			if controller.Optional {

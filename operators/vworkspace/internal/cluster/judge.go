@@ -148,7 +148,8 @@ func connected(p *Pass, f Facts) {
 	}
 }
 
-// silent reports whether no request is made, so that nothing is known about the network: the credential was rejected, or there is none to present.
+// silent reports whether no request is made, so that nothing is known about the network: the credential was rejected, or there is none to
+// present.
 func (f Facts) silent() bool {
 	l := f.View.Link
 	return l.Error == "" && (l.Auth == agent.AuthRejected || l.Auth == agent.AuthFailed)

@@ -65,26 +65,33 @@ func (c *clock) want(t *testing.T, step string, want map[string]string, again ti
 // TestWindow: the connection is lost and comes back, on a clock of its own.
 func TestWindow(t *testing.T) {
 	c := &clock{now: start, pull: true}
-	c.want(t, "before the first attempt", map[string]string{TypeConnected: "-", TypeDisconnected: "-", TypeAuthenticated: "-", TypeBufferOverflow: "-", TypeControllersHealthy: "True AllControllersReady"}, 0)
+	c.want(t, "before the first attempt", map[string]string{TypeConnected: "-", TypeDisconnected: "-", TypeAuthenticated: "-",
+		TypeBufferOverflow: "-", TypeControllersHealthy: "True AllControllersReady"}, 0)
 	c.link = agent.Link{Since: start, LastSuccess: start, Registered: true, Auth: agent.AuthAccepted}
-	c.want(t, "registered", map[string]string{TypeConnected: "True ControlPlaneReachable", TypeDisconnected: "False Connected", TypeAuthenticated: "True CredentialAccepted"}, time.Minute)
+	c.want(t, "registered", map[string]string{TypeConnected: "True ControlPlaneReachable", TypeDisconnected: "False Connected",
+		TypeAuthenticated: "True CredentialAccepted"}, time.Minute)
 	c.link.Beat = true
 	c.want(t, "a heartbeat", map[string]string{TypeConnected: "True RoundTripOK", TypeDisconnected: "False Connected"}, time.Minute)
 	c.now = start.Add(59 * time.Second)
 	c.want(t, "within the tolerance", map[string]string{TypeConnected: "True RoundTripOK"}, time.Second)
 	c.now = start.Add(time.Minute)
-	c.want(t, "none fresh", map[string]string{TypeConnected: "False ControlPlaneUnreachable", TypeDisconnected: "False Connected"}, 4*time.Minute)
+	c.want(t, "none fresh", map[string]string{TypeConnected: "False ControlPlaneUnreachable", TypeDisconnected: "False Connected"},
+		4*time.Minute)
 	c.link.Error = "connection refused"
 	c.now = start.Add(5*time.Minute - time.Second)
-	c.want(t, "the last second of the window", map[string]string{TypeDisconnected: "False Connected", TypeAuthenticated: "True CredentialAccepted"}, time.Second)
+	c.want(t, "the last second of the window", map[string]string{TypeDisconnected: "False Connected",
+		TypeAuthenticated: "True CredentialAccepted"}, time.Second)
 	c.now = start.Add(5 * time.Minute)
-	c.want(t, "the window is over", map[string]string{TypeConnected: "False ControlPlaneUnreachable", TypeDisconnected: "True NoRecentRoundTrip"}, 0)
+	c.want(t, "the window is over", map[string]string{TypeConnected: "False ControlPlaneUnreachable",
+		TypeDisconnected: "True NoRecentRoundTrip"}, 0)
 	c.now = start.Add(time.Hour)
 	c.link.Error, c.link.LastSuccess = "", c.now
-	c.want(t, "the first answer", map[string]string{TypeConnected: "True RoundTripOK", TypeDisconnected: "True NoRecentRoundTrip"}, time.Minute)
+	c.want(t, "the first answer", map[string]string{TypeConnected: "True RoundTripOK", TypeDisconnected: "True NoRecentRoundTrip"},
+		time.Minute)
 	c.now = c.now.Add(30 * time.Second)
 	c.link.Error = "connection refused"
-	c.want(t, "it did not hold", map[string]string{TypeConnected: "False ControlPlaneUnreachable", TypeDisconnected: "True NoRecentRoundTrip"}, 0)
+	c.want(t, "it did not hold", map[string]string{TypeConnected: "False ControlPlaneUnreachable", TypeDisconnected: "True NoRecentRoundTrip"},
+		0)
 	c.now = c.now.Add(10 * time.Second)
 	c.link.Error, c.link.LastSuccess = "", c.now
 	c.want(t, "back again", map[string]string{TypeDisconnected: "True NoRecentRoundTrip"}, time.Minute)
@@ -94,21 +101,25 @@ func TestWindow(t *testing.T) {
 	c.now = c.now.Add(time.Second)
 	c.want(t, "it held", map[string]string{TypeConnected: "True RoundTripOK", TypeDisconnected: "False Connected"}, 59*time.Second)
 	c.pull = false
-	c.want(t, "GitOps", map[string]string{TypeConnected: "-", TypeDisconnected: "-", TypeAuthenticated: "-", TypeControllersHealthy: "True AllControllersReady"}, 0)
+	c.want(t, "GitOps", map[string]string{TypeConnected: "-", TypeDisconnected: "-", TypeAuthenticated: "-",
+		TypeControllersHealthy: "True AllControllersReady"}, 0)
 }
 
 // TestRestart: a restart while the control plane is away does not begin the window anew.
 func TestRestart(t *testing.T) {
-	c := &clock{now: start, pull: true, link: agent.Link{Since: start, LastSuccess: start, Registered: true, Beat: true, Auth: agent.AuthAccepted}}
+	c := &clock{now: start, pull: true, link: agent.Link{Since: start, LastSuccess: start, Registered: true, Beat: true,
+		Auth: agent.AuthAccepted}}
 	c.judge()
 	c.now = start.Add(time.Minute)
 	c.link.Error = "refused"
 	c.want(t, "unreachable", map[string]string{TypeConnected: "False ControlPlaneUnreachable"}, 4*time.Minute)
 	c.link = agent.Link{} // another process
 	c.now = start.Add(2 * time.Minute)
-	c.want(t, "nothing was tried yet", map[string]string{TypeConnected: "False ControlPlaneUnreachable", TypeAuthenticated: "True CredentialAccepted", TypeDisconnected: "False Connected"}, 0)
+	c.want(t, "nothing was tried yet", map[string]string{TypeConnected: "False ControlPlaneUnreachable",
+		TypeAuthenticated: "True CredentialAccepted", TypeDisconnected: "False Connected"}, 0)
 	c.link = agent.Link{Since: c.now, Error: "refused"}
-	c.want(t, "the first attempt", map[string]string{TypeDisconnected: "False Connected", TypeAuthenticated: "True CredentialAccepted"}, 4*time.Minute)
+	c.want(t, "the first attempt", map[string]string{TypeDisconnected: "False Connected", TypeAuthenticated: "True CredentialAccepted"},
+		4*time.Minute)
 	c.now = start.Add(6 * time.Minute)
 	c.want(t, "five minutes after Connected fell", map[string]string{TypeDisconnected: "True NoRecentRoundTrip"}, 0)
 }
@@ -118,13 +129,19 @@ func TestAuthenticated(t *testing.T) {
 		link agent.Link
 		want map[string]string
 	}{
-		"rejected": {agent.Link{LastSuccess: start, Auth: agent.AuthRejected, AuthError: "401"}, map[string]string{TypeAuthenticated: "False CredentialRejected", TypeConnected: "True RoundTripOK"}},
-		"failed":   {agent.Link{Since: start, Auth: agent.AuthFailed, AuthError: "no Secret"}, map[string]string{TypeAuthenticated: "False ControlPlaneAuthenticationFailed", TypeConnected: "", TypeDisconnected: "False Connected"}},
-		"rejected long ago": {agent.Link{Since: start.Add(-time.Hour), LastSuccess: start.Add(-time.Hour), Auth: agent.AuthRejected, AuthError: "401"},
+		"rejected": {agent.Link{LastSuccess: start, Auth: agent.AuthRejected, AuthError: "401"},
+			map[string]string{TypeAuthenticated: "False CredentialRejected", TypeConnected: "True RoundTripOK"}},
+		"failed": {agent.Link{Since: start, Auth: agent.AuthFailed, AuthError: "no Secret"},
+			map[string]string{TypeAuthenticated: "False ControlPlaneAuthenticationFailed", TypeConnected: "", TypeDisconnected: "False Connected"}},
+		"rejected long ago": {agent.Link{Since: start.Add(-time.Hour), LastSuccess: start.Add(-time.Hour), Auth: agent.AuthRejected,
+			AuthError: "401"},
 			map[string]string{TypeAuthenticated: "False CredentialRejected", TypeConnected: "", TypeDisconnected: "True NoRecentRoundTrip"}},
-		"rejected, and unreachable before": {agent.Link{Since: start, Error: "refused", Auth: agent.AuthFailed, AuthError: "no Secret"}, map[string]string{TypeConnected: "False ControlPlaneUnreachable"}},
-		"expired":                          {agent.Link{LastSuccess: start, Auth: agent.AuthExpired, AuthError: "500"}, map[string]string{TypeAuthenticated: "False CredentialExpired"}},
-		"accepted":                         {agent.Link{LastSuccess: start, Auth: agent.AuthAccepted, Beat: true}, map[string]string{TypeAuthenticated: "True CredentialAccepted"}},
+		"rejected, and unreachable before": {agent.Link{Since: start, Error: "refused", Auth: agent.AuthFailed, AuthError: "no Secret"},
+			map[string]string{TypeConnected: "False ControlPlaneUnreachable"}},
+		"expired": {agent.Link{LastSuccess: start, Auth: agent.AuthExpired, AuthError: "500"},
+			map[string]string{TypeAuthenticated: "False CredentialExpired"}},
+		"accepted": {agent.Link{LastSuccess: start, Auth: agent.AuthAccepted, Beat: true},
+			map[string]string{TypeAuthenticated: "True CredentialAccepted"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -61,7 +61,8 @@ func (s *Secrets) Keep(ctx context.Context, c agent.Stored) error {
 	if err != nil {
 		return fmt.Errorf("encode the credential: %w", err)
 	}
-	secret := &corev1.Secret{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"}, ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: agent.CredentialsName,
+	secret := &corev1.Secret{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"}, ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace,
+		Name:   agent.CredentialsName,
 		Labels: map[string]string{child.LabelManaged: kit.Manager}}, Data: map[string][]byte{credentialKey: data}}
 	err = s.Writer.Patch(ctx, secret, client.Merge)
 	if apierrors.IsNotFound(err) {

@@ -83,14 +83,17 @@ func judge(o *api.Cluster, f Facts, now time.Time) operator.Pass {
 
 func conclude(o *api.Cluster, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
 	l := f.View.Link
-	status := api.ClusterStatus{Phase: phase(o, f), LastContact: o.Status.LastContact, ObservedGeneration: o.Generation, Transitions: kit.Transitions(o, result, now)}
+	status := api.ClusterStatus{Phase: phase(o, f), LastContact: o.Status.LastContact, ObservedGeneration: o.Generation,
+		Transitions: kit.Transitions(o, result, now)}
 	for _, c := range f.Missing {
-		status.Installable = append(status.Installable, api.Installable{Name: c.Name, Namespace: c.Namespace, Deployment: c.Deployment, Group: c.Group})
+		status.Installable = append(status.Installable, api.Installable{Name: c.Name, Namespace: c.Namespace, Deployment: c.Deployment,
+			Group: c.Group})
 	}
 	if f.Pull {
 		status.CredentialStatus, status.CredentialsSecretRef = o.Status.CredentialStatus, o.Status.CredentialsSecretRef
 		if l.Auth != agent.AuthUnknown {
-			status.CredentialStatus = map[agent.Auth]string{agent.AuthAccepted: "Valid", agent.AuthRejected: "Rejected", agent.AuthFailed: "Failed", agent.AuthExpired: "Expired"}[l.Auth]
+			status.CredentialStatus = map[agent.Auth]string{agent.AuthAccepted: "Valid", agent.AuthRejected: "Rejected", agent.AuthFailed: "Failed",
+				agent.AuthExpired: "Expired"}[l.Auth]
 		}
 		if l.Registered {
 			status.CredentialsSecretRef = agent.CredentialsName

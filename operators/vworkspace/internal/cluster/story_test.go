@@ -66,7 +66,8 @@ func newStory(t *testing.T) *story {
 	}
 	t.Cleanup(plane.Down)
 	s.plane = plane
-	s.object = &api.Cluster{ObjectMeta: metav1.ObjectMeta{Name: "edge", UID: "u", Generation: 1}, Spec: api.ClusterSpec{ClusterID: "edge", ControlPlaneEndpoint: plane.URL()}}
+	s.object = &api.Cluster{ObjectMeta: metav1.ObjectMeta{Name: "edge", UID: "u", Generation: 1},
+		Spec: api.ClusterSpec{ClusterID: "edge", ControlPlaneEndpoint: plane.URL()}}
 	s.restart()
 	return s
 }
@@ -100,9 +101,11 @@ func (s *story) pass() time.Time {
 	if off {
 		off, _ = f.disconnected()
 	}
-	s.agent.Configure(agent.Config{ClusterID: "edge", Endpoint: s.object.Spec.ControlPlaneEndpoint, Token: agent.SecretKey{Name: "bootstrap", Key: "token"},
-		CA: agent.SecretKey{Name: "ca", Key: "ca.crt"}, Rotate: s.object.Annotations[api.AnnotationRotate]}, off)
-	s.agent.Take(agent.ResourceRef{APIVersion: api.GroupVersion.String(), Kind: "Cluster", Name: "edge", UID: "u"}, s.object.Status.Transitions)
+	s.agent.Configure(agent.Config{ClusterID: "edge", Endpoint: s.object.Spec.ControlPlaneEndpoint,
+		Token: agent.SecretKey{Name: "bootstrap", Key: "token"},
+		CA:    agent.SecretKey{Name: "ca", Key: "ca.crt"}, Rotate: s.object.Annotations[api.AnnotationRotate]}, off)
+	s.agent.Take(agent.ResourceRef{APIVersion: api.GroupVersion.String(), Kind: "Cluster", Name: "edge", UID: "u"},
+		s.object.Status.Transitions)
 	return j.Again
 }
 
@@ -141,7 +144,8 @@ func (s *story) rotate(value string) {
 	metav1.SetMetaDataAnnotation(&s.object.ObjectMeta, api.AnnotationRotate, value)
 }
 
-// TestStory: every row of the Cluster is reached from its trigger and left again, and every transition arrives at the control plane once and in order.
+// TestStory: every row of the Cluster is reached from its trigger and left again, and every transition arrives at the control plane once
+// and in order.
 func TestStory(t *testing.T) {
 	s := newStory(t)
 	s.missing = []kit.Controller{{Name: "velero"}}
@@ -190,7 +194,8 @@ func TestStory(t *testing.T) {
 
 	s.plane.Fail(controlplane.Events, controlplane.Fault{Status: 429, RetryAfter: "60", Heartbeats: ptr.To(false)})
 	for i := range 30 {
-		s.agent.Take(agent.ResourceRef{Kind: "Operation", UID: "o"}, []transition.Transition{{Sequence: int64(i + 1), Type: "Running", Status: "True", Time: metav1.Time{Time: s.now}}})
+		s.agent.Take(agent.ResourceRef{Kind: "Operation", UID: "o"},
+			[]transition.Transition{{Sequence: int64(i + 1), Type: "Running", Status: "True", Time: metav1.Time{Time: s.now}}})
 	}
 	s.until("BufferOverflow=True EventBufferFull")
 	s.plane.Fail(controlplane.Events, controlplane.Fault{})
@@ -228,8 +233,8 @@ func TestStory(t *testing.T) {
 	}
 }
 
-// TestUnreachable: Connected=False ControlPlaneUnreachable is for outbound HTTPS that fails, and its message has the error of the network. While no request is made there is no
-// Connected at all.
+// TestUnreachable: Connected=False ControlPlaneUnreachable is for outbound HTTPS that fails, and its message has the error of the network.
+// While no request is made there is no Connected at all.
 func TestUnreachable(t *testing.T) {
 	tests := map[string]struct {
 		fail    func(*story) error
@@ -263,11 +268,12 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// TestInstallable: the status lists each required controller that is not installed, with where it is looked for, and nothing else. So does the heartbeat, by the message of the
-// condition: the control plane can offer to install them.
+// TestInstallable: the status lists each required controller that is not installed, with where it is looked for, and nothing else. So does
+// the heartbeat, by the message of the condition: the control plane can offer to install them.
 func TestInstallable(t *testing.T) {
 	velero := kit.Controller{Name: "velero", Namespace: "velero", Deployment: "velero", Group: "velero.io", Kind: "Backup"}
-	secrets := kit.Controller{Name: "external-secrets", Namespace: "external-secrets", Deployment: "external-secrets", Group: "external-secrets.io", Kind: "ExternalSecret"}
+	secrets := kit.Controller{Name: "external-secrets", Namespace: "external-secrets", Deployment: "external-secrets",
+		Group: "external-secrets.io", Kind: "ExternalSecret"}
 	missing := func(list ...kit.Controller) (have []api.Installable, message string) {
 		t.Helper()
 		o := &api.Cluster{ObjectMeta: metav1.ObjectMeta{Name: "edge", Generation: 1}}
@@ -280,7 +286,8 @@ func TestInstallable(t *testing.T) {
 		return have, message
 	}
 	have, message := missing(secrets, velero)
-	want := []api.Installable{{Name: "external-secrets", Namespace: "external-secrets", Deployment: "external-secrets", Group: "external-secrets.io"},
+	want := []api.Installable{{Name: "external-secrets", Namespace: "external-secrets", Deployment: "external-secrets",
+		Group: "external-secrets.io"},
 		{Name: "velero", Namespace: "velero", Deployment: "velero", Group: "velero.io"}}
 	if diff := cmp.Diff(want, have); diff != "" {
 		t.Errorf("-want +got\n%s", diff)

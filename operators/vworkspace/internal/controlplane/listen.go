@@ -130,8 +130,9 @@ func certificates() (ca []byte, leaf tls.Certificate, err error) {
 		return nil, leaf, err
 	}
 	now := time.Now()
-	authority := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "vworkspace-controlplane"}, NotBefore: now.Add(-time.Hour),
-		NotAfter: now.AddDate(1, 0, 0), IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
+	authority := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "vworkspace-controlplane"},
+		NotBefore: now.Add(-time.Hour),
+		NotAfter:  now.AddDate(1, 0, 0), IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
 	der, err := x509.CreateCertificate(rand.Reader, authority, authority, caKey.Public(), caKey)
 	if err != nil {
 		return nil, leaf, err
@@ -140,12 +141,14 @@ func certificates() (ca []byte, leaf tls.Certificate, err error) {
 	if err != nil {
 		return nil, leaf, err
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "localhost"}, NotBefore: now.Add(-time.Hour), NotAfter: now.AddDate(1, 0, 0),
+	template := &x509.Certificate{SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "localhost"}, NotBefore: now.Add(-time.Hour),
+		NotAfter: now.AddDate(1, 0, 0),
 		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback}, KeyUsage: x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
 	signed, err := x509.CreateCertificate(rand.Reader, template, authority, key.Public(), caKey)
 	if err != nil {
 		return nil, leaf, err
 	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), tls.Certificate{Certificate: [][]byte{signed}, PrivateKey: key}, nil
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), tls.Certificate{Certificate: [][]byte{signed}, PrivateKey: key},
+		nil
 }

@@ -68,8 +68,9 @@ func (s *Server) Hand(cluster string, in Job) string {
 	defer s.mu.Unlock()
 	s.serial++
 	now := s.o.Now().UTC().Truncate(time.Second)
-	j := &job{cluster: cluster, Job: agent.Job{ID: fmt.Sprintf("job-%d", s.serial), Kind: in.Kind, Payload: in.Payload, IdempotencyKey: in.IdempotencyKey,
-		CreatedAt: now, ExpiresAt: now.Add(time.Hour)}}
+	j := &job{cluster: cluster, Job: agent.Job{ID: fmt.Sprintf("job-%d", s.serial), Kind: in.Kind, Payload: in.Payload,
+		IdempotencyKey: in.IdempotencyKey,
+		CreatedAt:      now, ExpiresAt: now.Add(time.Hour)}}
 	if in.ExpiresIn != 0 {
 		j.ExpiresAt = now.Add(in.ExpiresIn)
 	}

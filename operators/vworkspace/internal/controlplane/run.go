@@ -17,7 +17,8 @@ import (
 	"github.com/tristate/tristate/operators/internal/program"
 )
 
-// Run is the program vworkspace-controlplane; it ends with the context. It writes the authority of its certificate to DIR/ca.crt and prints its URL.
+// Run is the program vworkspace-controlplane; it ends with the context. It writes the authority of its certificate to DIR/ca.crt and prints
+// its URL.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	p := program.New("vworkspace-controlplane", stderr)
 	address := p.String("address", "127.0.0.1:8443", "address of the protocol, over TLS")

@@ -104,7 +104,8 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{o: o, key: key, token: map[string]credential{}, fault: map[string]*Fault{}, count: map[string]int{}, more: make(chan struct{}), seen: map[string]bool{}}
+	s := &Server{o: o, key: key, token: map[string]credential{}, fault: map[string]*Fault{}, count: map[string]int{},
+		more: make(chan struct{}), seen: map[string]bool{}}
 	if s.tls, err = newListener(s.handler()); err != nil {
 		return nil, err
 	}

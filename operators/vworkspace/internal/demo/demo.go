@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/tristate/tristate/internal/live"
+	"github.com/tristate/tristate/internal/prove/live"
 	"github.com/tristate/tristate/operators/internal/stage"
 	"github.com/tristate/tristate/operators/vworkspace"
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
@@ -35,8 +35,9 @@ const (
 // Demo is the program vworkspace-demo.
 var Demo = stage.Demo{
 	Name: "vworkspace-demo", Namespace: namespace, CRDs: vworkspace.CRDs, Scheme: operator.Scheme,
-	Versions: map[string]string{"ApplicationInstance": appsapi.GroupVersion.String(), "Operation": opsapi.GroupVersion.String(), "Cluster": opsapi.GroupVersion.String()},
-	Story:    func(s *stage.Stage) stage.Story { return &story{Stage: s} },
+	Versions: map[string]string{"ApplicationInstance": appsapi.GroupVersion.String(), "Operation": opsapi.GroupVersion.String(),
+		"Cluster": opsapi.GroupVersion.String()},
+	Story: func(s *stage.Stage) stage.Story { return &story{Stage: s} },
 }
 
 // story is the story with everything around the operator.
@@ -70,7 +71,8 @@ func (d *story) Raise(ctx context.Context) (_ stage.Operator, err error) {
 	if err := d.Create(ctx,
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: system}}, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "velero"}},
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace, Labels: map[string]string{kit.LabelNamespace: kit.ManagedNamespace}}},
-		secret("bootstrap", "token", []byte(bootstrap)), secret("control-plane-ca", "ca.crt", d.control.CA()), secret(kit.ApprovalKeySecret, adaKey, public),
+		secret("bootstrap", "token", []byte(bootstrap)), secret("control-plane-ca", "ca.crt", d.control.CA()),
+		secret(kit.ApprovalKeySecret, adaKey, public),
 	); err != nil {
 		return nil, err
 	}

@@ -72,7 +72,8 @@ spec:
   - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
 `
 
-// controllers plays source-controller, helm-controller and Velero until the context ends. The statuses of Flux are in flux_test.go with their sources.
+// controllers plays source-controller, helm-controller and Velero until the context ends. The statuses of Flux are in flux_test.go with
+// their sources.
 func (d *story) controllers(ctx context.Context) {
 	for ctx.Err() == nil {
 		// An object that changed meanwhile is written in the next round.
@@ -87,7 +88,8 @@ func (d *story) controllers(ctx context.Context) {
 }
 
 // each writes the statuses of all objects of a kind, where they change.
-func (d *story) each(ctx context.Context, gvk schema.GroupVersionKind, subresource bool, status func(context.Context, *unstructured.Unstructured) map[string]any) {
+func (d *story) each(ctx context.Context, gvk schema.GroupVersionKind, subresource bool,
+	status func(context.Context, *unstructured.Unstructured) map[string]any) {
 	list := &unstructured.UnstructuredList{}
 	list.SetGroupVersionKind(gvk.GroupVersion().WithKind(gvk.Kind + "List"))
 	if d.API.List(ctx, list) != nil {
@@ -119,7 +121,8 @@ func conditions(u *unstructured.Unstructured, cells ...[4]string) []any {
 				since, _ = was["lastTransitionTime"].(string)
 			}
 		}
-		out = append(out, map[string]any{"type": c[0], "status": c[1], "reason": c[2], "message": c[3], "observedGeneration": u.GetGeneration(), "lastTransitionTime": since})
+		out = append(out, map[string]any{"type": c[0], "status": c[1], "reason": c[2], "message": c[3], "observedGeneration": u.GetGeneration(),
+			"lastTransitionTime": since})
 	}
 	return out
 }
@@ -142,16 +145,19 @@ func (d *story) fetch(ctx context.Context, u *unstructured.Unstructured) map[str
 	status["observedGeneration"] = u.GetGeneration()
 	if err != nil {
 		const why = "the registry does not answer"
-		status["conditions"] = conditions(u, [4]string{"Reconciling", "True", "ProgressingWithRetry", why}, [4]string{"Ready", "False", sourcev1.OCIPullFailedReason, why},
+		status["conditions"] = conditions(u, [4]string{"Reconciling", "True", "ProgressingWithRetry", why},
+			[4]string{"Ready", "False", sourcev1.OCIPullFailedReason, why},
 			[4]string{sourcev1.FetchFailedCondition, "True", sourcev1.OCIPullFailedReason, why})
 		return status
 	}
 	artifact, _ := status["artifact"].(map[string]any)
 	if revision := tag + "@sha256:0"; artifact == nil || artifact["revision"] != revision {
-		status["artifact"] = map[string]any{"path": "p", "url": "http://source/p", "digest": "sha256:" + strings.Repeat("0", 64), "revision": revision,
+		status["artifact"] = map[string]any{"path": "p", "url": "http://source/p", "digest": "sha256:" + strings.Repeat("0", 64),
+			"revision":       revision,
 			"lastUpdateTime": time.Now().UTC().Format(time.RFC3339)}
 	}
-	status["conditions"] = conditions(u, [4]string{"Ready", "True", "Succeeded", "stored artifact"}, [4]string{"ArtifactInStorage", "True", "Succeeded", "stored artifact"})
+	status["conditions"] = conditions(u, [4]string{"Ready", "True", "Succeeded", "stored artifact"},
+		[4]string{"ArtifactInStorage", "True", "Succeeded", "stored artifact"})
 	return status
 }
 
@@ -173,7 +179,8 @@ func (d *story) release(ctx context.Context, u *unstructured.Unstructured) map[s
 	}
 	status["observedGeneration"] = u.GetGeneration()
 	if d.hold.Load() {
-		status["conditions"] = conditions(u, [4]string{"Reconciling", "True", "Progressing", "running action"}, [4]string{"Ready", "Unknown", "Progressing", "running action"})
+		status["conditions"] = conditions(u, [4]string{"Reconciling", "True", "Progressing", "running action"},
+			[4]string{"Ready", "Unknown", "Progressing", "running action"})
 		return status
 	}
 	history, _ := status["history"].([]any)
@@ -186,9 +193,11 @@ func (d *story) release(ctx context.Context, u *unstructured.Unstructured) map[s
 		history[0].(map[string]any)["status"] = "superseded"
 	}
 	now := time.Now().UTC().Format(time.RFC3339)
-	status["history"] = append([]any{map[string]any{"name": u.GetName(), "namespace": u.GetNamespace(), "version": int64(len(history) + 1), "chartName": "shop", "chartVersion": version,
+	status["history"] = append([]any{map[string]any{"name": u.GetName(), "namespace": u.GetNamespace(), "version": int64(len(history) + 1),
+		"chartName": "shop", "chartVersion": version,
 		"status": "deployed", "digest": "sha256:0", "configDigest": "sha256:0", "firstDeployed": now, "lastDeployed": now}}, history...)
-	status["conditions"] = conditions(u, [4]string{"Ready", "True", reason, "Helm succeeded with chart shop@" + version}, [4]string{"Released", "True", reason, "Helm succeeded"})
+	status["conditions"] = conditions(u, [4]string{"Ready", "True", reason, "Helm succeeded with chart shop@" + version},
+		[4]string{"Released", "True", reason, "Helm succeeded"})
 	return status
 }
 

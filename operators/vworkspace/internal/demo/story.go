@@ -156,11 +156,13 @@ func (d *story) disconnects(ctx context.Context) error {
 	if err := d.Later(ctx, 10*time.Minute); err != nil {
 		return err
 	}
-	if err := d.Reach(ctx, "Cluster", clusterID, "Connected=False ControlPlaneUnreachable", "Disconnected=True NoRecentRoundTrip"); err != nil {
+	if err := d.Reach(ctx, "Cluster", clusterID, "Connected=False ControlPlaneUnreachable",
+		"Disconnected=True NoRecentRoundTrip"); err != nil {
 		return err
 	}
 	d.Show(ctx, "why", self)
-	if err := d.Patch(ctx, "ApplicationInstance", "shop", `{"metadata":{"annotations":{"apps.vworkspace.io/reconcile":"disabled"}}}`); err != nil {
+	if err := d.Patch(ctx, "ApplicationInstance", "shop",
+		`{"metadata":{"annotations":{"apps.vworkspace.io/reconcile":"disabled"}}}`); err != nil {
 		return err
 	}
 	if err := d.Reach(ctx, "ApplicationInstance", "shop", "Suspended=True ManuallySuspended", "Ready=True HelmReleaseReady"); err != nil {
@@ -190,7 +192,8 @@ func (d *story) disconnects(ctx context.Context) error {
 	}
 	d.Show(ctx, "tree", self)
 	for _, e := range d.control.Received() {
-		if c := e.Conditions; e.Kind == agent.ConditionTransition && e.ResourceRef.Name == "shop" && (c[0].Type == "Ready" || c[0].Type == "Suspended") {
+		if c := e.Conditions; e.Kind == agent.ConditionTransition && e.ResourceRef.Name == "shop" &&
+			(c[0].Type == "Ready" || c[0].Type == "Suspended") {
 			fmt.Fprintf(d.Out, "  event %s/%s %s=%s %s\n", e.ResourceRef.Kind, e.ResourceRef.Name, c[0].Type, c[0].Status, c[0].Reason)
 		}
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package engine has the six engines of operations: the object that each works on, and how its status is read. It is pure: objects in, objects and states out.
+// Package engine has the six engines of operations: the object that each works on, and how its status is read. It is pure: objects in,
+// objects and states out.
 //
 //	velero       Backup or Restore of Velero
 //	workflow     Workflow of Argo Workflows, from a WorkflowTemplate
@@ -11,8 +12,10 @@
 //
 // # Rules
 //
-//  1. The name of an object is made of the operation's name and uid, so that a restarted operator finds it, and another operation never does.
-//  2. An object belongs to an operation if it has the label [LabelOperation] with the operation's uid. Any other object of the name belongs to another owner.
+//  1. The name of an object is made of the operation's name and uid, so that a restarted operator finds it, and another operation never
+//     does.
+//  2. An object belongs to an operation if it has the label [LabelOperation] with the operation's uid. Any other object of the name belongs
+//     to another owner.
 //  3. Partial failure of Velero is failure.
 //  4. A state that is not known counts as running.
 package engine

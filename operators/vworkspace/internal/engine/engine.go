@@ -114,7 +114,8 @@ func Namespace(o *api.Operation) string {
 // allowed are the types of operations that an engine can do.
 var allowed = map[string][]string{
 	Velero: {Backup, Restore}, VolSync: {Backup, Restore}, Helm: {Upgrade},
-	Workflow: {Backup, Restore, Upgrade, Migration, RunCommand, Runbook}, Job: {Backup, Restore, Migration, RunCommand, Runbook}, HelmHookJob: {Backup, Restore, Migration, RunCommand, Runbook},
+	Workflow: {Backup, Restore, Upgrade, Migration, RunCommand, Runbook}, Job: {Backup, Restore, Migration, RunCommand, Runbook},
+	HelmHookJob: {Backup, Restore, Migration, RunCommand, Runbook},
 }
 
 // Problems returns the problems of a request, besides those of its target.
@@ -139,7 +140,8 @@ func Problems(o *api.Operation) (problems []string) {
 		"parameters.volsync.pvc":         o.Spec.Engine == VolSync && (p.VolSync == nil || p.VolSync.PVC == ""),
 		"parameters.velero.backupName":   o.Spec.Engine == Velero && o.Spec.Type == Restore && (p.Velero == nil || p.Velero.BackupName == ""),
 	}
-	for _, name := range []string{"parameters.job.image", "parameters.helmHookJob.cronJob", "parameters.helm.targetVersion", "parameters.workflow.template",
+	for _, name := range []string{"parameters.job.image", "parameters.helmHookJob.cronJob", "parameters.helm.targetVersion",
+		"parameters.workflow.template",
 		"parameters.volsync.pvc", "parameters.velero.backupName"} {
 		if missing[name] {
 			problems = append(problems, "spec."+name+" is missing")
@@ -158,7 +160,8 @@ func Object(o *api.Operation, target *appsapi.ApplicationInstance, from *batchv1
 	u.SetGroupVersionKind(Kind(o))
 	u.SetNamespace(Namespace(o))
 	u.SetName(Name(o))
-	u.SetLabels(map[string]string{LabelOperation: string(o.UID), "ops.vworkspace.io/operation-namespace": o.Namespace, "ops.vworkspace.io/operation-name": labelValue(o.Name)})
+	u.SetLabels(map[string]string{LabelOperation: string(o.UID), "ops.vworkspace.io/operation-namespace": o.Namespace,
+		"ops.vworkspace.io/operation-name": labelValue(o.Name)})
 	if u.GetNamespace() == o.Namespace {
 		u.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(o, api.GroupVersion.WithKind("Operation"))})
 	}

@@ -29,8 +29,10 @@ func jobSpec(o *api.Operation, from *batchv1.CronJob) (map[string]any, error) {
 		p := o.Spec.Parameters.Job
 		s = batchv1.JobSpec{BackoffLimit: ptr.To(p.BackoffLimit), Template: corev1.PodTemplateSpec{
 			ObjectMeta: metav1.ObjectMeta{Annotations: p.PodAnnotations},
-			Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever, ServiceAccountName: p.ServiceAccountName, AutomountServiceAccountToken: ptr.To(p.ServiceAccountName != ""),
-				SecurityContext: &corev1.PodSecurityContext{SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault}},
+			Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever, ServiceAccountName: p.ServiceAccountName,
+				AutomountServiceAccountToken: ptr.To(p.ServiceAccountName != ""),
+				SecurityContext: &corev1.PodSecurityContext{
+					SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault}},
 				Containers: []corev1.Container{{Name: "operation", Image: p.Image, Command: p.Command, Args: p.Args,
 					SecurityContext: &corev1.SecurityContext{AllowPrivilegeEscalation: ptr.To(false)}}}},
 		}}

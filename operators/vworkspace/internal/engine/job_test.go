@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// TestJobPod: the pod of an operation cannot gain privileges and has a token only by its own account; a restricted one meets the restricted Pod Security Standard: its seccomp profile,
-// no privileges to gain, not as root, and every capability dropped.
+// TestJobPod: the pod of an operation cannot gain privileges and has a token only by its own account; a restricted one meets the restricted
+// Pod Security Standard: its seccomp profile, no privileges to gain, not as root, and every capability dropped.
 func TestJobPod(t *testing.T) {
 	for name, test := range map[string]struct {
 		parameters        api.JobParameters

@@ -138,7 +138,8 @@ func snapshot(u *unstructured.Unstructured) State {
 	return s
 }
 
-// release reads the HelmRelease of the target: the upgrade is over when the version that was asked for is released at the generation that was observed.
+// release reads the HelmRelease of the target: the upgrade is over when the version that was asked for is released at the generation that
+// was observed.
 func release(o *api.Operation, u *unstructured.Unstructured) State {
 	s := State{Phase: Running, Outputs: map[string]string{"HelmRelease": u.GetName()}}
 	version := o.Spec.Parameters.Helm.TargetVersion
@@ -170,5 +171,6 @@ func release(o *api.Operation, u *unstructured.Unstructured) State {
 }
 
 // failed are the reasons of a HelmRelease that are failures; an artifact that cannot be fetched is fetched again.
-var failed = map[string]bool{"InstallFailed": true, "UpgradeFailed": true, "RollbackFailed": true, "UninstallFailed": true, "TestFailed": true,
+var failed = map[string]bool{"InstallFailed": true, "UpgradeFailed": true, "RollbackFailed": true, "UninstallFailed": true,
+	"TestFailed":        true,
 	"RollbackSucceeded": true, "UninstallSucceeded": true}

@@ -11,7 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// TestRelease: an upgrade ends by the result of the version that it asked for, not by that of the one before, whose status is still there when it starts.
+// TestRelease: an upgrade ends by the result of the version that it asked for, not by that of the one before, whose status is still there
+// when it starts.
 func TestRelease(t *testing.T) {
 	tests := map[string]struct {
 		rendered, released, attempted string // versions
@@ -40,7 +41,8 @@ func TestRelease(t *testing.T) {
 				"status": map[string]any{"observedGeneration": test.observed, "lastAttemptedRevision": test.attempted,
 					"history":    []any{map[string]any{"chartVersion": test.released}},
 					"conditions": []any{map[string]any{"type": "Ready", "status": test.status, "reason": test.reason, "message": "as Flux writes it"}}}}}
-			o := &api.Operation{Spec: api.OperationSpec{Engine: Helm, Type: Upgrade, Parameters: api.Parameters{Helm: &api.HelmParameters{TargetVersion: "1.1.0"}}}}
+			o := &api.Operation{Spec: api.OperationSpec{Engine: Helm, Type: Upgrade,
+				Parameters: api.Parameters{Helm: &api.HelmParameters{TargetVersion: "1.1.0"}}}}
 			s := Observe(o, u)
 			message := ""
 			if test.want == Failed {

@@ -8,7 +8,8 @@
 //
 // # Rules
 //
-//  1. Only ApplicationInstances and Operations are touched, only in namespaces of the gate, and only objects that the control plane manages.
+//  1. Only ApplicationInstances and Operations are touched, only in namespaces of the gate, and only objects that the control plane
+//     manages.
 //  2. A field of another manager stays with it: the outcome is conflict.
 //  3. No message repeats a claim.
 package jobs
@@ -53,7 +54,8 @@ type target struct {
 	Claim      string `json:"claim,omitempty"`
 }
 
-var allowed = map[schema.GroupVersionKind]bool{appsapi.GroupVersion.WithKind("ApplicationInstance"): true, opsapi.GroupVersion.WithKind("Operation"): true}
+var allowed = map[schema.GroupVersionKind]bool{appsapi.GroupVersion.WithKind("ApplicationInstance"): true,
+	opsapi.GroupVersion.WithKind("Operation"): true}
 
 var errKind = errors.New("only ApplicationInstances and Operations are managed")
 

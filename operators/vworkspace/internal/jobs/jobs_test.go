@@ -70,7 +70,8 @@ func payload(t *testing.T, fields map[string]any) json.RawMessage {
 // about names the instance team/shop, with other fields over it.
 func about(t *testing.T, over map[string]any) json.RawMessage {
 	t.Helper()
-	fields := map[string]any{"apiVersion": "apps.vworkspace.io/v1alpha1", "kind": "ApplicationInstance", "namespace": "team", "name": "shop", "claim": secret}
+	fields := map[string]any{"apiVersion": "apps.vworkspace.io/v1alpha1", "kind": "ApplicationInstance", "namespace": "team", "name": "shop",
+		"claim": secret}
 	maps.Copy(fields, over)
 	return payload(t, fields)
 }
@@ -85,7 +86,8 @@ func object(t *testing.T, kind, namespace string, metadata map[string]any) json.
 		version = "v1"
 	}
 	return payload(t, map[string]any{"apiVersion": version, "kind": kind, "metadata": meta, "status": map[string]any{"observedGeneration": 7},
-		"spec": map[string]any{"appRef": map[string]any{"catalogId": "odoo"}, "chart": map[string]any{"sourceType": "oci", "url": "oci://a", "name": "odoo", "version": "1.0.0"},
+		"spec": map[string]any{"appRef": map[string]any{"catalogId": "odoo"}, "chart": map[string]any{"sourceType": "oci", "url": "oci://a",
+			"name": "odoo", "version": "1.0.0"},
 			"release": map[string]any{"name": "new"}}})
 }
 
@@ -102,27 +104,42 @@ func TestRunner(t *testing.T) {
 		payload       json.RawMessage
 		outcome, want string
 	}{
-		"another kind of job":              {"restart", about(t, nil), agent.OutcomeFailed, `job kind "restart" is not known`},
-		"apply":                            {agent.JobApply, object(t, "ApplicationInstance", "team", nil), agent.OutcomeSucceeded, ""},
-		"apply, not an object":             {agent.JobApply, json.RawMessage(`"` + secret + `"`), agent.OutcomeFailed, "the payload is not an object"},
-		"apply, no payload":                {agent.JobApply, nil, agent.OutcomeFailed, "the payload is not an object"},
-		"apply, a Secret":                  {agent.JobApply, object(t, "Secret", "team", nil), agent.OutcomeFailed, errKind.Error()},
-		"apply, a Cluster":                 {agent.JobApply, payload(t, map[string]any{"apiVersion": "ops.vworkspace.io/v1alpha1", "kind": "Cluster", "metadata": map[string]any{"name": "edge-1"}}), agent.OutcomeFailed, errKind.Error()},
-		"apply, a namespace of others":     {agent.JobApply, object(t, "ApplicationInstance", "open", nil), agent.OutcomeFailed, "namespace open is not managed"},
-		"apply, no such namespace":         {agent.JobApply, object(t, "ApplicationInstance", "absent", nil), agent.OutcomeFailed, `namespaces "absent" not found`},
-		"delete":                           {agent.JobDelete, about(t, nil), agent.OutcomeSucceeded, ""},
-		"delete, gone":                     {agent.JobDelete, about(t, map[string]any{"name": "absent"}), agent.OutcomeNoop, "the object does not exist"},
-		"delete, of others":                {agent.JobDelete, about(t, map[string]any{"name": "private"}), agent.OutcomeFailed, "ApplicationInstance private is not managed by the control plane"},
-		"delete, a namespace of others":    {agent.JobDelete, about(t, map[string]any{"namespace": "open"}), agent.OutcomeFailed, "namespace open is not managed"},
-		"delete, a Namespace":              {agent.JobDelete, payload(t, map[string]any{"apiVersion": "v1", "kind": "Namespace", "name": "team"}), agent.OutcomeFailed, errKind.Error()},
-		"delete, malformed":                {agent.JobDelete, json.RawMessage(`{"name":7,"claim":"` + secret + `"}`), agent.OutcomeFailed, "the payload is malformed"},
-		"intent of an instance":            {agent.JobIntent, with(nil, "suspend"), agent.OutcomeSucceeded, ""},
-		"intent of an operation":           {agent.JobIntent, with(operation, "cancel"), agent.OutcomeSucceeded, ""},
-		"intent of the other kind":         {agent.JobIntent, with(nil, "cancel"), agent.OutcomeFailed, `intent "cancel" of a ApplicationInstance is not known`},
-		"intent, unknown":                  {agent.JobIntent, with(operation, "restart"), agent.OutcomeFailed, `intent "restart" of a Operation is not known`},
-		"intent, gone":                     {agent.JobIntent, with(map[string]any{"name": "absent"}, "suspend"), agent.OutcomeFailed, `applicationinstances.apps.vworkspace.io "absent" not found`},
-		"intent for an object of others":   {agent.JobIntent, with(map[string]any{"name": "private"}, "suspend"), agent.OutcomeFailed, "ApplicationInstance private is not managed by the control plane"},
-		"intent, malformed with the claim": {agent.JobIntent, json.RawMessage(`{"claim":["` + secret + `"]}`), agent.OutcomeFailed, "the payload is malformed"},
+		"another kind of job": {"restart", about(t, nil), agent.OutcomeFailed, `job kind "restart" is not known`},
+		"apply":               {agent.JobApply, object(t, "ApplicationInstance", "team", nil), agent.OutcomeSucceeded, ""},
+		"apply, not an object": {agent.JobApply, json.RawMessage(`"` + secret + `"`), agent.OutcomeFailed,
+			"the payload is not an object"},
+		"apply, no payload": {agent.JobApply, nil, agent.OutcomeFailed, "the payload is not an object"},
+		"apply, a Secret":   {agent.JobApply, object(t, "Secret", "team", nil), agent.OutcomeFailed, errKind.Error()},
+		"apply, a Cluster": {agent.JobApply,
+			payload(t, map[string]any{"apiVersion": "ops.vworkspace.io/v1alpha1", "kind": "Cluster", "metadata": map[string]any{"name": "edge-1"}}),
+			agent.OutcomeFailed, errKind.Error()},
+		"apply, a namespace of others": {agent.JobApply, object(t, "ApplicationInstance", "open", nil), agent.OutcomeFailed,
+			"namespace open is not managed"},
+		"apply, no such namespace": {agent.JobApply, object(t, "ApplicationInstance", "absent", nil), agent.OutcomeFailed,
+			`namespaces "absent" not found`},
+		"delete": {agent.JobDelete, about(t, nil), agent.OutcomeSucceeded, ""},
+		"delete, gone": {agent.JobDelete, about(t, map[string]any{"name": "absent"}), agent.OutcomeNoop,
+			"the object does not exist"},
+		"delete, of others": {agent.JobDelete, about(t, map[string]any{"name": "private"}), agent.OutcomeFailed,
+			"ApplicationInstance private is not managed by the control plane"},
+		"delete, a namespace of others": {agent.JobDelete, about(t, map[string]any{"namespace": "open"}), agent.OutcomeFailed,
+			"namespace open is not managed"},
+		"delete, a Namespace": {agent.JobDelete, payload(t, map[string]any{"apiVersion": "v1", "kind": "Namespace", "name": "team"}),
+			agent.OutcomeFailed, errKind.Error()},
+		"delete, malformed": {agent.JobDelete, json.RawMessage(`{"name":7,"claim":"` + secret + `"}`), agent.OutcomeFailed,
+			"the payload is malformed"},
+		"intent of an instance":  {agent.JobIntent, with(nil, "suspend"), agent.OutcomeSucceeded, ""},
+		"intent of an operation": {agent.JobIntent, with(operation, "cancel"), agent.OutcomeSucceeded, ""},
+		"intent of the other kind": {agent.JobIntent, with(nil, "cancel"), agent.OutcomeFailed,
+			`intent "cancel" of a ApplicationInstance is not known`},
+		"intent, unknown": {agent.JobIntent, with(operation, "restart"), agent.OutcomeFailed,
+			`intent "restart" of a Operation is not known`},
+		"intent, gone": {agent.JobIntent, with(map[string]any{"name": "absent"}, "suspend"), agent.OutcomeFailed,
+			`applicationinstances.apps.vworkspace.io "absent" not found`},
+		"intent for an object of others": {agent.JobIntent, with(map[string]any{"name": "private"}, "suspend"), agent.OutcomeFailed,
+			"ApplicationInstance private is not managed by the control plane"},
+		"intent, malformed with the claim": {agent.JobIntent, json.RawMessage(`{"claim":["` + secret + `"]}`), agent.OutcomeFailed,
+			"the payload is malformed"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -141,8 +158,10 @@ func TestRunner(t *testing.T) {
 // TestRunner_apply: the object gets the labels of the gates; of its metadata only labels and annotations are applied, and no status.
 func TestRunner_apply(t *testing.T) {
 	r, c := world(t, interceptor.Funcs{})
-	manifest := object(t, "ApplicationInstance", "team", map[string]any{"labels": map[string]any{"tier": "gold", kit.LabelManagedBy: "somebody"}, "annotations": map[string]any{"note": "n"},
-		"finalizers": []any{"example.com/hold"}, "ownerReferences": []any{map[string]any{"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "u"}}})
+	manifest := object(t, "ApplicationInstance", "team",
+		map[string]any{"labels": map[string]any{"tier": "gold", kit.LabelManagedBy: "somebody"}, "annotations": map[string]any{"note": "n"},
+			"finalizers":      []any{"example.com/hold"},
+			"ownerReferences": []any{map[string]any{"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "u"}}})
 	for range 2 { // again is the same
 		if outcome, message := r.Run(t.Context(), agent.Job{Kind: agent.JobApply, Payload: manifest}); outcome != agent.OutcomeSucceeded {
 			t.Fatal(outcome, message)
@@ -156,7 +175,8 @@ func TestRunner_apply(t *testing.T) {
 	if diff := cmp.Diff(want, o.Labels); diff != "" {
 		t.Errorf("labels: -want +got\n%s", diff)
 	}
-	if o.Annotations["note"] != "n" || o.Spec.Chart.Version != "1.0.0" || len(o.Finalizers)+len(o.OwnerReferences) > 0 || o.Status.ObservedGeneration != 0 {
+	if o.Annotations["note"] != "n" || o.Spec.Chart.Version != "1.0.0" || len(o.Finalizers)+len(o.OwnerReferences) > 0 ||
+		o.Status.ObservedGeneration != 0 {
 		t.Errorf("%+v", o)
 	}
 }
@@ -185,7 +205,8 @@ func TestRunner_intents(t *testing.T) {
 			t.Fatalf("%s: %s %s", step.intent, outcome, message)
 		}
 		*app, *operation = appsapi.ApplicationInstance{}, opsapi.Operation{}
-		if err := errors.Join(c.Get(t.Context(), client.ObjectKey{Namespace: "team", Name: "shop"}, app), c.Get(t.Context(), client.ObjectKey{Namespace: "team", Name: "nightly"}, operation)); err != nil {
+		if err := errors.Join(c.Get(t.Context(), client.ObjectKey{Namespace: "team", Name: "shop"}, app),
+			c.Get(t.Context(), client.ObjectKey{Namespace: "team", Name: "nightly"}, operation)); err != nil {
 			t.Fatal(err)
 		}
 		if got := step.read(); got != step.want {
@@ -208,7 +229,8 @@ func TestRunner_refused(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			forced := false
-			r, _ := world(t, interceptor.Funcs{Apply: func(_ context.Context, _ client.WithWatch, _ runtime.ApplyConfiguration, options ...client.ApplyOption) error {
+			r, _ := world(t, interceptor.Funcs{Apply: func(_ context.Context, _ client.WithWatch, _ runtime.ApplyConfiguration,
+				options ...client.ApplyOption) error {
 				var all client.ApplyOptions
 				all.ApplyOptions(options)
 				forced = all.Force != nil && *all.Force

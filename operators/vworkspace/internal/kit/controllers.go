@@ -52,8 +52,8 @@ func Place(list []Controller, text string) ([]Controller, error) {
 	return nil, fmt.Errorf("controller %q is not one of %s", name, strings.Join(names, ", "))
 }
 
-// Absent returns why the controller of a kind is not present; empty: it is. Its kind has to be served, and its Deployment has to exist, whether or not it is healthy. Of a group that no
-// controller of the list has, the kind decides alone.
+// Absent returns why the controller of a kind is not present; empty: it is. Its kind has to be served, and its Deployment has to exist,
+// whether or not it is healthy. Of a group that no controller of the list has, the kind decides alone.
 func (e *Env) Absent(ctx context.Context, gvk schema.GroupVersionKind) (string, error) {
 	if !e.Served.Serves(gvk) {
 		return fmt.Sprintf("the cluster does not serve %s", gvk.GroupKind()), nil
@@ -72,5 +72,8 @@ func (e *Env) Absent(ctx context.Context, gvk schema.GroupVersionKind) (string, 
 
 // Deployed reports whether an object is the Deployment of one of the controllers.
 func (e *Env) Deployed(o metav1.Object) bool {
-	return slices.ContainsFunc(e.Controllers, func(c Controller) bool { return c.Namespace == o.GetNamespace() && c.Deployment == o.GetName() })
+	return slices.ContainsFunc(e.Controllers, func(c Controller) bool {
+		return c.Namespace == o.GetNamespace() &&
+			c.Deployment == o.GetName()
+	})
 }

@@ -10,10 +10,11 @@ import (
 // TestPlace: a controller is found at the place that the command line has for it, and the list that was given is not changed.
 func TestPlace(t *testing.T) {
 	tests := map[string]struct{ text, name, want string }{
-		"velero elsewhere":  {"velero=backup/velero-server", "velero", "backup/velero-server"},
-		"a name of words":   {"flux-helm-controller=flux/helm", "flux helm-controller", "flux/helm"},
-		"the others stay":   {"velero=backup/velero", "cert-manager", "cert-manager/cert-manager"},
-		"not a controller":  {"kured=kube-system/kured", "", `controller "kured" is not one of flux-source-controller, flux-helm-controller, cert-manager, external-secrets, velero, argo-workflows`},
+		"velero elsewhere": {"velero=backup/velero-server", "velero", "backup/velero-server"},
+		"a name of words":  {"flux-helm-controller=flux/helm", "flux helm-controller", "flux/helm"},
+		"the others stay":  {"velero=backup/velero", "cert-manager", "cert-manager/cert-manager"},
+		"not a controller": {"kured=kube-system/kured", "",
+			`controller "kured" is not one of flux-source-controller, flux-helm-controller, cert-manager, external-secrets, velero, argo-workflows`},
 		"no place":          {"velero", "", `"velero" is not NAME=NAMESPACE/DEPLOYMENT`},
 		"no Deployment":     {"velero=backup", "", `"velero=backup" is not NAME=NAMESPACE/DEPLOYMENT`},
 		"not a namespace":   {"velero=Back_up/velero", "", "is not NAME=NAMESPACE/DEPLOYMENT"},

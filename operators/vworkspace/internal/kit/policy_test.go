@@ -21,16 +21,22 @@ func TestParsePolicy(t *testing.T) {
 		text string
 		want string // of the error; empty: none
 	}{
-		"nothing":                        {"", ""},
-		"everything":                     {"allowedSources: [\"oci://a/b\"]\napplications:\n- catalogId: odoo\n  approvalRequired: true\n  deniedVersions: [1.0.0]\n  maintenanceWindows:\n  - {schedule: 0 2 * * 6, duration: 2h, timeZone: Europe/Berlin}\n", ""},
-		"not YAML":                       {"applications: [", "yaml"},
-		"a key that is not known":        {"allowedSource: [x]", "allowedSource"},
-		"the wrong type":                 {"applications: {catalogId: odoo}", "applications"},
-		"no catalog id":                  {"applications:\n- {catalogId: odoo}\n- {approvalRequired: true}\n", "applications[1] has no catalogId"},
-		"a deprecated value without key": {"applications:\n- {catalogId: odoo, deprecatedValues: [{key: a}, {use: b}]}\n", "applications[0].deprecatedValues[1] has no key"},
-		"a window without schedule":      {"applications:\n- {catalogId: odoo, maintenanceWindows: [{duration: 2h}]}\n", "applications[0].maintenanceWindows[0]: a window has a schedule"},
-		"a zone that is not known":       {"applications:\n- {catalogId: odoo, maintenanceWindows: [{schedule: 0 2 * * 6, duration: 2h, timeZone: Mars}]}\n", `time zone "Mars" is not known`},
-		"a key twice":                    {"allowedSources: [a]\nallowedSources: [b]\n", "allowedSources"},
+		"nothing": {"", ""},
+		"everything": {
+			"allowedSources: [\"oci://a/b\"]\napplications:\n- catalogId: odoo\n  approvalRequired: true\n  deniedVersions: [1.0.0]\n  maintenanceWindows:\n  - {schedule: 0 2 * * 6, duration: 2h, timeZone: Europe/Berlin}\n", ""},
+		"not YAML":                {"applications: [", "yaml"},
+		"a key that is not known": {"allowedSource: [x]", "allowedSource"},
+		"the wrong type":          {"applications: {catalogId: odoo}", "applications"},
+		"no catalog id": {"applications:\n- {catalogId: odoo}\n- {approvalRequired: true}\n",
+			"applications[1] has no catalogId"},
+		"a deprecated value without key": {"applications:\n- {catalogId: odoo, deprecatedValues: [{key: a}, {use: b}]}\n",
+			"applications[0].deprecatedValues[1] has no key"},
+		"a window without schedule": {"applications:\n- {catalogId: odoo, maintenanceWindows: [{duration: 2h}]}\n",
+			"applications[0].maintenanceWindows[0]: a window has a schedule"},
+		"a zone that is not known": {
+			"applications:\n- {catalogId: odoo, maintenanceWindows: [{schedule: 0 2 * * 6, duration: 2h, timeZone: Mars}]}\n",
+			`time zone "Mars" is not known`},
+		"a key twice": {"allowedSources: [a]\nallowedSources: [b]\n", "allowedSources"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -55,7 +61,8 @@ func FuzzParsePolicy(f *testing.F) {
 
 // TestPolicy_Of: the rules of an application are its own and those of all, whatever their order.
 func TestPolicy_Of(t *testing.T) {
-	p, err := ParsePolicy([]byte("applications:\n- {catalogId: odoo, deniedVersions: [1.0.0]}\n- {catalogId: wiki, approvalRequired: true}\n- {catalogId: '*', deniedVersions: [0.1.0], maintenanceWindows: [{schedule: 0 2 * * 6, duration: 2h}]}\n"))
+	p, err := ParsePolicy([]byte(
+		"applications:\n- {catalogId: odoo, deniedVersions: [1.0.0]}\n- {catalogId: wiki, approvalRequired: true}\n- {catalogId: '*', deniedVersions: [0.1.0], maintenanceWindows: [{schedule: 0 2 * * 6, duration: 2h}]}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,9 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 )
 
-// Admission returns the function by which the webhook judges an operation that is created, with the rules of the reconciler. problems are those of the request itself, which no other
-// object can end; a target that does not exist yet is none. conflict is the operation that it will wait for; empty: none.
+// Admission returns the function by which the webhook judges an operation that is created, with the rules of the reconciler. problems are
+// those of the request itself, which no other object can end; a target that does not exist yet is none. conflict is the operation that it
+// will wait for; empty: none.
 func Admission(e *kit.Env) func(context.Context, *api.Operation) (problems []string, conflict string, err error) {
 	g := &gatherer{Env: e}
 	return func(ctx context.Context, o *api.Operation) ([]string, string, error) {

@@ -54,8 +54,10 @@ func (g *gatherer) approval(ctx context.Context, o *api.Operation, target *appsa
 	return nil
 }
 
-// changed reports whether an operation that was approved would do something else now. from is the CronJob that the object of its engine is made of.
-func (g *gatherer) changed(ctx context.Context, o *api.Operation, target *appsapi.ApplicationInstance) (from *batchv1.CronJob, changed bool, err error) {
+// changed reports whether an operation that was approved would do something else now. from is the CronJob that the object of its engine is
+// made of.
+func (g *gatherer) changed(ctx context.Context, o *api.Operation, target *appsapi.ApplicationInstance) (from *batchv1.CronJob, changed bool,
+	err error) {
 	if o.Status.Approval == nil {
 		if o.Spec.Engine == engine.HelmHookJob {
 			from, _, err = cronJob(ctx, g.Env, o)
@@ -73,7 +75,8 @@ func (g *gatherer) changed(ctx context.Context, o *api.Operation, target *appsap
 // Subject returns what an approval of an operation approves now.
 func Subject(ctx context.Context, e *kit.Env, o *api.Operation) (claim.Subject, error) {
 	target := &appsapi.ApplicationInstance{}
-	if err := e.Manager.GetClient().Get(ctx, client.ObjectKey{Namespace: o.Namespace, Name: o.Spec.TargetRef.Name}, target); client.IgnoreNotFound(err) != nil {
+	if err := e.Manager.GetClient().Get(ctx, client.ObjectKey{Namespace: o.Namespace, Name: o.Spec.TargetRef.Name},
+		target); client.IgnoreNotFound(err) != nil {
 		return claim.Subject{}, err
 	}
 	resolved, _, err := resolve(ctx, e, o, target)
@@ -83,8 +86,10 @@ func Subject(ctx context.Context, e *kit.Env, o *api.Operation) (claim.Subject, 
 	return claim.Operation(e.ClusterID, o, resolved)
 }
 
-// resolve returns the objects that decide, besides the spec, what an operation does: its target, and those that its parameters name. It also returns the CronJob among them.
-func resolve(ctx context.Context, e *kit.Env, o *api.Operation, target *appsapi.ApplicationInstance) (list []approval.Reference, from *batchv1.CronJob, err error) {
+// resolve returns the objects that decide, besides the spec, what an operation does: its target, and those that its parameters name. It
+// also returns the CronJob among them.
+func resolve(ctx context.Context, e *kit.Env, o *api.Operation, target *appsapi.ApplicationInstance) (list []approval.Reference,
+	from *batchv1.CronJob, err error) {
 	of := approval.Reference{Kind: "ApplicationInstance", Name: o.Spec.TargetRef.Name, UID: string(target.UID)}
 	p := o.Spec.Parameters
 	if o.Spec.Engine == engine.Helm {

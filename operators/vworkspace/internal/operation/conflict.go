@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// concurrent are the pairs of types that may run at a time on one target, in either order; "*" is every type. The document lets none: "Another operation on the same target is in
-// flight". A catalog policy may.
+// concurrent are the pairs of types that may run at a time on one target, in either order; "*" is every type. The document lets none:
+// "Another operation on the same target is in flight". A catalog policy may.
 type concurrent [][2]string
 
 // conflict reports whether two operations on one target exclude each other.
@@ -30,8 +30,10 @@ func older(a, b *api.Operation) bool {
 	return a.Name < b.Name
 }
 
-// inTheWay returns the operation that o has to wait for: one that conflicts and has started, or is older and blocked by nothing but other operations.
-func inTheWay(o *api.Operation, others []api.Operation, allowed concurrent, elsewhere map[types.UID]bool, started func(*api.Operation) bool) *api.Operation {
+// inTheWay returns the operation that o has to wait for: one that conflicts and has started, or is older and blocked by nothing but other
+// operations.
+func inTheWay(o *api.Operation, others []api.Operation, allowed concurrent, elsewhere map[types.UID]bool,
+	started func(*api.Operation) bool) *api.Operation {
 	for i := range others {
 		other := &others[i]
 		if other.UID == o.UID || terminal(other) || !allowed.conflict(o.Spec.Type, other.Spec.Type) {
@@ -51,7 +53,8 @@ func superseded(o *api.Operation, others []api.Operation) *api.Operation {
 	}
 	for i := range others {
 		other := &others[i]
-		if other.UID != o.UID && older(o, other) && other.Spec.Type == o.Spec.Type && other.Spec.Engine == o.Spec.Engine && other.DeletionTimestamp.IsZero() {
+		if other.UID != o.UID && older(o, other) && other.Spec.Type == o.Spec.Type && other.Spec.Engine == o.Spec.Engine &&
+			other.DeletionTimestamp.IsZero() {
 			return other
 		}
 	}

@@ -38,14 +38,16 @@ func TestElsewhere(t *testing.T) {
 	if err := errors.Join(clientgoscheme.AddToScheme(scheme), appsapi.AddToScheme(scheme), api.AddToScheme(scheme)); err != nil {
 		t.Fatal(err)
 	}
-	blocked := []metav1.Condition{{Type: TypeAccepted, Status: "True", Reason: ReasonAdmissionPassed}, {Type: TypeBlocked, Status: "True", Reason: ReasonAwaitingApproval}}
+	blocked := []metav1.Condition{{Type: TypeAccepted, Status: "True", Reason: ReasonAdmissionPassed},
+		{Type: TypeBlocked, Status: "True", Reason: ReasonAwaitingApproval}}
 	tests := map[string]struct {
 		change   func(*api.Operation)
 		conflict bool // of the younger operation
 	}{
 		"free":                     {func(*api.Operation) {}, true},
 		"it waits for an approval": {func(o *api.Operation) { o.Spec.Approvals.Required = true }, false},
-		"it waits, and its status does not say so":   {func(o *api.Operation) { o.Spec.Approvals.Required, o.Status.Conditions = true, nil }, false},
+		"it waits, and its status does not say so": {func(o *api.Operation) { o.Spec.Approvals.Required, o.Status.Conditions = true, nil },
+			false},
 		"it waits no more, and its status says more": {func(o *api.Operation) { o.Status.Conditions = blocked }, true},
 		"it is cancelled": {func(o *api.Operation) { o.Annotations = map[string]string{api.AnnotationCancel: "true"} }, false},
 		"it has started": {func(o *api.Operation) {
@@ -56,18 +58,22 @@ func TestElsewhere(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			operation := func(name string, age time.Duration) *api.Operation {
-				return &api.Operation{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: name, UID: types.UID(name), CreationTimestamp: metav1.Time{Time: start.Add(-age)}},
+				return &api.Operation{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: name, UID: types.UID(name),
+					CreationTimestamp: metav1.Time{Time: start.Add(-age)}},
 					Spec: api.OperationSpec{Type: engine.Restore, Engine: engine.Job, TargetRef: api.TargetRef{Name: "shop"},
 						Parameters: api.Parameters{Job: &api.JobParameters{Image: "i"}}}}
 			}
 			older, younger := operation("older", time.Hour), operation("younger", time.Minute)
 			younger.Spec.Type = engine.Upgrade
 			test.change(older)
-			c := fake.NewClientBuilder().WithScheme(scheme).WithObjects(older, younger, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "team"}},
+			c := fake.NewClientBuilder().WithScheme(scheme).WithObjects(older, younger,
+				&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "team"}},
 				&appsapi.ApplicationInstance{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "shop"}, Status: appsapi.ApplicationInstanceStatus{
 					Conditions: []metav1.Condition{{Type: "Ready", Status: "True", Reason: "HelmReleaseReady"}}}}).
-				WithIndex(&api.Operation{}, byTarget, func(o client.Object) []string { return []string{o.(*api.Operation).Spec.TargetRef.Name} }).Build()
-			g := &gatherer{Env: &kit.Env{Host: &operator.Host{Manager: cluster{client: c}, Now: func() time.Time { return start }}, Namespace: "system", Policy: &kit.Policies{Client: c, Namespace: "system"}}}
+				WithIndex(&api.Operation{}, byTarget,
+					func(o client.Object) []string { return []string{o.(*api.Operation).Spec.TargetRef.Name} }).Build()
+			g := &gatherer{Env: &kit.Env{Host: &operator.Host{Manager: cluster{client: c}, Now: func() time.Time { return start }},
+				Namespace: "system", Policy: &kit.Policies{Client: c, Namespace: "system"}}}
 			f, err := g.gather(t.Context(), younger, start)
 			if err != nil {
 				t.Fatal(err)
@@ -82,7 +88,8 @@ func TestElsewhere(t *testing.T) {
 				t.Errorf("the webhook is answered %q, %q, %v, want a conflict %q", problems, conflict, err, want)
 			}
 			younger.Spec.Parameters = api.Parameters{}
-			if problems, _, err := Admission(g.Env)(t.Context(), younger); err != nil || !cmp.Equal(problems, []string{"spec.parameters.helm.targetVersion is missing"}) {
+			if problems, _, err := Admission(g.Env)(t.Context(), younger); err != nil ||
+				!cmp.Equal(problems, []string{"spec.parameters.helm.targetVersion is missing"}) {
 				t.Errorf("without parameters the webhook is answered %q, %v", problems, err)
 			}
 		})

@@ -15,10 +15,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestEnded: the status of an operation that has ended is confirmed for a spec that is edited afterwards, and nothing but the observed generations changes.
+// TestEnded: the status of an operation that has ended is confirmed for a spec that is edited afterwards, and nothing but the observed
+// generations changes.
 func TestEnded(t *testing.T) {
 	at := metav1.Time{Time: start}
-	stored := api.OperationStatus{ObservedGeneration: 1, Phase: Failed, StartedAt: &at, FinishedAt: &at, LogsRef: "Job/op", Outputs: map[string]string{"backup": "b"},
+	stored := api.OperationStatus{ObservedGeneration: 1, Phase: Failed, StartedAt: &at, FinishedAt: &at, LogsRef: "Job/op",
+		Outputs:     map[string]string{"backup": "b"},
 		EngineRef:   &api.EngineRef{APIVersion: "batch/v1", Kind: "Job", Namespace: "n", Name: "op", UID: "u"},
 		Transitions: []transition.Transition{{Sequence: 7, Type: TypeFailed, Status: "True", Reason: ReasonTimeout, Time: at, Generation: 1}}}
 	p := BeginList(1, nil, start)

@@ -60,7 +60,8 @@ func (g *gatherer) gather(ctx context.Context, o *api.Operation, now time.Time) 
 	if o.Status.StartedAt != nil {
 		f.Started = o.Status.StartedAt.Time
 		err := g.observe(ctx, o, &f)
-		f.Ran = f.Engine.Phase == engine.Succeeded || f.Engine.Phase == engine.Failed || meta.IsStatusConditionTrue(o.Status.Conditions, TypeRunning)
+		f.Ran = f.Engine.Phase == engine.Succeeded || f.Engine.Phase == engine.Failed || meta.IsStatusConditionTrue(o.Status.Conditions,
+			TypeRunning)
 		return f, err
 	}
 	if err := g.requirements(ctx, o, &f); err != nil {
@@ -125,7 +126,8 @@ func (g *gatherer) requirements(ctx context.Context, o *api.Operation, f *Facts)
 	if list, ok := namespace.Annotations[api.AnnotationAllowedTypes]; ok && !contains(list, o.Spec.Type) {
 		f.Problems = append(f.Problems, fmt.Sprintf("the namespace does not allow operations of type %s", o.Spec.Type))
 	}
-	if c := meta.FindStatusCondition(target.Status.Conditions, "Ready"); err == nil && requiresReady(o) && (c == nil || c.Status != metav1.ConditionTrue) {
+	if c := meta.FindStatusCondition(target.Status.Conditions, "Ready"); err == nil && requiresReady(o) &&
+		(c == nil || c.Status != metav1.ConditionTrue) {
 		// Without the reason: a write for each step of the target would be one without a transition.
 		f.Unready = fmt.Sprintf("ApplicationInstance %s is not Ready", o.Spec.TargetRef.Name)
 	}
@@ -175,10 +177,13 @@ func (g *gatherer) others(ctx context.Context, o *api.Operation, f *Facts) error
 // hasStarted reports whether the status of an operation says that it has started.
 func hasStarted(o *api.Operation) bool { return o.Status.StartedAt != nil }
 
-// rivals returns the operations on the target of an operation, and a function that describes the one in its way; an empty text: there is none.
-func (g *gatherer) rivals(ctx context.Context, o *api.Operation, now time.Time) ([]api.Operation, func(started func(*api.Operation) bool) string, error) {
+// rivals returns the operations on the target of an operation, and a function that describes the one in its way; an empty text: there is
+// none.
+func (g *gatherer) rivals(ctx context.Context, o *api.Operation, now time.Time) ([]api.Operation,
+	func(started func(*api.Operation) bool) string, error) {
 	var list api.OperationList
-	if err := g.Manager.GetClient().List(ctx, &list, client.InNamespace(o.Namespace), client.MatchingFields{byTarget: o.Spec.TargetRef.Name}); err != nil {
+	if err := g.Manager.GetClient().List(ctx, &list, client.InNamespace(o.Namespace),
+		client.MatchingFields{byTarget: o.Spec.TargetRef.Name}); err != nil {
 		return nil, nil, err
 	}
 	var allowed concurrent
@@ -194,19 +199,23 @@ func (g *gatherer) rivals(ctx context.Context, o *api.Operation, now time.Time) 
 	}, err
 }
 
-// elsewhere returns the older operations that wait for something that other operations cannot end. Their stored status may be of another time.
-func (g *gatherer) elsewhere(ctx context.Context, o *api.Operation, others []api.Operation, allowed concurrent, now time.Time) (map[types.UID]bool, error) {
+// elsewhere returns the older operations that wait for something that other operations cannot end. Their stored status may be of another
+// time.
+func (g *gatherer) elsewhere(ctx context.Context, o *api.Operation, others []api.Operation, allowed concurrent,
+	now time.Time) (map[types.UID]bool, error) {
 	out := map[types.UID]bool{}
 	for i := range others {
 		other := &others[i]
-		if other.UID == o.UID || terminal(other) || other.Status.StartedAt != nil || !older(other, o) || !allowed.conflict(o.Spec.Type, other.Spec.Type) {
+		if other.UID == o.UID || terminal(other) || other.Status.StartedAt != nil || !older(other, o) ||
+			!allowed.conflict(o.Spec.Type, other.Spec.Type) {
 			continue
 		}
 		f := Facts{Now: now}
 		if err := g.requirements(ctx, other, &f); err != nil {
 			return nil, err
 		}
-		out[other.UID] = len(f.Problems) > 0 || f.blocked() || !other.DeletionTimestamp.IsZero() || other.Annotations[api.AnnotationCancel] == "true"
+		out[other.UID] = len(f.Problems) > 0 || f.blocked() || !other.DeletionTimestamp.IsZero() ||
+			other.Annotations[api.AnnotationCancel] == "true"
 	}
 	return out, nil
 }
@@ -336,5 +345,6 @@ func (g *gatherer) remove(ctx context.Context, o *api.Operation) error {
 		return nil
 	}
 	uid := u.GetUID()
-	return ignoreGone(g.Manager.GetClient().Delete(ctx, u, client.PropagationPolicy(metav1.DeletePropagationBackground), client.Preconditions{UID: &uid}))
+	return ignoreGone(g.Manager.GetClient().Delete(ctx, u, client.PropagationPolicy(metav1.DeletePropagationBackground),
+		client.Preconditions{UID: &uid}))
 }

@@ -74,13 +74,14 @@ func (f Facts) startable() bool {
 	return f.Started.IsZero() && len(f.Problems) == 0 && !f.blocked() && f.end() == ""
 }
 
-// waitsForPrecondition reports whether the time of Wait is running: the operation is blocked by its target or by another operation. An approval is
-// waited for without end, also where another operation is in the way besides.
+// waitsForPrecondition reports whether the time of Wait is running: the operation is blocked by its target or by another operation. An
+// approval is waited for without end, also where another operation is in the way besides.
 func (f Facts) waitsForPrecondition() bool {
 	return f.Started.IsZero() && (f.Unready != "" || f.Conflict != "" && f.Unapproved == "")
 }
 
-// end returns the reason that the operation ends with; empty: it does not. The result of the engine wins over a cancellation or timeout of the same pass.
+// end returns the reason that the operation ends with; empty: it does not. The result of the engine wins over a cancellation or timeout of
+// the same pass.
 func (f Facts) end() string {
 	started := !f.Started.IsZero()
 	switch {

@@ -11,7 +11,8 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 )
 
-// TestLimit: every operation has a time limit, unless the operator has none. That of its parameters wins, then that of the operator, then that of its type.
+// TestLimit: every operation has a time limit, unless the operator has none. That of its parameters wins, then that of the operator, then
+// that of its type.
 func TestLimit(t *testing.T) {
 	job := func(deadline int64) api.Parameters {
 		return api.Parameters{Job: &api.JobParameters{TimeoutSeconds: deadline}}

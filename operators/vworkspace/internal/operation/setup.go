@@ -105,9 +105,10 @@ func Setup(e *kit.Env) error {
 					e.Served.Want(kind.GroupVersionKind, c, byLabel)
 				}
 			}
-			e.Served.Want(kit.GVK("helm.toolkit.fluxcd.io", "HelmRelease"), c, enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
-				return ofTarget(ctx, o.GetNamespace(), o.GetLabels()[appsapi.LabelInstance], "")
-			}))
+			e.Served.Want(kit.GVK("helm.toolkit.fluxcd.io", "HelmRelease"), c,
+				enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
+					return ofTarget(ctx, o.GetNamespace(), o.GetLabels()[appsapi.LabelInstance], "")
+				}))
 		},
 	})
 }
@@ -125,13 +126,14 @@ func ignoreGone(err error) error {
 
 // refused records that the object could not be created: an error that no retry mends ends the operation, any other is tried again.
 func (f *Facts) refused(err error) {
-	if apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err) {
+	if apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsNotFound(err) ||
+		apierrors.IsMethodNotSupported(err) {
 		f.Refused = child.Reason(err)
 	}
 }
 
-// judge makes a pass. An operation that has ended keeps its conditions, of which the generation is observed: its status holds for the edited spec too. Without
-// it every reader takes an operation that is over for one that is about to run.
+// judge makes a pass. An operation that has ended keeps its conditions, of which the generation is observed: its status holds for the
+// edited spec too. Without it every reader takes an operation that is over for one that is about to run.
 func judge(o *api.Operation, f Facts, now time.Time) operator.Pass {
 	p := Begin(o, now)
 	if !f.Ended {
@@ -173,7 +175,8 @@ func conclude(o *api.Operation, f Facts, result conditions.Result, now time.Time
 // reference names the object of the engine.
 func reference(o *api.Operation, f Facts) *api.EngineRef {
 	gvk := engine.Kind(o)
-	ref := &api.EngineRef{APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind, Namespace: engine.Namespace(o), Name: engine.Name(o), UID: f.UID}
+	ref := &api.EngineRef{APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind, Namespace: engine.Namespace(o), Name: engine.Name(o),
+		UID: f.UID}
 	if o.Spec.Engine == engine.Helm {
 		ref.Name = f.Release
 	}

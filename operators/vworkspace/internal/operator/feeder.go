@@ -76,7 +76,8 @@ func (f *feeder) take(o any, over func(agent.ResourceRef, []transition.Transitio
 	if err != nil {
 		return // a kind of the scheme
 	}
-	ref := agent.ResourceRef{APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind, Namespace: object.GetNamespace(), Name: object.GetName(), UID: string(object.GetUID())}
+	ref := agent.ResourceRef{APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind, Namespace: object.GetNamespace(), Name: object.GetName(),
+		UID: string(object.GetUID())}
 	if gvk.Kind == "Cluster" {
 		f.agent.Report(ref, agent.ConditionsOf(object.GetConditions()))
 	}

@@ -109,7 +109,8 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	host, err := operator.NewHost(config, operator.Options{Name: "vworkspace", Account: kit.Manager, Namespace: o.Namespace, Domain: kit.Domain, Now: o.Now, Registry: o.Registry, Manager: o.Manager})
+	host, err := operator.NewHost(config, operator.Options{Name: "vworkspace", Account: kit.Manager, Namespace: o.Namespace,
+		Domain: kit.Domain, Now: o.Now, Registry: o.Registry, Manager: o.Manager})
 	if err != nil {
 		return nil, err
 	}
@@ -128,9 +129,11 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	a.Runner = &jobs.Runner{Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), ClusterID: o.ClusterID}
 	probed := make(chan event.GenericEvent, 1024)
 	runner := &probe.Runner{Interval: o.ProbeInterval, Client: o.Probes, Changed: func(name types.NamespacedName) {
-		probed <- event.GenericEvent{Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: name.Namespace, Name: name.Name}}}
+		probed <- event.GenericEvent{Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: name.Namespace,
+			Name: name.Name}}}
 	}}
-	e := &kit.Env{Host: host, Agent: a, Namespace: o.Namespace, ClusterID: o.ClusterID, PreconditionTimeout: max(o.PreconditionTimeout, 0), OperationTimeout: o.OperationTimeout, ChartUnreachable: o.ChartUnreachable,
+	e := &kit.Env{Host: host, Agent: a, Namespace: o.Namespace, ClusterID: o.ClusterID, PreconditionTimeout: max(o.PreconditionTimeout, 0),
+		OperationTimeout: o.OperationTimeout, ChartUnreachable: o.ChartUnreachable,
 		VanishedGrace: o.VanishedGrace, Webhook: certificates != nil,
 		Policy: &kit.Policies{Client: mgr.GetClient(), Namespace: o.Namespace}, Probes: runner, Controllers: o.Controllers,
 		Served: &served.Kinds{Manager: mgr, Discovery: discoverer}}
@@ -144,7 +147,9 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	}
 	if certificates != nil {
 		certificates.Client = mgr.GetClient()
-		mgr.GetWebhookServer().Register(webhook.Path, webhook.New(&webhook.Claims{Keys: e.ApprovalKeys, Subject: subject(e), Admit: operation.Admission(e), ClusterID: o.ClusterID, Now: o.Now}))
+		mgr.GetWebhookServer().Register(webhook.Path,
+			webhook.New(&webhook.Claims{Keys: e.ApprovalKeys, Subject: subject(e), Admit: operation.Admission(e), ClusterID: o.ClusterID,
+				Now: o.Now}))
 		if err := certificates.Setup(mgr); err != nil {
 			return nil, err
 		}
@@ -198,7 +203,8 @@ func (o *Options) webhook() (*webhook.Certificates, error) {
 	if err != nil || port == 0 {
 		return nil, fmt.Errorf("address of the webhook: port %q is not a number from 1 to 65535", text)
 	}
-	c := &webhook.Certificates{Host: cmp.Or(o.Webhook.Host, "vworkspace-operator."+o.Namespace+".svc"), Lifetime: o.Webhook.Lifetime, Settle: o.Webhook.Settle, Now: o.Now}
+	c := &webhook.Certificates{Host: cmp.Or(o.Webhook.Host, "vworkspace-operator."+o.Namespace+".svc"), Lifetime: o.Webhook.Lifetime,
+		Settle: o.Webhook.Settle, Now: o.Now}
 	o.Manager.WebhookServer = c.Server(host, int(port))
 	return c, nil
 }
@@ -236,7 +242,8 @@ func mapper(config *rest.Config, client *http.Client) (meta.RESTMapper, error) {
 	}
 	static := meta.NewDefaultRESTMapper(nil)
 	for _, k := range kit.Kinds {
-		static.AddSpecific(k.GroupVersionKind, k.GroupVersion().WithResource(k.Plural), k.GroupVersion().WithResource(strings.ToLower(k.Kind)), meta.RESTScopeNamespace)
+		static.AddSpecific(k.GroupVersionKind, k.GroupVersion().WithResource(k.Plural), k.GroupVersion().WithResource(strings.ToLower(k.Kind)),
+			meta.RESTScopeNamespace)
 	}
 	return meta.FirstHitRESTMapper{MultiRESTMapper: meta.MultiRESTMapper{dynamic, static}}, nil
 }

@@ -90,7 +90,8 @@ func TestRunner_first(t *testing.T) {
 	}
 }
 
-// TestRunner_Watch: the same probes keep their results; others begin anew, and none ends it. A result that comes for probes that are gone does not count.
+// TestRunner_Watch: the same probes keep their results; others begin anew, and none ends it. A result that comes for probes that are gone
+// does not count.
 func TestRunner_Watch(t *testing.T) {
 	var changes atomic.Int64
 	r := runner(&changes)

@@ -4,8 +4,8 @@
 //
 //	fields["transitions"] = record.Next(object.Status.Transitions, object.Status.Conditions, result.Conditions, object.Generation, now)
 //
-// The record goes into the same request as the conditions. It has the last [Length] transitions; their sequence numbers show whether one was dropped
-// before it was reported.
+// The record goes into the same request as the conditions. It has the last [Length] transitions; their sequence numbers show whether one
+// was dropped before it was reported.
 package record
 
 import (
@@ -23,9 +23,11 @@ const (
 	MaxMessage = 256
 )
 
-// Next returns the record with the changes from one list of conditions to the next: a status or reason that is another, a condition that comes, and
-// one that is removed. A change of the message alone is no transition. The stored record is returned as it is where nothing changed.
-func Next(stored []transition.Transition, before []metav1.Condition, after []conditions.Condition, generation int64, now time.Time) []transition.Transition {
+// Next returns the record with the changes from one list of conditions to the next: a status or reason that is another, a condition that
+// comes, and one that is removed. A change of the message alone is no transition. The stored record is returned as it is where nothing
+// changed.
+func Next(stored []transition.Transition, before []metav1.Condition, after []conditions.Condition, generation int64,
+	now time.Time) []transition.Transition {
 	out := stored
 	sequence := int64(0)
 	if n := len(stored); n > 0 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package served watches kinds of other projects from the time that the API server serves them. They may come after the operator, and go again.
+// Package served watches kinds of other projects from the time that the API server serves them. They may come after the operator, and go
+// again.
 //
 //	kinds.Want(velero.Backup, controller, handler)     before the start
 //	kinds.Serves(velero.Backup)                        at any time, without a request
@@ -64,7 +65,8 @@ func (k *Kinds) Register(kinds ...Kind) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.plurals == nil {
-		k.plurals, k.served, k.wanted = map[string][]schema.GroupVersionKind{}, map[schema.GroupVersionKind]bool{}, map[schema.GroupVersionKind][]watch{}
+		k.plurals, k.served, k.wanted = map[string][]schema.GroupVersionKind{}, map[schema.GroupVersionKind]bool{},
+			map[schema.GroupVersionKind][]watch{}
 	}
 	for _, kind := range kinds {
 		name := kind.Plural + "." + kind.Group

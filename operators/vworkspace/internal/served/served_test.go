@@ -80,7 +80,8 @@ func newWorld(t *testing.T) *world {
 	if err := apiextensionsv1.AddToScheme(scheme); err != nil {
 		t.Fatal(err)
 	}
-	w := &world{manager: &manager{client: fake.NewClientBuilder().WithScheme(scheme).Build()}, discovery: &fakediscovery.FakeDiscovery{Fake: &clienttesting.Fake{}}}
+	w := &world{manager: &manager{client: fake.NewClientBuilder().WithScheme(scheme).Build()},
+		discovery: &fakediscovery.FakeDiscovery{Fake: &clienttesting.Fake{}}}
 	w.kinds = &Kinds{Manager: w.manager, Discovery: w.discovery, Changed: func() { w.changed++ }}
 	w.kinds.Register(Kind{gvk, "backups"})
 	w.kinds.Want(gvk, &w.watcher, &handler.EnqueueRequestForObject{})
@@ -104,7 +105,8 @@ func (w *world) defined(t *testing.T, on bool) {
 func (w *world) served(on bool) {
 	w.discovery.Resources = nil
 	if on {
-		w.discovery.Resources = []*metav1.APIResourceList{{GroupVersion: "velero.io/v1", APIResources: []metav1.APIResource{{Name: "restores", Kind: "Restore"}, {Name: "backups", Kind: gvk.Kind}}}}
+		w.discovery.Resources = []*metav1.APIResourceList{{GroupVersion: "velero.io/v1",
+			APIResources: []metav1.APIResource{{Name: "restores", Kind: "Restore"}, {Name: "backups", Kind: gvk.Kind}}}}
 	}
 }
 
@@ -136,7 +138,8 @@ func TestKinds(t *testing.T) {
 		{"it is defined, and discovery follows later", func() { w.defined(t, true) }, state{Again: again}},
 		{"discovery has it", func() { w.served(true) }, state{Serves: true, Started: 2, Changed: 1}},
 		{"nothing happens", func() {}, state{Serves: true, Started: 2, Changed: 1}},
-		{"the definition is deleted, and discovery follows later", func() { w.defined(t, false) }, state{Serves: true, Again: again, Started: 2, Removed: 1, Changed: 2}},
+		{"the definition is deleted, and discovery follows later", func() { w.defined(t, false) }, state{Serves: true, Again: again, Started: 2,
+			Removed: 1, Changed: 2}},
 		{"discovery does not have it any more", func() { w.served(false) }, state{Started: 2, Removed: 1, Changed: 3}},
 		{"it is back", func() { w.defined(t, true); w.served(true) }, state{Serves: true, Started: 4, Removed: 1, Changed: 4}},
 	}
@@ -152,7 +155,8 @@ func TestKinds(t *testing.T) {
 func TestKinds_anotherVersion(t *testing.T) {
 	w := newWorld(t)
 	w.defined(t, true)
-	w.discovery.Resources = []*metav1.APIResourceList{{GroupVersion: "velero.io/v2", APIResources: []metav1.APIResource{{Name: "backups", Kind: gvk.Kind}}}}
+	w.discovery.Resources = []*metav1.APIResourceList{{GroupVersion: "velero.io/v2",
+		APIResources: []metav1.APIResource{{Name: "backups", Kind: gvk.Kind}}}}
 	if diff := cmp.Diff(state{Again: again}, w.reconcile(t)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}

@@ -100,8 +100,8 @@ func tlsOf(t *testing.T, of *Certificates) *tls.Config {
 	return config
 }
 
-// TestCertificates_rotation: for four days of two replicas, at every moment each serves a certificate that the configuration trusts; the bundle stays small, and it is
-// written only when an authority comes.
+// TestCertificates_rotation: for four days of two replicas, at every moment each serves a certificate that the configuration trusts; the
+// bundle stays small, and it is written only when an authority comes.
 func TestCertificates_rotation(t *testing.T) {
 	c := newCluster(configuration(nil))
 	one, two := c.replica(), c.replica()
@@ -179,7 +179,8 @@ func authority(t *testing.T) *x509.Certificate {
 	return a
 }
 
-// TestCertificates_bundle: a bundle that somebody overwrote is completed, authorities of others stay until they expire, and there is a limit.
+// TestCertificates_bundle: a bundle that somebody overwrote is completed, authorities of others stay until they expire, and there is a
+// limit.
 func TestCertificates_bundle(t *testing.T) {
 	stranger := authority(t)
 	foreign, err := cert.EncodeCertificates(stranger)
@@ -219,7 +220,8 @@ func TestCertificates_bundle(t *testing.T) {
 		many = append(many, authority(t))
 	}
 	for i := range many { // processes that came and went
-		reconciled(t, &Certificates{Client: c.Client, Host: "127.0.0.1", Now: c.now, current: &certificate{authority: many[i], renew: c.now().Add(Lifetime)}})
+		reconciled(t, &Certificates{Client: c.Client, Host: "127.0.0.1", Now: c.now,
+			current: &certificate{authority: many[i], renew: c.now().Add(Lifetime)}})
 	}
 	reconciled(t, of)
 	if n := len(c.authorities(t)); n > MaxAuthorities || !has(of.current.authority) {

@@ -68,8 +68,8 @@ func (c *Claims) Handle(ctx context.Context, request admission.Request) admissio
 	return response
 }
 
-// admit judges an operation that is created. One that conflicts with another is admitted: the answer warns that it will be blocked, and the operator writes the condition in its first
-// pass, since the API server drops the status of an object that is created.
+// admit judges an operation that is created. One that conflicts with another is admitted: the answer warns that it will be blocked, and the
+// operator writes the condition in its first pass, since the API server drops the status of an object that is created.
 func (c *Claims) admit(ctx context.Context, object client.Object, response admission.Response) admission.Response {
 	o, ok := object.(*opsapi.Operation)
 	if !ok || c.Admit == nil {

@@ -66,20 +66,23 @@ func issue(t *testing.T, key any, o client.Object, lasts time.Duration) string {
 }
 
 func operation(text string) *opsapi.Operation {
-	o := &opsapi.Operation{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "nightly", UID: "1", Labels: map[string]string{kit.LabelClusterID: "edge-1"}}}
+	o := &opsapi.Operation{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "nightly", UID: "1",
+		Labels: map[string]string{kit.LabelClusterID: "edge-1"}}}
 	o.Spec.Approvals.Claim = text
 	return o
 }
 
 func instance(version, text string) *appsapi.ApplicationInstance {
-	o := &appsapi.ApplicationInstance{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "shop", UID: "2", Annotations: map[string]string{appsapi.AnnotationApprovalClaim: text}}}
+	o := &appsapi.ApplicationInstance{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "shop", UID: "2",
+		Annotations: map[string]string{appsapi.AnnotationApprovalClaim: text}}}
 	o.Spec.Chart.Version = version
 	return o
 }
 
 func request(t *testing.T, o, old any) admission.Request {
 	t.Helper()
-	r := admission.Request{AdmissionRequest: admissionapi.AdmissionRequest{Namespace: "team", Name: "nightly", Kind: metav1.GroupVersionKind(opsapi.GroupVersion.WithKind("Operation"))}}
+	r := admission.Request{AdmissionRequest: admissionapi.AdmissionRequest{Namespace: "team", Name: "nightly",
+		Kind: metav1.GroupVersionKind(opsapi.GroupVersion.WithKind("Operation"))}}
 	if _, ok := o.(*appsapi.ApplicationInstance); ok {
 		r.Kind = metav1.GroupVersionKind(appsapi.GroupVersion.WithKind("ApplicationInstance"))
 	}
@@ -134,13 +137,15 @@ func TestClaims(t *testing.T) {
 		"an instance with a valid claim":    {object: instance("1.1.0", approved), old: instance("1.0.0", ""), want: "allowed"},
 		"an instance at another version":    {object: instance("1.2.0", approved), old: instance("1.0.0", ""), want: claim.ErrChanged.Error()},
 		"the version moves on, not a claim": {object: instance("1.2.0", approved), old: instance("1.1.0", approved), want: "allowed"},
-		"not an object":                     {object: `{"spec":{"approvals":{"claim":7,"approvedBy":"` + good + `"}}}`, want: errUnreadable.Error()},
+		"not an object": {object: `{"spec":{"approvals":{"claim":7,"approvedBy":"` + good + `"}}}`,
+			want: errUnreadable.Error()},
 		"not JSON":                          {object: good, want: errUnreadable.Error()},
 		"an old object that cannot be read": {object: operation(forged), old: "{", want: claim.ErrSignature.Error()},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			c := &Claims{ClusterID: "edge-1", Now: func() time.Time { return now }, Subject: subject, Keys: func(context.Context) (claim.Keys, error) { return keys, test.keys }}
+			c := &Claims{ClusterID: "edge-1", Now: func() time.Time { return now }, Subject: subject,
+				Keys: func(context.Context) (claim.Keys, error) { return keys, test.keys }}
 			response := c.Handle(t.Context(), request(t, test.object, test.old))
 			got := response.Result.Message
 			if response.Allowed {
@@ -156,8 +161,8 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// TestAdmit: an operation with a problem of its own is denied when it is created; one that conflicts with another is admitted as blocked; an edit, and what cannot be found out, is
-// admitted.
+// TestAdmit: an operation with a problem of its own is denied when it is created; one that conflicts with another is admitted as blocked;
+// an edit, and what cannot be found out, is admitted.
 func TestAdmit(t *testing.T) {
 	good := issue(t, ada, operation(""), time.Hour)
 	foreign := operation("")
@@ -170,12 +175,14 @@ func TestAdmit(t *testing.T) {
 		err         error
 		want        string
 	}{
-		"nothing is in the way":         {object: operation(""), want: "allowed"},
-		"another one is in flight":      {object: operation(""), conflict: "Restore monthly is in flight on the same target", want: blocked},
-		"with a claim":                  {object: operation(good), conflict: "Restore monthly is in flight on the same target", want: blocked},
-		"with a forged claim":           {object: operation(issue(t, eve, operation(""), time.Hour)), conflict: "Restore monthly", want: claim.ErrSignature.Error()},
-		"it was created before":         {object: operation(""), old: operation(""), conflict: "Restore monthly", want: "allowed"},
-		"problems":                      {object: operation(""), problems: []string{"engine helm cannot do a Backup", "it is too late"}, want: "engine helm cannot do a Backup; it is too late"},
+		"nothing is in the way":    {object: operation(""), want: "allowed"},
+		"another one is in flight": {object: operation(""), conflict: "Restore monthly is in flight on the same target", want: blocked},
+		"with a claim":             {object: operation(good), conflict: "Restore monthly is in flight on the same target", want: blocked},
+		"with a forged claim": {object: operation(issue(t, eve, operation(""), time.Hour)), conflict: "Restore monthly",
+			want: claim.ErrSignature.Error()},
+		"it was created before": {object: operation(""), old: operation(""), conflict: "Restore monthly", want: "allowed"},
+		"problems": {object: operation(""), problems: []string{"engine helm cannot do a Backup", "it is too late"},
+			want: "engine helm cannot do a Backup; it is too late"},
 		"problems of one that exists":   {object: operation(""), old: operation(""), problems: []string{"bad"}, want: "allowed"},
 		"of another cluster":            {object: foreign, problems: []string{"bad"}, want: "allowed"},
 		"an instance":                   {object: instance("1.0.0", ""), problems: []string{"bad"}, want: "allowed"},
@@ -183,7 +190,8 @@ func TestAdmit(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			c := &Claims{ClusterID: "edge-1", Now: func() time.Time { return now }, Subject: subject, Keys: func(context.Context) (claim.Keys, error) { return keys, nil },
+			c := &Claims{ClusterID: "edge-1", Now: func() time.Time { return now }, Subject: subject,
+				Keys: func(context.Context) (claim.Keys, error) { return keys, nil },
 				Admit: func(_ context.Context, o *opsapi.Operation) ([]string, string, error) {
 					if o.Namespace != "team" {
 						t.Errorf("the operation is in namespace %q", o.Namespace)
@@ -207,7 +215,8 @@ func FuzzClaims(f *testing.F) {
 	f.Add(`{"metadata":{"name":"nightly"},"spec":{"approvals":{"claim":"vws1.a.b"}}}`, false)
 	f.Add(`{"metadata":{"name":"shop","annotations":{"apps.vworkspace.io/approval-claim":"vws1.e30.00"}},"spec":{"chart":{"version":"1.0.0"}}}`, true)
 	f.Fuzz(func(t *testing.T, text string, app bool) {
-		c := &Claims{ClusterID: "edge-1", Now: func() time.Time { return now }, Subject: subject, Keys: func(context.Context) (claim.Keys, error) { return keys, nil }}
+		c := &Claims{ClusterID: "edge-1", Now: func() time.Time { return now }, Subject: subject,
+			Keys: func(context.Context) (claim.Keys, error) { return keys, nil }}
 		var o any = text
 		r := request(t, o, nil)
 		if app {

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package explain
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"sync"
+
+	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/verdict"
+	"sigs.k8s.io/yaml"
+)
+
+// builtIn is how a kind of a standard API server is judged.
+type builtIn struct {
+	Kind       string        `json:"kind"`
+	APIVersion string        `json:"apiVersion"`
+	Cases      []builtInCase `json:"cases"`
+}
+
+// builtInCase is one case of a kind, with an object that it decides.
+type builtInCase struct {
+	When    string         `json:"when"`
+	Verdict verdict.Status `json:"verdict"`
+	Reason  string         `json:"reason"`
+	Object  map[string]any `json:"object"`
+}
+
+//go:embed builtin.yaml
+var builtInYAML []byte
+
+// builtIns are the kinds with their cases, in the order in which they are looked at.
+var builtIns = sync.OnceValues(func() (out []builtIn, err error) {
+	err = yaml.UnmarshalStrict(builtInYAML, &out)
+	return out, err
+})
+
+// kubernetes are the catalogs of Kubernetes itself.
+var kubernetes = sync.OnceValues(func() (*catalog.Set, error) {
+	files := map[string][]byte{}
+	err := fs.WalkDir(catalogs.Kubernetes, ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files["embedded:"+path], err = catalogs.Kubernetes.ReadFile(path)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return catalog.Load(files)
+})
+
+// findBuiltIn finds a kind by its name, with or without its group; nil without one.
+func findBuiltIn(word string) *builtIn {
+	list, err := builtIns()
+	if err != nil {
+		return nil
+	}
+	for i := range list {
+		group, _, found := strings.Cut(list[i].APIVersion, "/")
+		if strings.EqualFold(word, list[i].Kind) || found && strings.EqualFold(word, list[i].Kind+"."+group) {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// write writes the cases of a kind in order.
+func (b *builtIn) write(out io.Writer) error {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s (%s)\nBy rules for the kind, the first that applies. A deletion comes first: Terminating.\n\n", b.Kind,
+		b.APIVersion)
+	for _, c := range b.Cases {
+		fmt.Fprintf(&text, "%-10s  %-24s  %s\n", c.Verdict, c.Reason, c.When)
+	}
+	_, err := io.WriteString(out, text.String())
+	return err
+}
+
+// builtInPage returns the page of docs about the rules for kinds of a standard API server.
+func builtInPage() (string, error) {
+	list, err := builtIns()
+	if err != nil {
+		return "", fmt.Errorf("built-in rules: %w", err)
+	}
+	var b strings.Builder
+	b.WriteString("# How kinds of Kubernetes are judged\n\nGenerated from internal/cli/explain/builtin.yaml by `go test " +
+		"./internal/cli/explain -run TestBuiltIn -update`; do not edit. " +
+		"`tristate explain Deployment` prints the same.\n\n" +
+		"The first case of a kind that applies decides. An object that is being deleted is Terminating, whatever its kind. A test judges an " +
+		"object for each case. Kinds that are not\n" +
+		"here have no status (ConfigMap, Role and their like are Current), or are judged by their catalog, by a rule pack or by [the " +
+		"conventions](verdict-rules.md).\n")
+	for _, kind := range list {
+		fmt.Fprintf(&b, "\n## %s (%s)\n\n| Verdict | Reason | When |\n|---|---|---|\n", kind.Kind, kind.APIVersion)
+		for _, c := range kind.Cases {
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", c.Verdict, c.Reason, c.When)
+		}
+	}
+	return b.String(), nil
+}

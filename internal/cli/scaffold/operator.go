@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package scaffold
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/gen"
+	"golang.org/x/mod/module"
+)
+
+// reserved are names of generated packages, which a kind of the same name would hide.
+var reserved = []string{"Facts", "Kind", "Object", "Pass", "Spec", "Status"}
+
+// operatorFiles are the files of a project, by name; PACKAGE is the folder of the kind.
+var operatorFiles = []struct{ name, source string }{
+	{"go.mod", "go.mod.txt"},
+	{"main.go", "main.go.txt"},
+	{"PACKAGE/doc.go", "doc.go.txt"},
+	{"PACKAGE/catalog.yaml", "catalog.yaml"},
+	{"PACKAGE/types.go", "types.go.txt"},
+	{"PACKAGE/operator.go", "operator.go.txt"},
+	{"PACKAGE/operator_test.go", "operator_test.go.txt"},
+	{"PACKAGE/zz_generated.deepcopy.go", "deepcopy.go.txt"},
+	{"Makefile", "Makefile.txt"},
+	{"Dockerfile", "Dockerfile.txt"},
+	{".gitignore", "gitignore.txt"},
+	{"chart/Chart.yaml", "chart/Chart.yaml.txt"},
+	{"chart/values.yaml", "chart/values.yaml.txt"},
+	{"chart/crds/GROUP_PLURAL.yaml", "chart/crd.yaml.txt"}, // the name that controller-gen gives it
+	{"chart/templates/rbac.yaml", "chart/templates/rbac.yaml.txt"},
+	{"chart/templates/deployment.yaml", "chart/templates/deployment.yaml.txt"},
+}
+
+// runOperator writes the project of an operator, and what to do next to out. It writes nothing where one of the files exists.
+func runOperator(out io.Writer, o *Options, n names) error {
+	n.Module = cmp.Or(o.Module, "example.com/"+n.Lower+"-operator")
+	n.Metric = strings.ReplaceAll(n.Lower, "-", "_")
+	n.Tristate = cmp.Or(o.Release, "v0.0.0")
+	if info, ok := debug.ReadBuildInfo(); ok && o.Release == "" && release.MatchString(info.Main.Version) {
+		n.Tristate = info.Main.Version
+	}
+	switch {
+	case module.CheckPath(n.Module) != nil:
+		return fmt.Errorf("--module %q is not the path of a module, such as example.com/%s-operator", n.Module, n.Lower)
+	case slices.Contains(reserved, n.Kind):
+		return fmt.Errorf("a kind cannot be called %s: the generated package has that name", n.Kind)
+	}
+	contents := map[string][]byte{}
+	var order []string
+	add := func(name string, data []byte) {
+		name = strings.NewReplacer("PACKAGE", n.Package, "GROUP", n.Group, "PLURAL", n.Plural).Replace(name)
+		contents[name] = data
+		order = append(order, name)
+	}
+	for _, f := range operatorFiles {
+		data, err := fill("files/operator/"+f.source, n)
+		if err != nil {
+			return err
+		}
+		if strings.HasPrefix(f.name, "chart/templates/") { // Helm's own delimiters
+			data = []byte(strings.NewReplacer("[[", "{{", "]]", "}}").Replace(string(data)))
+		}
+		add(f.name, data)
+	}
+	declared := contents[n.Package+"/catalog.yaml"]
+	set, err := catalog.Load(map[string][]byte{"catalog.yaml": declared})
+	if err != nil {
+		return err
+	}
+	generated, err := gen.Go(set.Kinds()[0], n.Package, "catalog.yaml")
+	if err != nil {
+		return err
+	}
+	add("PACKAGE/zz_generated.go", generated)
+	add("PACKAGE/catalog.schema.json", catalog.SchemaJSON)
+
+	var exist []error
+	for _, name := range order {
+		if _, err := os.Lstat(filepath.Join(o.Dir, name)); !errors.Is(err, fs.ErrNotExist) {
+			exist = append(exist, fmt.Errorf("%s exists already", filepath.Join(o.Dir, name)))
+		}
+	}
+	if len(exist) > 0 {
+		return errors.Join(append(exist, errors.New("nothing was written; choose another directory with --dir"))...)
+	}
+	for _, name := range order {
+		file := filepath.Join(o.Dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if err := write(file, contents[name]); err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "wrote %s\n", file)
+	}
+	_, err = fmt.Fprintf(out, "\nnext, in %s:\n  go mod tidy\n  make test\n  make run        # on the cluster of the current context\n"+
+		"%s/operator.go has the three functions, %s/catalog.yaml the conditions; make generate after a change of the catalog or of types.go\n",
+		o.Dir, n.Package, n.Package)
+	return err
+}
+
+// release is the version of a released command.
+var release = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+$`)

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package scaffold
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"go/token"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"text/template"
+
+	"github.com/spf13/cobra"
+	"github.com/tristate/tristate/internal/declare/catalog"
+)
+
+//go:embed files
+var files embed.FS
+
+// Options are those of the command.
+type Options struct {
+	Kind     string // Kind.group
+	Version  string
+	Dir      string
+	Operator bool   // a whole project
+	Module   string // of the project; empty: example.com/KIND-operator
+	Release  string // that the project requires; empty: that of the command
+}
+
+// Command returns the command.
+func Command(out io.Writer) *cobra.Command {
+	o := &Options{}
+	c := &cobra.Command{
+		Use:   "init KIND.GROUP",
+		Short: "Start a catalog: one of everything, a story, the go:generate line; or a whole operator",
+		Long: "Write a catalog with one of everything that can be declared, each with a comment, a story about it that passes, generate.go " +
+			"with the go:generate line, and " +
+			"the JSON Schema for the editor. With --operator write the project of an operator that runs: type, catalog, the functions gather, " +
+			"judge and conclude, main, test, " +
+			"Makefile, Dockerfile, and a chart with definition, roles and values. Files that exist are not overwritten.",
+		Example: "  tristate init ToolPolicy.kars.example.com\n  tristate init Shop.example.com --version v1beta1 --dir api/shop\n" +
+			"  tristate init --operator Shop.example.com --dir shop-operator",
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.Kind = args[0]
+			return Run(out, o)
+		},
+	}
+	c.Flags().StringVar(&o.Version, "version", "v1alpha1", "version of the kind")
+	c.Flags().StringVar(&o.Dir, "dir", ".", "directory to write to")
+	c.Flags().BoolVar(&o.Operator, "operator", false, "write the project of an operator")
+	c.Flags().StringVar(&o.Module, "module", "", "module path of the project (default example.com/KIND-operator)")
+	return c
+}
+
+// names fill the templates.
+type names struct {
+	Kind, Group, Version, Plural, Lower, Package string
+	Module, Metric, Tristate                     string // of a project
+}
+
+var (
+	kindName    = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
+	groupName   = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$`)
+	versionName = regexp.MustCompile(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
+)
+
+func (o *Options) names() (names, error) {
+	gk := catalog.ParseGroupKind(o.Kind)
+	lower := strings.ToLower(gk.Kind)
+	n := names{Kind: gk.Kind, Group: gk.Group, Version: o.Version, Plural: plural(lower), Lower: lower, Package: lower}
+	switch {
+	case !kindName.MatchString(n.Kind):
+		return n, fmt.Errorf("%q is not a kind: write it as Kind.group, for example ToolPolicy.kars.example.com", o.Kind)
+	case !groupName.MatchString(n.Group):
+		return n, fmt.Errorf("%q has no API group of two words or more: write it as Kind.group, for example %s.example.com", o.Kind, n.Kind)
+	case !versionName.MatchString(n.Version):
+		return n, fmt.Errorf("--version %q: want v1, v1beta1, v1alpha1 or the like", n.Version)
+	}
+	if token.IsKeyword(n.Package) {
+		n.Package += "s"
+	}
+	return n, nil
+}
+
+func plural(lower string) string {
+	switch {
+	case strings.HasSuffix(lower, "s"), strings.HasSuffix(lower, "x"), strings.HasSuffix(lower, "ch"), strings.HasSuffix(lower, "sh"):
+		return lower + "es"
+	case strings.HasSuffix(lower, "y") && len(lower) > 1 && !strings.ContainsRune("aeiou", rune(lower[len(lower)-2])):
+		return lower[:len(lower)-1] + "ies"
+	}
+	return lower + "s"
+}
+
+// Run writes the files, and what to do next to out. It writes nothing where one of them exists.
+func Run(out io.Writer, o *Options) error {
+	n, err := o.names()
+	if err != nil {
+		return err
+	}
+	if o.Operator {
+		return runOperator(out, o, n)
+	}
+	contents := map[string][]byte{"catalog.schema.json": catalog.SchemaJSON}
+	order := []string{"catalog.yaml", "story.txtar", "workloads.yaml", "generate.go", "catalog.schema.json"}
+	for _, name := range order[:4] {
+		source := "files/" + name
+		if name == "generate.go" {
+			source += ".txt" // or it would be a package of its own
+		}
+		if contents[name], err = fill(source, n); err != nil {
+			return err
+		}
+	}
+	var exist []error
+	for _, name := range order {
+		if _, err := os.Lstat(filepath.Join(o.Dir, name)); !errors.Is(err, fs.ErrNotExist) {
+			exist = append(exist, fmt.Errorf("%s exists already", filepath.Join(o.Dir, name)))
+		}
+	}
+	if len(exist) > 0 {
+		return errors.Join(append(exist, errors.New("nothing was written; choose another directory with --dir"))...)
+	}
+	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
+		return err
+	}
+	for _, name := range order {
+		if err := write(filepath.Join(o.Dir, name), contents[name]); err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "wrote %s\n", filepath.Join(o.Dir, name))
+	}
+	_, err = fmt.Fprintf(out, "\nnext:\n  tristate check %[1]s\n  tristate play --catalogs %[1]s,%[4]s %[2]s\n  tristate gen go %[1]s --out "+
+		"%[3]s\n",
+		filepath.Join(o.Dir, "catalog.yaml"), filepath.Join(o.Dir, "story.txtar"), o.Dir, filepath.Join(o.Dir, "workloads.yaml"))
+	return err
+}
+
+// write creates a file; one that has come meanwhile is left alone.
+func write(name string, data []byte) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
+func fill(source string, n names) ([]byte, error) {
+	data, err := files.ReadFile(source)
+	if err != nil {
+		return nil, err
+	}
+	t, err := template.New(source).Option("missingkey=error").Parse(string(data))
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = t.Execute(&b, n)
+	return b.Bytes(), err
+}

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package catalog
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/declare/expr"
+)
+
+// compiler turns one document into a Kind and collects everything wrong with it.
+type compiler struct {
+	source   *Source
+	kind     *Kind
+	defaults defaults
+	errors   Errors
+}
+
+// Compile checks a document by itself, fills in the defaults of its dialect and compiles its expressions. References to
+// other catalogs are checked by [NewSet]. Of a document for several kinds the first is returned, with the others in Alike.
+func Compile(s *Source) (*Kind, error) {
+	dialect := conditions.Dialect(cmp.Or(s.Spec.Dialect, string(conditions.Core)))
+	kinds := s.Spec.For.All()
+	c := &compiler{source: s, defaults: defaultsOf(dialect), kind: &Kind{
+		Source:    s,
+		For:       kinds[0],
+		Versions:  s.Spec.For.Versions,
+		Dialect:   dialect,
+		canonical: map[string]string{},
+	}}
+	c.path()
+	c.types()
+	c.facts()
+	c.variables()
+	c.relations()
+	c.children()
+	c.derivations()
+	c.manage()
+	c.verdicts()
+	c.contract()
+	c.kinds()
+	if err := c.errors.err(); err != nil {
+		return nil, err
+	}
+	for _, gk := range kinds[1:] {
+		c.kind.Alike = append(c.kind.Alike, c.kind.as(gk))
+	}
+	return c.kind, nil
+}
+
+func (c *compiler) fail(path, suggestion, format string, args ...any) *Error {
+	e := c.source.err(path, fmt.Sprintf(format, args...), suggestion)
+	c.errors = append(c.errors, e)
+	return e
+}
+
+// path reads where the conditions lists stand.
+func (c *compiler) path() {
+	const usual = "status.conditions"
+	at, err := parseListPath(cmp.Or(c.source.Spec.Path, usual))
+	if err != nil {
+		c.fail("spec.path", "write it as status.conditions or status.listeners[*].conditions", "%v", err)
+		at, _ = parseListPath(usual)
+	}
+	c.kind.At = at
+	c.kind.Path = at.names()
+}
+
+// types builds the declaration.
+func (c *compiler) types() {
+	declared := &conditions.Kind{Group: c.kind.For.Group, Kind: c.kind.For.Kind, Dialect: c.kind.Dialect,
+		StatusGeneration: c.kind.Source.Spec.InStatus(), StatusWaits: c.kind.Source.Spec.Waits != ""}
+	for i := range c.source.Spec.Conditions {
+		d := &c.source.Spec.Conditions[i]
+		path := index("spec.conditions", i)
+		t := conditions.Type{
+			Name: d.Type, Aliases: d.Aliases, Meaning: d.Meaning, Optional: d.Optional,
+			NotReached:   conditions.NotReached(cmp.Or(d.NotReached, string(conditions.NotReachedKeep))),
+			Polarity:     conditions.Polarity(d.Polarity),
+			Role:         conditions.Role(d.Role),
+			Presence:     conditions.Presence(d.Presence),
+			Lifecycle:    conditions.Lifecycle(cmp.Or(d.Lifecycle, string(c.defaults.lifecycle[d.Type]))),
+			StartHealthy: d.Initial == "healthy",
+		}
+		for _, v := range d.Volatile {
+			t.Volatile = append(t.Volatile, conditions.Volatile(v))
+		}
+		if t.Polarity == "" {
+			t.Polarity = cmp.Or(c.defaults.polarity[d.Type], conditions.Positive)
+		}
+		if t.Role == "" {
+			t.Role = conditions.RoleDependent
+			if c.defaults.summary[d.Type] {
+				t.Role = conditions.RoleSummary
+			} else if t.Polarity == conditions.Neutral || c.defaults.aside[d.Type] {
+				t.Role = conditions.RoleInformational
+			}
+		}
+		t.Presence = cmp.Or(t.Presence, c.defaults.presence[t.Polarity], conditions.Always)
+		if d.Dwell != nil {
+			t.GoBadAfter, _ = time.ParseDuration(d.Dwell.GoBadAfter)
+			t.RecoverAfter, _ = time.ParseDuration(d.Dwell.RecoverAfter)
+		}
+		if d.Derive != nil {
+			t.Imported = d.Derive.Summary != nil || d.Derive.Mirror != nil || d.Derive.Aggregate != nil
+			if s := d.Derive.Summary; s != nil {
+				t.Summary = &conditions.SummaryRule{Of: s.Of, Counter: s.Counter, CounterOnly: s.CounterOnly, Recent: s.Recent,
+					Missing: cmp.Or(conditions.Missing(s.Missing), c.defaults.missing)}
+			}
+		}
+		t.Imported = t.Imported || len(d.Imports) > 0 || d.Composite != nil || d.Open != ""
+		if c.kind.Dialect == conditions.Kstatus && d.Derive == nil && (d.Type == conditions.TypeReconciling || d.Type == conditions.TypeStalled) {
+			t.Imported = true // a commit derives it from the other cells, with their reasons
+		}
+		c.names(path, d)
+		t.Reasons = c.reasons(path, d, &t)
+		declared.Types = append(declared.Types, t)
+	}
+	c.retired(declared)
+	c.kind.Declaration = declared
+	derived := *declared
+	derived.Types = slices.Clone(declared.Types)
+	for i := range derived.Types {
+		derived.Types[i].Foreign = c.source.Spec.Conditions[i].Derive == nil
+	}
+	c.kind.Derived = &derived
+}
+
+// retired enters what the kind has no more, and when its messages churn.
+func (c *compiler) retired(declared *conditions.Kind) {
+	for i, name := range c.source.Spec.Retired {
+		at := index("spec.retired", i)
+		switch of, declared := c.kind.canonical[name]; {
+		case !conditions.ValidType(name):
+			c.fail(at, "", "%q is not a condition type", name).of(CodeTypeName)
+		case declared:
+			c.fail(at, "", "%q is retired and declared (for %s)", name, of).of(CodeReserved)
+		case slices.Contains(c.source.Spec.Retired[:i], name):
+			c.fail(at, "", "%q is listed twice", name)
+		}
+	}
+	declared.Retired = c.source.Spec.Retired
+	if churn := c.source.Spec.Churn; churn != nil {
+		window, _ := time.ParseDuration(churn.Window)
+		declared.Churn = &conditions.Churn{Writes: churn.Writes, Window: window, Hold: churn.Hold}
+	}
+}
+
+// names checks a type's name and aliases and enters them.
+func (c *compiler) names(path string, d *Condition) {
+	enter := func(at, name string) {
+		if !conditions.ValidType(name) {
+			c.fail(at, "", "%q is not a condition type: letters, digits, '-', '_' and '.', at most %d, optionally behind a DNS name and a slash",
+				name, conditions.MaxTypeNameBytes).of(CodeTypeName)
+			return
+		}
+		for other, of := range c.kind.canonical {
+			if other == name {
+				c.fail(at, "", "condition type %q is declared twice (also for %s)", name, of).of(CodeAlias)
+				return
+			}
+		}
+		c.kind.canonical[name] = d.Type
+	}
+	enter(path+".type", d.Type)
+	for other := range c.kind.canonical {
+		if other != d.Type && strings.EqualFold(other, d.Type) && c.kind.canonical[other] != d.Type {
+			c.fail(path+".type", "", "condition types %q and %q differ only in case, and kubectl wait ignores case", d.Type, other).of(CodeCase)
+		}
+	}
+	for i, alias := range d.Aliases {
+		enter(index(path+".aliases", i), alias)
+	}
+}
+
+func (c *compiler) reasons(path string, d *Condition, t *conditions.Type) []conditions.Reason {
+	var out []conditions.Reason
+	seen := map[[2]string]bool{}
+	for i := range d.Reasons {
+		r := &d.Reasons[i]
+		at := index(path+".reasons", i)
+		status := conditions.Status(r.Status)
+		if r.Reason == "" {
+			if !c.defaults.bareTrue || !t.Polarity.Good(status) {
+				c.fail(at+".reason", "", "reason is empty: dialect %s needs one for %s=%s", c.kind.Dialect, d.Type, r.Status).of(CodeReasonName)
+			}
+		} else if !conditions.ValidReason(r.Reason) {
+			c.fail(at+".reason", "", "%q is not a reason: a letter, then letters, digits, '_', ',' and ':', not ending in ',' or ':'",
+				r.Reason).of(CodeReasonName)
+		}
+		for _, name := range append([]string{r.Reason}, r.Aliases...) {
+			if seen[[2]string{name, r.Status}] {
+				c.fail(at+".reason", "", "reason %q is declared twice for %s=%s", name, d.Type, r.Status).of(CodeAlias)
+			}
+			seen[[2]string{name, r.Status}] = true
+		}
+		if len(d.Statuses) > 0 && !slices.Contains(d.Statuses, r.Status) {
+			c.fail(at+".status", "", "status %s is not among the statuses of %s", r.Status, d.Type).of(CodeReasonStatus)
+		}
+		severity := conditions.Severity(r.Severity)
+		unhealthy := !t.Polarity.Good(status) && status != conditions.Unknown
+		if severity != "" && !unhealthy {
+			c.fail(at+".severity", "leave it out", "severity belongs to unhealthy cells, and %s=%s is not one", d.Type, r.Status).of(CodeProfile)
+		}
+		if severity == "" && unhealthy {
+			severity = conditions.SeverityError // Cluster API proposal: "when this is not specified, it defaults to Error"
+		}
+		class := conditions.Class(r.Class)
+		if class == "" {
+			class = classOf(t.Polarity, status, severity)
+		}
+		out = append(out, conditions.Reason{Name: r.Reason, Aliases: r.Aliases, Status: status, Severity: severity,
+			Class: class, Meaning: r.Meaning, Remedy: r.Remedy, Message: textOf(r.Message), Retry: c.retry(at, r.Retry),
+			Deadline: deadlineOf(r.Deadline)})
+		if r.Meaning == "" {
+			c.fail(at+".meaning", "write one sentence, or the reason as a fact", "meaning is missing")
+		}
+	}
+	checked := *t
+	checked.Reasons = out
+	for i := range out {
+		for _, err := range checked.DeadlineErrors(i, c.source.Spec.Waits != "") {
+			c.fail(index(path+".reasons", i)+".deadline", "", "%v", err)
+		}
+	}
+	for i, status := range d.Statuses {
+		if len(d.Reasons) > 0 && d.Derive == nil &&
+			!slices.ContainsFunc(out, func(r conditions.Reason) bool { return string(r.Status) == status }) {
+			c.fail(index(path+".statuses", i), "", "%s can be %s but no reason is declared for it", d.Type, status).of(CodeEmptyCell)
+		}
+	}
+	if len(out) == 0 && !t.Imported {
+		c.fail(path, "", "%s has no reasons", cmp.Or(d.Type, "the condition"))
+	}
+	return out
+}
+
+// deadlineOf returns the declaration of a deadline; nil without one.
+func deadlineOf(d *Deadline) *conditions.Deadline {
+	if d == nil {
+		return nil
+	}
+	after, _ := time.ParseDuration(d.After) // the decoder has checked it
+	return &conditions.Deadline{After: after, Since: conditions.Since(cmp.Or(d.Since, string(conditions.SinceCell))), Then: d.Then}
+}
+
+// retry reads a retry delay, which RequeueAt of a commit knows in whole seconds.
+func (c *compiler) retry(at, text string) time.Duration {
+	d, _ := time.ParseDuration(text) // the decoder has checked it
+	if text != "" && d < time.Second {
+		c.fail(at+".retry", "write 1s or more", "%s is less than a second", text)
+	}
+	return d
+}
+
+// program compiles the expression at path; nil without one or when it is wrong.
+func (c *compiler) program(path, source string, scope expr.Scope, want expr.Result) *expr.Program {
+	if source == "" {
+		return nil
+	}
+	p, issues := expr.Compile(source, scope, want)
+	for _, issue := range issues {
+		e := c.source.err(path, issue.Message, repair(issue.Message))
+		e.Position = c.source.atOffset(path, issue.Line, issue.Column)
+		c.errors = append(c.errors, e)
+	}
+	if p == nil {
+		return nil
+	}
+	for _, root := range slices.Sorted(maps.Keys(p.Uses.Paths)) {
+		if i := slices.IndexFunc(p.Uses.Paths[root], func(read string) bool { return bookkeeping(read) != "" }); i >= 0 {
+			c.fail(path, "read what the write is about instead", "%s.%s changes with every write: a condition that depends on it is rewritten "+
+				"for ever",
+				root, bookkeeping(p.Uses.Paths[root][i]))
+		}
+	}
+	for _, name := range p.Uses.Names {
+		var known []string
+		switch name.Of {
+		case "related":
+			known = slices.Sorted(maps.Keys(c.source.Spec.Relations))
+		case "variables":
+			known = slices.Sorted(maps.Keys(c.source.Spec.Variables))
+		}
+		if !slices.Contains(known, name.Name) {
+			what := map[string]string{"related": "relation", "variables": "variable"}[name.Of]
+			e := c.source.err(path, fmt.Sprintf("unknown %s %q", what, name.Name), suggest(name.Name, known))
+			e.Position = c.source.atOffset(path, name.Line, name.Column)
+			c.errors = append(c.errors, e)
+		}
+	}
+	return p
+}
+
+// bookkeeping returns the field of a path that the API server changes with every write; empty for another path.
+func bookkeeping(path string) string {
+	for _, field := range []string{"metadata.resourceVersion", "metadata.managedFields"} {
+		if path == field || strings.HasPrefix(path, field+".") {
+			return field
+		}
+	}
+	return ""
+}
+
+const breakCycle = "take one of them out of the circle"
+
+// repair suggests what to do about a message of the expression compiler.
+func repair(message string) string {
+	switch {
+	case strings.Contains(message, "undeclared reference"):
+		if strings.Contains(message, "'object'") || strings.Contains(message, "'root'") {
+			return "the object is called self"
+		}
+		return "write one of the names that are known"
+	case strings.Contains(message, "no matching overload"):
+		return "convert one side, for example with string(), int() or timestamp()"
+	case strings.Contains(message, ", want bool"):
+		return "compare it, for example with == or has()"
+	case strings.Contains(message, ", want string"):
+		return "wrap it in string()"
+	case strings.Contains(message, "= is not an operator"):
+		return "write == to compare"
+	case strings.Contains(message, "syntax error"):
+		return "see the CEL language definition; strings inside of YAML want quotes of the other kind"
+	}
+	return ""
+}
+
+// variables compiles the named expressions and orders them.
+func (c *compiler) variables() {
+	names := slices.Sorted(maps.Keys(c.source.Spec.Variables))
+	programs := map[string]*expr.Program{}
+	for _, name := range names {
+		if p := c.program("spec.variables."+name, c.source.Spec.Variables[name], expr.ScopeSelf, expr.Any); p != nil {
+			programs[name] = p
+		}
+	}
+	order, cycle := topological(names, func(name string) []string {
+		var uses []string
+		if p := programs[name]; p != nil {
+			for _, n := range p.Uses.Names {
+				uses = append(uses, n.Name)
+			}
+		}
+		return uses
+	})
+	if cycle != nil {
+		c.fail("spec.variables."+cycle[0], breakCycle, "variables depend on each other: %s", strings.Join(cycle, " -> "))
+	}
+	for _, name := range order {
+		if p := programs[name]; p != nil {
+			c.kind.Variables = append(c.kind.Variables, Variable{name, p})
+		}
+	}
+}
+
+// manage compiles paused, and refuses management where there is nothing to write.
+func (c *compiler) manage() {
+	c.kind.Paused = c.program("spec.paused", c.source.Spec.Paused, expr.ScopeRelated, expr.Bool)
+	if c.source.Spec.Manage != nil && len(c.kind.Derivations) == 0 {
+		c.fail("spec.manage", "leave it out, or derive a condition", "no condition of the kind is derived, so there is nothing to manage")
+	}
+}
+
+// verdicts compiles the rules that judge.
+func (c *compiler) verdicts() {
+	for i, v := range c.source.Spec.Verdicts {
+		at := index("spec.verdicts", i)
+		if v.Reason != "" && !conditions.ValidReason(v.Reason) {
+			c.fail(at+".reason", "", "%q is not a reason", v.Reason)
+		}
+		c.kind.Verdicts = append(c.kind.Verdicts, Judgement{
+			When:    c.program(at+".when", v.When, expr.ScopeSelf, expr.Bool),
+			Verdict: v.Verdict, Reason: v.Reason,
+			Message: c.program(at+".message", v.Message, expr.ScopeSelf, expr.String)})
+	}
+	for i, s := range c.source.Spec.States {
+		if (s.Path == "") == (s.Condition == "") {
+			c.fail(index("spec.states", i), "", "want either path or condition")
+		}
+	}
+}
+
+// topological orders names so that each comes after those it uses, otherwise as given. Uses outside of names are ignored.
+// A cycle is given with its first member repeated at the end, and then the order is partial.
+func topological(names []string, uses func(string) []string) (order, cycle []string) {
+	state := map[string]int{} // 1 being visited, 2 done
+	known := map[string]bool{}
+	for _, n := range names {
+		known[n] = true
+	}
+	var path []string
+	var visit func(string)
+	visit = func(n string) {
+		if !known[n] || state[n] == 2 || cycle != nil {
+			return
+		}
+		if state[n] == 1 {
+			cycle = append(slices.Clone(path[slices.Index(path, n):]), n)
+			return
+		}
+		state[n] = 1
+		path = append(path, n)
+		for _, u := range uses(n) {
+			visit(u)
+		}
+		path = path[:len(path)-1]
+		state[n] = 2
+		order = append(order, n)
+	}
+	for _, n := range names {
+		visit(n)
+	}
+	return order, cycle
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package catalog
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tristate/tristate/conditions"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// Lists returns the conditions lists of an object of this kind as they are stored, in the order of the object: the one that its path
+// leads to, or with "[*]" in the path one for each element, named by its key. Values of another form are left out.
+func (k *Kind) Lists(object map[string]any) []ListLocation {
+	return k.At.lists(object)
+}
+
+// List returns the conditions of an object of this kind as entries of one list; nil without any. With one list it is that list, as it is
+// stored. Of many lists the worst entry of each type counts: unhealthy, by declared severity, before Unknown and before healthy; one
+// observed at an older generation is Unknown, and so is a type that is always to be there and is not in one of the lists, which gives an
+// entry that says so. The order is then the declared one, and by name; it does not depend on the order of the lists.
+func (k *Kind) List(object map[string]any) []any {
+	if k.At.Many() {
+		return k.worst(object)
+	}
+	found, _, _ := unstructured.NestedFieldNoCopy(object, k.Path...)
+	list, _ := found.([]any)
+	return list
+}
+
+// entry is a condition of one of several lists.
+type entry struct {
+	raw  any
+	c    conditions.Condition
+	key  string
+	rank int // the smaller, the worse
+}
+
+func (k *Kind) worst(object map[string]any) []any {
+	generation := generationOf(object)
+	worst := map[string]entry{} // by type
+	take := func(name string, e entry) {
+		if old, there := worst[name]; !there || e.compare(&old) < 0 {
+			worst[name] = e
+		}
+	}
+	for _, place := range k.Lists(object) {
+		here := map[string]bool{}
+		for _, raw := range place.List {
+			read, _ := conditions.FromUnstructured([]any{raw})
+			if len(read) == 0 {
+				continue
+			}
+			name := k.Canonical(read[0].Type)
+			here[name] = true
+			take(name, entry{raw, read[0], place.Key, k.rank(name, &read[0], generation)})
+		}
+		for i := range k.Declaration.Types {
+			t := &k.Declaration.Types[i]
+			if here[t.Name] || t.Presence != conditions.Always || t.Optional {
+				continue
+			}
+			var c conditions.Condition
+			c.Type, c.Status, c.Reason = t.Name, conditions.Unknown, conditions.ReasonNotReported
+			c.Message = "not reported for " + cmp.Or(place.Key, place.Path)
+			take(t.Name, entry{conditions.ToUnstructured(c, k.Dialect), c, place.Key, k.rank(t.Name, &c, generation)})
+		}
+	}
+	var out []any
+	for i := range k.Declaration.Types {
+		if e, there := worst[k.Declaration.Types[i].Name]; there {
+			out = append(out, e.raw)
+			delete(worst, k.Declaration.Types[i].Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(worst)) {
+		out = append(out, worst[name].raw)
+	}
+	return out
+}
+
+// rank says how bad a condition is: an unhealthy one 0 to 2 by severity, an Unknown one 3, a healthy one 4. Of a type that is not declared
+// True counts as healthy.
+func (k *Kind) rank(name string, c *conditions.Condition, generation int64) int {
+	polarity := conditions.Positive
+	if t := k.Type(name); t != nil {
+		polarity = t.Polarity
+	}
+	switch {
+	case c.Status == conditions.Unknown, c.ObservedGeneration > 0 && c.ObservedGeneration < generation:
+		return 3
+	case polarity.Good(c.Status):
+		return 4
+	}
+	severity := c.Severity
+	if r := k.Reason(name, c.Reason, c.Status); r != nil {
+		severity = cmp.Or(severity, r.Severity)
+	}
+	switch severity {
+	case conditions.SeverityWarning:
+		return 1
+	case conditions.SeverityInfo:
+		return 2
+	}
+	return 0
+}
+
+// compare orders entries of one type, the worst first and otherwise by content.
+func (e *entry) compare(o *entry) int {
+	return cmp.Or(cmp.Compare(e.rank, o.rank), strings.Compare(e.c.Reason, o.c.Reason), strings.Compare(e.c.Message, o.c.Message),
+		strings.Compare(e.key, o.key),
+		cmp.Compare(e.c.ObservedGeneration, o.c.ObservedGeneration), o.c.LastTransitionTime.Compare(e.c.LastTransitionTime.Time))
+}
+
+func generationOf(object map[string]any) int64 {
+	metadata, _ := object["metadata"].(map[string]any)
+	switch n := metadata["generation"].(type) {
+	case int64:
+		return n
+	case float64:
+		return int64(n)
+	}
+	return 0
+}

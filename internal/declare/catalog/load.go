@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Load parses, compiles and joins the catalogs of files, by name. It reports everything wrong at once as [Errors]; the set
+// then holds the catalogs that are fine.
+func Load(files map[string][]byte) (*Set, error) {
+	return LoadWith(nil, files)
+}
+
+// LoadWith is Load together with kinds that are compiled already.
+func LoadWith(kinds []*Kind, files map[string][]byte) (*Set, error) {
+	var errs Errors
+	collect := func(err error) {
+		var many Errors
+		var one *Error
+		switch {
+		case err == nil:
+		case errors.As(err, &many):
+			errs = append(errs, many...)
+		case errors.As(err, &one):
+			errs = append(errs, one)
+		default:
+			errs = append(errs, &Error{Message: err.Error()})
+		}
+	}
+	kinds = slices.Clone(kinds)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		sources, err := Parse(name, files[name])
+		collect(err)
+		for _, source := range sources {
+			kind, err := Compile(source)
+			collect(err)
+			if kind != nil {
+				kinds = append(kinds, kind)
+			}
+		}
+	}
+	set, err := NewSet(kinds...)
+	collect(err)
+	return set, errs.err()
+}
+
+// LoadFS loads what [ReadFS] reads.
+func LoadFS(fsys fs.FS, root string) (*Set, error) {
+	files, err := ReadFS(fsys, root)
+	if err != nil {
+		return nil, err
+	}
+	return Load(files)
+}
+
+// ReadFS reads every .yaml, .yml and .json file below root, or root itself where it is a file. Left out are directories named testdata,
+// where the cases of catalogs are, hidden ones, as a mounted ConfigMap has them, and *.schema.json, the schemas for editors.
+func ReadFS(fsys fs.FS, root string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	err := fs.WalkDir(fsys, root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && name != root && (entry.Name() == "testdata" || entry.Name()[0] == '.') {
+			return fs.SkipDir
+		}
+		ext := path.Ext(name)
+		if entry.IsDir() || name != root && (strings.HasSuffix(name, ".schema.json") || ext != ".yaml" && ext != ".yml" && ext != ".json") {
+			return nil
+		}
+		data, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return err
+		}
+		files[name] = data
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read catalogs: %w", err)
+	}
+	return files, nil
+}

@@ -1,0 +1,573 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package catalog
+
+// APIVersion and DocumentKind identify a catalog document.
+const (
+	APIVersion   = "tristate.dev/v1alpha1"
+	DocumentKind = "ConditionCatalog"
+)
+
+// Document is one catalog: the declaration of one kind's conditions, in a file or as an object of a cluster. The doc
+// comments of this file are the descriptions in the JSON Schema and in the CustomResourceDefinition. The tag change classifies a
+// change of a field for those who read conditions: "LEVEL ID: SUBJECT", with the level breaking, note or compatible and the
+// subject of the sentence "... changed", or "-" where package diff has code for the field.
+type Document struct {
+	// Always tristate.dev/v1alpha1.
+	APIVersion string `json:"apiVersion" required:"true" enum:"tristate.dev/v1alpha1" change:"-"`
+	// Always ConditionCatalog.
+	Kind     string   `json:"kind" required:"true" enum:"ConditionCatalog" change:"-"`
+	Metadata Metadata `json:"metadata" required:"true" change:"-"`
+	Spec     Spec     `json:"spec" required:"true" change:"-"`
+}
+
+// Metadata names the document.
+type Metadata struct {
+	// By convention plural.group of the kind, for example clusters.cluster.x-k8s.io.
+	Name string `json:"name" required:"true" minLength:"1" change:"compatible metadata-changed: the name of the catalog"`
+	// Labels of the object, kept as they are.
+	Labels map[string]string `json:"labels,omitempty" change:"compatible metadata-changed: the labels of the catalog"`
+	// Annotations of the object, kept as they are.
+	Annotations map[string]string `json:"annotations,omitempty" change:"compatible metadata-changed: the annotations of the catalog"`
+}
+
+// Spec declares the conditions of one kind.
+type Spec struct {
+	// The kind whose conditions the catalog declares.
+	For For `json:"for" required:"true" change:"-"`
+	// Where the controller was read whose words verdicts and states judge: owner/repository@commit, path. The date of the commit may follow,
+	// as "of 2026-08-20". Without a source: none, and the reason.
+	Source string `json:"source,omitempty" format:"source" change:"compatible source-changed: where the controller was read"`
+	// The named profile of defaults and rules.
+	Dialect string `json:"dialect,omitempty" enum:"core,kstatus,knative,capi-v1beta1,capi-v1beta2,openshift,gateway" change:"breaking dialect-changed: the dialect"`
+	// The controller that writes the derived conditions of the kind. Without it the catalog is only read, and tristate run writes nothing.
+	Manage *Manage `json:"manage,omitempty" change:"note management-changed: who manages the kind"`
+	// CEL over self and related, bool: while it is true, no condition of the object is derived or written.
+	Paused string `json:"paused,omitempty" cel:"bool" change:"note management-changed: when an object is left as it is"`
+	// Path of the conditions list in the object. Default status.conditions. With [*] behind a list each of its elements has a list of
+	// conditions, as in status.listeners[*].conditions; the worst one counts, and no condition is derived.
+	Path string `json:"path,omitempty" change:"breaking path-moved: the place of the conditions"`
+	// Named CEL expressions over self, used as variables.NAME in the others.
+	Variables map[string]string `json:"variables,omitempty" cel:"dyn" change:"compatible expression-changed: a variable of expressions"`
+	// Edges to other objects, used as related.NAME in expressions.
+	Relations map[string]Relation `json:"relations,omitempty" change:"note relation-changed: how the kind is related to others"`
+	// The children that count in the verdict of an object, for a kind whose own conditions do not cover them. Without it, none.
+	Children *Children `json:"children,omitempty" change:"note verdict-changed: which children count in the verdict"`
+	// Reasons that several condition types have at once, in order of precedence. The generated code reports each by one call. Their cells come
+	// before the reasons that a type lists itself, those of class ok behind them. A cell that a type lists itself keeps its place and its
+	// keys, has the others from the fact, and has a call of its own.
+	Facts []Fact `json:"facts,omitempty" change:"compatible fact-changed: which cells are reported together"`
+	// The condition types, in the order of the list. Optional in a catalog that only declares relations, states or verdicts.
+	Conditions []Condition `json:"conditions,omitempty" change:"-"`
+	// Field manager of the controller that writes the conditions that are not derived.
+	Writer string `json:"writer,omitempty" change:"note writer-changed: the field manager of the controller"`
+	// Where the controller records the observed generation: in status.observedGeneration, in each condition, in both or nowhere;
+	// success: in the status, and only once the generation was carried out, so that a failure counts whatever the generation is. Default: the
+	// dialect's.
+	ObservedGeneration string `json:"observedGeneration,omitempty" enum:"status,conditions,both,none,success" change:"breaking generation-changed: the place of the observed generation"`
+	// Where the controller stores when the waits began that have a deadline: in status.waits. Without it the last transition of the condition
+	// counts, which is exact only for a deadline since the cell whose status no other reason of the type has.
+	Waits string `json:"waits,omitempty" enum:"status" change:"compatible deadline-changed: where the beginnings of waits are stored"`
+	// CEL over self, bool: the controller has finished its work. Default: the observed generation is the current one and no
+	// condition is of class progress.
+	Settled string `json:"settled,omitempty" cel:"bool" change:"note settled-changed: when the controller is done"`
+	// Conditions of other kinds that the controller of this kind writes. The catalog of the other kind lists this kind as a writer of the
+	// type.
+	Writes []Write `json:"writes,omitempty" change:"note writer-changed: what the controller writes on other kinds"`
+	// Reasons that several kinds of the system share, documented once, in the first catalog of a file. At least one kind of the file declares
+	// each of them.
+	Shared []SharedReason `json:"shared,omitempty" change:"compatible shared-changed: the reasons that kinds share"`
+	// Groups of types of which at most one is True at a time.
+	Exclusive [][]string `json:"exclusive,omitempty" minLength:"1" change:"note exclusive-changed: which types exclude each other"`
+	// Former types of the kind: a pass removes them from the list. A renamed type is an alias instead.
+	Retired []string `json:"retired,omitempty" change:"-"`
+	// A limit on writes that change nothing but the message of a condition. Default: no limit.
+	Churn *Churn `json:"churn,omitempty" change:"compatible churn-changed: when messages are rewritten too often"`
+	// Rules that judge an object of the kind. Deletion is checked first; then the first rule that is true decides, then states, then
+	// conditions. While the observed generation is not that of the object, neither states nor rules that read the status decide: the
+	// status describes another spec.
+	Verdicts []Verdict `json:"verdicts,omitempty" change:"note verdict-changed: how an object is judged"`
+	// Scalar fields and conditions whose values are states. The first one with a verdict for its value decides.
+	States []State `json:"states,omitempty" change:"note verdict-changed: how an object is judged by its fields"`
+	// How long an object of the kind may be in progress before it is overdue; 0s: for ever, as waiting is the design. A deadline of the object
+	// itself, and that of a condition, take precedence. Go duration. Default: 15m.
+	Deadline string `json:"deadline,omitempty" format:"duration" change:"note deadline-changed: how long an object may be in progress"`
+	// Condition types, and fields as status.NAME, that verdicts and states do not read and that do not describe health. The verdict
+	// Current is kept only if no other condition is unhealthy and no other error field is set, and any other verdict of them only if
+	// no other condition reports a failure, wherever in the status it is.
+	Ignores []string `json:"ignores,omitempty" change:"note verdict-changed: which conditions are ignored"`
+	// Remedies by the reason of a verdict: the reason of a condition, or the value of a field. NAME is replaced by the name of the object.
+	// The remedy that a condition declares takes precedence.
+	Remedies map[string]string `json:"remedies,omitempty" change:"compatible remedy-changed: what can be done about a reason"`
+}
+
+// InStatus reports whether the controller records the observed generation in status.observedGeneration.
+func (s *Spec) InStatus() bool {
+	return s.ObservedGeneration == "status" || s.ObservedGeneration == "both" || s.ObservedGeneration == "success"
+}
+
+// Manage puts a kind under the management of one controller.
+type Manage struct {
+	// The field manager that writes the derived conditions. tristate run writes the kinds whose manager has its own name, which is
+	// tristate unless it is started with another one; a kind of any other manager it only reads.
+	Manager string `json:"manager" required:"true" minLength:"1"`
+	// Take the derived types over from their current managers. Without it, a kind whose derived types another manager owns is not
+	// written.
+	Adopt bool `json:"adopt,omitempty"`
+}
+
+// Verdict is a rule that judges an object.
+type Verdict struct {
+	// CEL over self, bool. False if it reads a missing field. Empty: always true.
+	When string `json:"when,omitempty" cel:"bool"`
+	// The verdict.
+	Verdict string `json:"verdict" required:"true" enum:"Current,InProgress,Degraded,Failed,Suspended,Unknown,NotFound"`
+	// CamelCase. Default: the reason of the first condition that when reads, otherwise the verdict.
+	Reason string `json:"reason,omitempty"`
+	// CEL over self that returns the message, a string. Default: the message of the first condition that when reads.
+	Message string `json:"message,omitempty" cel:"string"`
+}
+
+// Children makes the objects below an object count in its verdict, where they are known: Current becomes InProgress while one of
+// them is in progress, is being deleted or is missing, Degraded while one is Degraded, and Failed while one has failed, which also turns
+// InProgress into Failed. Suspended children count as healthy; a child without a known verdict does not count. The children are those of a
+// tree: objects of the relations with role owns, objects that name self as their owner, and members of its inventory.
+type Children struct {
+	// CEL over self, bool: children count. A missing field means that they do not. Empty: they always do.
+	When string `json:"when,omitempty" cel:"bool"`
+	// The relations whose objects count. Empty: all children count.
+	Of []string `json:"of,omitempty" minLength:"1"`
+	// CEL over self, item and related, bool: a child counts. A missing field means that it does. Empty: each does.
+	Where string `json:"where,omitempty" cel:"bool"`
+	// CEL over self and related that returns references, in the forms of the ref of a relation, to further objects that count. A missing field
+	// means that there are none.
+	Refs string `json:"refs,omitempty" cel:"dyn"`
+}
+
+// State is a scalar field or a condition whose values are states. Exactly one of path and condition is required.
+type State struct {
+	// Path of the field, for example status.phase.
+	Path string `json:"path,omitempty" minLength:"1"`
+	// The type of the condition. Its values are STATUS/REASON and STATUS, for example False/NoMatchingNode and False;
+	// STATUS/REASON takes precedence.
+	Condition string `json:"condition,omitempty" minLength:"1"`
+	// The verdict for each value.
+	Words map[string]string `json:"words" required:"true" enum:"Current,InProgress,Degraded,Failed,Suspended,Unknown,NotFound"`
+	// The verdict for any other value. Empty: none.
+	Otherwise string `json:"otherwise,omitempty" enum:"Current,InProgress,Degraded,Failed,Suspended,Unknown,NotFound"`
+	// The verdict for an absent or empty field. Empty: none.
+	Absent string `json:"absent,omitempty" enum:"Current,InProgress,Degraded,Failed,Suspended,Unknown,NotFound"`
+	// Path of the message, for example status.message. Default: the message of the condition, or the name and value of the field.
+	Message string `json:"message,omitempty"`
+}
+
+// For names a kind.
+type For struct {
+	// API group; empty for the core group. An asterisk, with the kind *, matches every group but those of Kubernetes itself; such a catalog
+	// only says when children count.
+	Group string `json:"group,omitempty" change:"-"`
+	// Kind, for example Cluster. An asterisk matches every kind of the group that has no catalog of its own; such a catalog
+	// only judges. Either kind or kinds is required.
+	Kind string `json:"kind,omitempty" minLength:"1" change:"-"`
+	// Several kinds of the group, to all of which the document applies. Such a document derives no conditions.
+	Kinds []string `json:"kinds,omitempty" minLength:"1" change:"-"`
+	// API versions to which the catalog applies, the preferred one first. Empty: every version.
+	Versions []string `json:"versions,omitempty" change:"note versions-changed: the versions that the catalog is for"`
+}
+
+// Relation is an edge from self to other objects. At most one of ref, refBy, owner, owned, selector and selectedBy selects
+// them, and where filters the selection; without a selector where filters all objects of the kind. An expression that reads a
+// missing field selects nothing.
+type Relation struct {
+	// The kind of the related objects, as Kind.group (Kind alone in the core group). Optional with ref and owner, whose references
+	// name it.
+	Kind string `json:"kind,omitempty"`
+	// CEL over self that returns an object reference ({apiVersion, kind, name, namespace}), the name of an object, or a list of either.
+	Ref string `json:"ref,omitempty" cel:"dyn"`
+	// CEL over item that returns its reference to self, in one of the forms of ref.
+	RefBy string `json:"refBy,omitempty" cel:"dyn"`
+	// The related objects are the owners of self.
+	Owner bool `json:"owner,omitempty"`
+	// The related objects are owned by self.
+	Owned bool `json:"owned,omitempty"`
+	// CEL over self that returns a label selector ({matchLabels, matchExpressions}) for the related objects.
+	Selector string `json:"selector,omitempty" cel:"dyn"`
+	// CEL over item that returns a label selector that self must match.
+	SelectedBy string `json:"selectedBy,omitempty" cel:"dyn"`
+	// CEL that returns the labels that selector or selectedBy looks at: over item with selector, over self with selectedBy. Default: those of
+	// the metadata.
+	Labels string `json:"labels,omitempty" cel:"dyn"`
+	// CEL over self and item, bool: filters the related objects.
+	Where string `json:"where,omitempty" cel:"bool"`
+	// Namespaces of the related objects: that of self (the default; every namespace for a cluster-scoped self) or any.
+	Namespace string `json:"namespace,omitempty" enum:"same,any"`
+	// At most one object is related: related.NAME is that object, or absent. The default with ref. Otherwise related.NAME is a
+	// list ordered by namespace and name.
+	Single *bool `json:"single,omitempty"`
+	// Whether a tree shows the related objects below self. Default: below; with owner, refBy and selectedBy, hidden.
+	Tree string `json:"tree,omitempty" enum:"below,hidden"`
+	// How self uses the related objects. owns (the default): they are its components, and an unhealthy one explains an unhealthy self.
+	// reads: a configuration or a template, which explains an unhealthy self only if it is missing or broken. writes: an output, which
+	// explains nothing.
+	Role string `json:"role,omitempty" enum:"owns,reads,writes"`
+	// One sentence for people.
+	Meaning string `json:"meaning,omitempty"`
+}
+
+// Fact is a reason that several condition types have at once.
+type Fact struct {
+	// The reason.
+	Reason string `json:"reason" required:"true" minLength:"1"`
+	// The status of each type: STATUS, or STATUS/REASON for a cell of the type with another reason, for example {Ready: "False", Progressing:
+	// False/Failed}.
+	Sets map[string]string `json:"sets" required:"true"`
+	// The class of the cells.
+	Class string `json:"class" required:"true" enum:"ok,progress,transient,terminal,suspended"`
+	// One sentence.
+	Meaning string `json:"meaning" required:"true" minLength:"1"`
+	// What a person can do to resolve it.
+	Remedy string `json:"remedy,omitempty"`
+	// URL of a page with more about the remedy.
+	Runbook string `json:"runbook,omitempty"`
+	// The message; see the text of a message.
+	Message string `json:"message,omitempty" minLength:"1"`
+	// How long until the controller tries again. Go duration.
+	Retry string `json:"retry,omitempty" format:"duration"`
+	// How long the cells may last, and what follows: of the types that have the reason that follows. A type whose cell has another reason
+	// declares it there.
+	Deadline *Deadline `json:"deadline,omitempty"`
+	// Why a cell is declared although the document does not list it; see the addition of a reason.
+	Addition string `json:"addition,omitempty" enum:"partner,complement,shared,mentioned,emitted,proposed"`
+	// The same for one type, which takes precedence; listed: the document lists the cell.
+	Additions map[string]string `json:"additions,omitempty" enum:"listed,partner,complement,shared,mentioned,emitted,proposed"`
+}
+
+// Condition declares one condition type.
+type Condition struct {
+	// The condition type.
+	Type string `json:"type" required:"true" minLength:"1" change:"-"`
+	// Former or misspelt names, which are read as this type and never written.
+	Aliases []string `json:"aliases,omitempty" change:"-"`
+	// What True means, in one sentence.
+	Meaning string `json:"meaning" required:"true" minLength:"1" change:"note meaning-changed: the meaning"`
+	// The healthy status: positive (True), negative (False) or neutral (neither).
+	Polarity string `json:"polarity,omitempty" enum:"positive,negative,neutral" change:"breaking polarity-changed: the polarity"`
+	// Its part in the summary: it is the summary, it counts in it (dependent), or it does not (informational).
+	Role string `json:"role,omitempty" enum:"summary,dependent,informational" change:"breaking summary-changed: the role"`
+	// When the condition is in the list. once-true: absent until it was True for the first time.
+	Presence string `json:"presence,omitempty" enum:"always,when-true,when-known,once-true" change:"breaking presence-changed: when the condition is in the list"`
+	// How the status may change: level (freely), monotonic (never back from True), terminal (never again once it is True),
+	// completion (never again once it is True or False, as Succeeded of a Job), per-run (starts anew with each run).
+	Lifecycle string `json:"lifecycle,omitempty" enum:"level,monotonic,terminal,completion,per-run" change:"breaking lifecycle-changed: how the condition moves"`
+	// With lifecycle per-run: CEL over self and related, bool; a run starts when it becomes true and ends when it becomes false.
+	// Between runs the condition keeps the outcome of the last one; before the first run it is absent.
+	Run string `json:"run,omitempty" cel:"bool" change:"breaking lifecycle-changed: what a run is"`
+	// The condition of a type to which a pass reported nothing: the stored one (keep), Unknown, or Unknown and an error of the pass (fail).
+	NotReached string `json:"notReached,omitempty" enum:"keep,unknown,fail" change:"note not-reached-changed: what a pass does that does not reach the type"`
+	// The status of a type that is neither stored nor reported: unknown (the default), or healthy on an object whose stored
+	// summary is healthy, so that a type added by a new version does not make every object Unknown.
+	Initial string `json:"initial,omitempty" enum:"unknown,healthy" change:"note initial-changed: how the condition begins"`
+	// A missing condition does not count as Unknown in the summary, and a wait for the condition accepts any cell of class ok: it may stay
+	// False by design.
+	Optional bool `json:"optional,omitempty" change:"breaking summary-changed: whether a missing condition counts"`
+	// Parts of the message that change from pass to pass without a change of the state. A message in which only these changed is not written.
+	Volatile []string `json:"volatile,omitempty" enum:"ids,times,durations,numbers,addresses,order" change:"compatible volatile-changed: which parts of messages count as a change"`
+	// How long a change for the worse, and one for the better, must last before it is published.
+	Dwell *Dwell `json:"dwell,omitempty" change:"note dwell-changed: how long a change must last"`
+	// The possible statuses of the type. Default: those of its reasons; for a derived type, those that it can derive.
+	Statuses []string `json:"statuses,omitempty" enum:"True,False,Unknown" change:"-"`
+	// How the condition is derived. Without it, a controller reports the condition.
+	Derive *Derive `json:"derive,omitempty" change:"note derivation-changed: how the condition is derived"`
+	// The reasons, in order of precedence. A mirror, aggregate or summary also has the reasons of the conditions that it is derived from.
+	Reasons []Reason `json:"reasons,omitempty" change:"-"`
+	// Former reasons of the type. They are never used again.
+	Retired []string `json:"retired,omitempty" change:"-"`
+	// Opens the set of reasons: one sentence on how a client treats an unknown reason. Empty: the set is closed, and only a new
+	// version of the catalog adds a reason.
+	Open string `json:"open,omitempty" change:"-"`
+	// Sources of reasons that are forwarded from other conditions or programs.
+	Imports []Import `json:"imports,omitempty" change:"note imports-changed: where reasons are forwarded from"`
+	// The grammar of reasons that are joined from several.
+	Composite *Composite `json:"composite,omitempty" change:"breaking composite-changed: how reasons are joined"`
+	// The format of the messages of the type. That of a reason takes precedence.
+	Message *Message `json:"message,omitempty" change:"breaking message-contract-changed: what messages look like"`
+	// Other writers of the type, besides the controller of the kind.
+	Writers []Writer `json:"writers,omitempty" change:"note writer-changed: who else writes the condition"`
+	// Another type of the object with the same state.
+	MirrorOf *MirrorOf `json:"mirrorOf,omitempty" change:"note mirror-changed: which type the condition repeats"`
+	// The condition is in the list only while this other type is True.
+	While string `json:"while,omitempty" change:"breaking presence-changed: while what the condition is in the list"`
+	// Which changes move lastTransitionTime: those of the status (the default), or any, as in Knative and Flux.
+	Transition string `json:"transition,omitempty" enum:"status,any" change:"note time-semantics-changed: what moves lastTransitionTime"`
+	// lastTransitionTime may be earlier than the time at which the controller observed the change.
+	Backdated bool `json:"backdated,omitempty" change:"note time-semantics-changed: whether lastTransitionTime may be set back"`
+	// How long the condition may be Unknown or of class progress before a check reports it. Go duration.
+	Deadline string `json:"deadline,omitempty" format:"duration" change:"note deadline-changed: how long the condition may be in progress"`
+	// The stability of the type; reserved means declared and not written yet. Default: that of the API version.
+	Stability string `json:"stability,omitempty" enum:"alpha,beta,stable,reserved" change:"note stability-changed: the stability"`
+	// The version that introduced the type.
+	Since string `json:"since,omitempty" change:"compatible since-changed: since when the type is there"`
+	// Deprecation of the type.
+	Deprecated *Deprecation `json:"deprecated,omitempty" change:"-"`
+}
+
+// Deprecation announces the removal of a type or reason. It may be written until then, and is read as its successor.
+type Deprecation struct {
+	// The version or date since which it is deprecated.
+	Since string `json:"since,omitempty"`
+	// The earliest version or date of the removal.
+	EarliestRemoval string `json:"earliestRemoval,omitempty"`
+	// Its successor: a declared type, or a reason of the same type, that is not deprecated itself.
+	RenamedTo string `json:"renamedTo,omitempty"`
+	// Why, and what to use instead if there is no successor.
+	Note string `json:"note,omitempty"`
+}
+
+// Import is a source of reasons that are not declared here.
+type Import struct {
+	// The source: Kind.group/Type, or a description.
+	From string `json:"from" required:"true" minLength:"1"`
+	// How an invalid reason is made valid: the name of a function, or a description.
+	Sanitizer string `json:"sanitizer,omitempty"`
+}
+
+// Composite is the grammar of reasons that are joined from several.
+type Composite struct {
+	// The text between the parts, for example "::" or ",".
+	Separator string `json:"separator" required:"true" minLength:"1"`
+	// A part is a reason of the type, or TYPE_REASON of another type of the kind.
+	Parts string `json:"parts,omitempty" enum:"reason,type_reason"`
+	// The largest number of parts of a reason. Default: as many as fit into 1024 characters.
+	Max int `json:"max,omitempty" minimum:"1"`
+}
+
+// Message is the format of messages.
+type Message struct {
+	// The message that generated code writes. %s in it is the text that the call formats; without %s the call has no argument. Default: what
+	// the call formats if the class is transient or terminal, and otherwise nothing.
+	Text string `json:"text,omitempty" minLength:"1"`
+	// The message begins with this text.
+	Prefix string `json:"prefix,omitempty"`
+	// The message matches this text, in which {NAME} matches one or more characters.
+	Template string `json:"template,omitempty"`
+	// The largest size of a message in bytes, as Go validation counts. Default 32768.
+	MaxBytes int `json:"maxBytes,omitempty" minimum:"1"`
+	// The largest length of a message in characters, as the schema of a CRD counts. Default 32768.
+	MaxCharacters int `json:"maxCharacters,omitempty" minimum:"1"`
+	// The message changes only together with the status or the reason.
+	Stable bool `json:"stable,omitempty"`
+}
+
+// Writer is a controller that writes a condition of another controller's kind.
+type Writer struct {
+	// Its kind, as Kind.group.
+	Kind string `json:"kind,omitempty"`
+	// Its field manager.
+	Manager string `json:"manager,omitempty"`
+	// The reasons that it writes. Empty: any declared one.
+	Reasons []string `json:"reasons,omitempty"`
+}
+
+// Write is a condition of another kind that a controller writes.
+type Write struct {
+	// The other kind, as Kind.group.
+	Kind string `json:"kind" required:"true" minLength:"1"`
+	// The condition type.
+	Type string `json:"type" required:"true" minLength:"1"`
+	// The reasons that it writes.
+	Reasons []string `json:"reasons" required:"true" minLength:"1"`
+}
+
+// SharedReason is a reason of several kinds of a system.
+type SharedReason struct {
+	// The reason.
+	Reason string `json:"reason" required:"true" minLength:"1"`
+	// One sentence.
+	Meaning string `json:"meaning" required:"true" minLength:"1"`
+	// The kinds that use it, as text, for example "most kinds".
+	UsedOn string `json:"usedOn,omitempty"`
+}
+
+// MirrorOf names a type of the same object with the same or the opposite status.
+type MirrorOf struct {
+	// The type.
+	Type string `json:"type" required:"true" minLength:"1"`
+	// The two have opposite statuses.
+	Negated bool `json:"negated,omitempty"`
+	// How long the two may differ. Go duration.
+	Within string `json:"within,omitempty" format:"duration"`
+}
+
+// Churn limits writes that change nothing but a message.
+type Churn struct {
+	// The number of such writes allowed within the window.
+	Writes int `json:"writes" required:"true" minimum:"1"`
+	// Go duration, for example 1h.
+	Window string `json:"window" required:"true" format:"duration"`
+	// Delay further writes until the window allows them, instead of only reporting them.
+	Hold bool `json:"hold,omitempty"`
+}
+
+// Dwell delays a change of status until it has lasted.
+type Dwell struct {
+	// How long the condition must be unhealthy before that is published. Go duration, for example 2m.
+	GoBadAfter string `json:"goBadAfter,omitempty" format:"duration"`
+	// How long the condition must be healthy before that is published. Go duration.
+	RecoverAfter string `json:"recoverAfter,omitempty" format:"duration"`
+}
+
+// Reason declares one cell.
+type Reason struct {
+	// The reason; may be empty in the capi-v1beta1 dialect with status True.
+	Reason string `json:"reason" required:"true" change:"-"`
+	// The status of the cell.
+	Status string `json:"status" required:"true" enum:"True,False,Unknown" change:"-"`
+	// The class of the cell: ok, progress, transient (it is retried), terminal (a person has to act) or suspended (off on purpose).
+	Class string `json:"class,omitempty" enum:"ok,progress,transient,terminal,suspended" change:"note class-changed: the class"`
+	// Error, Warning or Info; only on unhealthy cells.
+	Severity string `json:"severity,omitempty" enum:"Error,Warning,Info" change:"note severity-changed: the severity"`
+	// One sentence. Required, except for the cell of a fact.
+	Meaning string `json:"meaning,omitempty" minLength:"1" change:"note meaning-changed: the meaning"`
+	// What a person can do to resolve it.
+	Remedy string `json:"remedy,omitempty" change:"compatible remedy-changed: the remedy"`
+	// How long until the controller tries again while the condition has the reason. Go duration, at least 1s.
+	Retry string `json:"retry,omitempty" format:"duration" change:"compatible retry-changed: when the controller tries again"`
+	// How long the cell may last, and what follows.
+	Deadline *Deadline `json:"deadline,omitempty" change:"note deadline-changed: how long the condition may be in progress"`
+	// Former or misspelt names, which are read as this reason and never written.
+	Aliases []string `json:"aliases,omitempty" change:"-"`
+	// URL of a page with more about the remedy.
+	Runbook string `json:"runbook,omitempty" change:"compatible remedy-changed: the runbook"`
+	// Names in code from which the reason comes: constants, constructors of errors, or variants.
+	Origin []string `json:"origin,omitempty" change:"compatible origin-changed: where the reason comes from in code"`
+	// The format of messages with the reason.
+	Message *Message `json:"message,omitempty" change:"breaking message-contract-changed: what messages look like"`
+	// The version that introduced the reason.
+	Since string `json:"since,omitempty" change:"compatible since-changed: since when the reason is there"`
+	// Deprecation of the reason.
+	Deprecated *Deprecation `json:"deprecated,omitempty" change:"-"`
+	// Why the cell is declared although the table of the document that the catalog follows does not list it: partner (another
+	// type of the kind has the reason, and both are written together), complement (the document lists no reason for the
+	// status), shared (the document lists the reason for most kinds, but not for this type), mentioned (only in the text of
+	// the document, or for another kind), emitted (only in the code), proposed (in neither yet). Empty: the table lists it.
+	Addition string `json:"addition,omitempty" enum:"partner,complement,shared,mentioned,emitted,proposed" change:"compatible addition-changed: whether the document has the cell"`
+}
+
+// Deadline is how long a cell may last. The controller publishes what follows when it is over, and takes it back when the condition has
+// another cell; a verdict of InProgress that rests on the cell is overdue by then.
+type Deadline struct {
+	// Go duration, more than 0.
+	After string `json:"after" required:"true" format:"duration"`
+	// From when it counts: cell (since the condition got the cell), generation (since it got a cell with a deadline for this generation of the
+	// object), progress (since the controller reported progress, or the condition got the cell; not while it reports that there is no work to
+	// wait for). Default: cell.
+	Since string `json:"since,omitempty" enum:"cell,generation,progress"`
+	// The reason of the type that follows. Without it the cell stays, and in dialect kstatus Stalled becomes True with
+	// ProgressDeadlineExceeded.
+	Then string `json:"then,omitempty"`
+}
+
+// String describes the deadline in a sentence without a stop.
+func (d *Deadline) String() string {
+	text := "At most " + d.After
+	switch d.Since {
+	case "generation":
+		text += " for a generation"
+	case "progress":
+		text += " without progress"
+	}
+	if d.Then != "" {
+		text += ", then " + d.Then
+	}
+	return text
+}
+
+// Derive declares how a condition is computed: exactly one of summary, mirror, aggregate and rules. The rules of otherwise
+// apply if that returns no condition.
+type Derive struct {
+	// When it is computed: read, whenever an object is looked at, and never written. It is then declared with rules, in a document whose
+	// conditions are all of this sort. Empty: by the controller, which writes it.
+	At string `json:"at,omitempty" enum:"read"`
+	// Computed from other types of the same object.
+	Summary *Summary `json:"summary,omitempty"`
+	// Copied from a condition of one related object.
+	Mirror *Mirror `json:"mirror,omitempty"`
+	// Merged from a condition of several related objects.
+	Aggregate *Aggregate `json:"aggregate,omitempty"`
+	// Computed by expressions. The first rule that is true decides.
+	Rules []Rule `json:"rules,omitempty"`
+	// Rules that apply if summary, mirror or aggregate return no condition.
+	Otherwise []Rule `json:"otherwise,omitempty"`
+}
+
+// Summary merges types of the same object.
+type Summary struct {
+	// Types in order of importance. Empty: every dependent type in declared order.
+	Of []string `json:"of,omitempty"`
+	// The message begins with "x of y completed" while the condition is unhealthy.
+	Counter bool `json:"counter,omitempty"`
+	// The types that the counter counts. There is no counter while another type of the summary is reported. It implies counter.
+	CounterOnly []string `json:"counterOnly,omitempty"`
+	// How a type that is not reported counts: not at all (skip), or as Unknown. Default: the dialect's.
+	Missing string `json:"missing,omitempty" enum:"skip,unknown"`
+	// Of equally important types the one whose status changed last comes first (dialects with the native rules). Default: the order of the
+	// types decides.
+	Recent bool `json:"recent,omitempty"`
+	// CEL over self that returns further types to include, named by its spec: a list of types, or of objects with conditionType and,
+	// where True is unhealthy, polarity: negative. For example self.spec.readinessGates.
+	Gates string `json:"gates,omitempty" cel:"dyn"`
+}
+
+// Mirror copies a condition of a related object.
+type Mirror struct {
+	// The relation.
+	Of string `json:"of" required:"true" minLength:"1"`
+	// The type on the related object. Default Ready.
+	Type string `json:"type,omitempty"`
+	// The result for an object without the condition: no condition (skip), or Unknown. Default: the dialect's.
+	Missing string `json:"missing,omitempty" enum:"skip,unknown"`
+	// Reasons of the related object, mapped to reasons of this type.
+	Reasons map[string]string `json:"reasons,omitempty"`
+}
+
+// Aggregate merges the conditions of related objects.
+type Aggregate struct {
+	// The relation.
+	Of string `json:"of" required:"true" minLength:"1"`
+	// The type on the related objects. Default Ready.
+	Type string `json:"type,omitempty"`
+	// The message begins with "x of y completed" while the condition is unhealthy.
+	Counter bool `json:"counter,omitempty"`
+	// How an object without the condition counts: not at all (skip), or as Unknown. Default: the dialect's.
+	Missing string `json:"missing,omitempty" enum:"skip,unknown"`
+	// The quorum: healthy while at least this many objects are healthy. 0: all of them.
+	AtLeast int `json:"atLeast,omitempty" minimum:"0"`
+	// The quorum: healthy while at most this many objects are unhealthy.
+	AtMost int `json:"atMost,omitempty" minimum:"0"`
+	// Reasons of the related objects, mapped to reasons of this type.
+	Reasons map[string]string `json:"reasons,omitempty"`
+	// Related objects that do not count while they are unhealthy.
+	Tolerate []Tolerance `json:"tolerate,omitempty"`
+}
+
+// Tolerance excludes unhealthy objects from an aggregate.
+type Tolerance struct {
+	// CEL over self and related, bool: when the tolerance applies. Empty: always.
+	While string `json:"while,omitempty" cel:"bool"`
+	// CEL over self and item, bool: which objects are tolerated.
+	Items string `json:"items" required:"true" minLength:"1" cel:"bool"`
+	// The largest number of objects to exclude, in the order of namespace and name. Further unhealthy objects count.
+	Max int `json:"max" required:"true" minimum:"1"`
+}
+
+// Rule chooses a cell if its expression is true.
+type Rule struct {
+	// CEL over self, related and variables, bool. Empty: always true.
+	When string `json:"when,omitempty" cel:"bool"`
+	// A declared reason of the type.
+	Reason string `json:"reason" required:"true"`
+	// Required if the reason is declared for more than one status.
+	Status string `json:"status,omitempty" enum:"True,False,Unknown"`
+	// CEL that returns the message, a string.
+	Message string `json:"message,omitempty" cel:"string"`
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package expr
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+)
+
+// wiringLibrary has the functions that conditions about the wiring of objects need and CEL lacks; see the documentation of the package.
+func wiringLibrary() []cel.EnvOption {
+	return []cel.EnvOption{
+		function("addresses", "tristate_addresses", cel.ListType(cel.DynType), unary(func(pod map[string]any) ref.Val {
+			list := []any{}
+			for _, a := range Addresses(pod) {
+				list = append(list, a.value())
+			}
+			return types.DefaultTypeAdapter.NativeToValue(list)
+		}), cel.DynType),
+		function("addressesIn", "tristate_addresses_in", cel.ListType(cel.DynType), unary(func(configs []any) ref.Val {
+			return types.DefaultTypeAdapter.NativeToValue(addressesIn(configs))
+		}), cel.ListType(cel.DynType)),
+		function("portFaults", "tristate_port_faults", cel.ListType(cel.DynType), unary(func(pod map[string]any) ref.Val {
+			return types.DefaultTypeAdapter.NativeToValue(portFaults(pod))
+		}), cel.DynType),
+		function("unfit", "tristate_unfit", cel.StringType, cel.BinaryBinding(func(claim, volume ref.Val) ref.Val {
+			c, ok := claim.Value().(map[string]any)
+			v, also := volume.Value().(map[string]any)
+			if !ok || !also {
+				return types.MaybeNoSuchOverloadErr(claim)
+			}
+			return types.String(unfit(c, v))
+		}), cel.DynType, cel.DynType),
+		function("containerPorts", "tristate_container_ports", cel.ListType(cel.DynType), unary(func(pods []any) ref.Val {
+			return types.DefaultTypeAdapter.NativeToValue(containerPorts(pods))
+		}), cel.DynType),
+		function("nearest", "tristate_nearest", cel.StringType, cel.BinaryBinding(func(selector, objects ref.Val) ref.Val {
+			set, ok := selector.Value().(map[string]any)
+			list, also := objects.Value().([]any)
+			if !ok || !also {
+				return types.MaybeNoSuchOverloadErr(selector)
+			}
+			return types.String(nearest(set, list))
+		}), cel.DynType, cel.ListType(cel.DynType)),
+	}
+}
+
+var (
+	// inValue finds host:port and scheme://host in a text, each between separators.
+	inValue = regexp.MustCompile(
+		`(?:^|[\s,;=@"'(]|([a-z][a-z0-9+.-]*)://(?:[^@/\s]*@)?)([a-z](?:[-a-z0-9.]*[a-z0-9])?)(?::([0-9]{2,5}))?(?:$|[\s,;/"'?)])`)
+	// namesHost finds the names of variables whose value is a host.
+	namesHost = regexp.MustCompile(`(?i)(^|_|-|\.)(host|hostname)$`)
+)
+
+// mostAddresses is how many addresses of one pod are read.
+const mostAddresses = 200
+
+// Address is the address of a Service in the configuration of a container; Port is 0 where it has none.
+type Address struct {
+	Name, Namespace string
+	Port            int64
+	At, Text        string // where it is written, and the address as it is
+}
+
+func (a Address) value() map[string]any {
+	return map[string]any{"name": a.Name, "namespace": a.Namespace, "port": a.Port, "at": a.At, "text": a.Text}
+}
+
+// Addresses finds the addresses of Services in the environment, the commands and the arguments of the containers of a pod. A host of one
+// word means a Service of the namespace of the pod; one of several words counts if it has the form NAME.NAMESPACE.svc or
+// NAME.NAMESPACE.svc.DOMAIN.
+func Addresses(pod map[string]any) []Address {
+	metadata, _ := pod["metadata"].(map[string]any)
+	spec, _ := pod["spec"].(map[string]any)
+	own, _ := metadata["namespace"].(string)
+	var out []Address
+	read := func(at, text string, host bool) {
+		for _, m := range inValue.FindAllStringSubmatch(text, mostAddresses) {
+			words := strings.Split(m[2], ".")
+			name, namespace := words[0], own
+			switch {
+			case m[1] == "" && m[3] == "" && (!host || m[2] != text), name == "localhost", len(out) == mostAddresses:
+				continue
+			case len(words) >= 3 && words[2] == "svc":
+				namespace = words[1]
+			case len(words) > 1:
+				continue
+			}
+			port, _ := strconv.ParseInt(m[3], 10, 64)
+			out = append(out, Address{name, namespace, port, at, strings.Trim(m[0], " \t\n,;=@\"'()")})
+		}
+	}
+	for _, field := range []string{"initContainers", "containers"} {
+		containers, _ := spec[field].([]any)
+		for _, item := range containers {
+			c, _ := item.(map[string]any)
+			env, _ := c["env"].([]any)
+			at := fmt.Sprintf("container %v: ", c["name"])
+			for _, item := range env {
+				e, _ := item.(map[string]any)
+				name, _ := e["name"].(string)
+				value, _ := e["value"].(string)
+				read(at+"env "+name, value, namesHost.MatchString(name))
+			}
+			for _, field := range []string{"command", "args"} {
+				list, _ := c[field].([]any)
+				for _, item := range list {
+					text, _ := item.(string)
+					read(at+field, text, false)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// containerPorts lists the different ports that the containers of pods declare: {name, number, protocol}.
+func containerPorts(pods []any) []any {
+	type port struct {
+		name     string
+		number   int64
+		protocol string
+	}
+	seen := map[port]bool{}
+	out := []any{}
+	for _, item := range pods {
+		pod, _ := item.(map[string]any)
+		spec, _ := pod["spec"].(map[string]any)
+		for _, field := range []string{"containers", "initContainers"} {
+			containers, _ := spec[field].([]any)
+			for _, item := range containers {
+				c, _ := item.(map[string]any)
+				ports, _ := c["ports"].([]any)
+				for _, item := range ports {
+					m, _ := item.(map[string]any)
+					p := port{protocol: "TCP"}
+					p.name, _ = m["name"].(string)
+					p.number, _ = m["containerPort"].(int64)
+					if s, ok := m["protocol"].(string); ok && s != "" {
+						p.protocol = s
+					}
+					if !seen[p] {
+						seen[p] = true
+						out = append(out, map[string]any{"name": p.name, "number": p.number, "protocol": p.protocol})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// nearest describes how the labels of the object that comes nearest to a selector differ from it. It is empty where none has a label of the
+// selector, with any value.
+func nearest(selector map[string]any, objects []any) string {
+	keys := make([]string, 0, len(selector))
+	for key := range selector {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	labelsOf := func(item any) map[string]any {
+		o, _ := item.(map[string]any)
+		if template, ok := at(o, "spec", "template").(map[string]any); ok { // of a workload, those of its pods
+			o = template
+		}
+		out, _ := at(o, "metadata", "labels").(map[string]any)
+		return out
+	}
+	have := map[string]int{} // how many objects have the label: one that many have says little
+	for _, item := range objects {
+		for key, value := range labelsOf(item) {
+			if value == selector[key] {
+				have[key]++
+			}
+		}
+	}
+	best, text := 0.0, ""
+	for _, item := range objects {
+		o, _ := item.(map[string]any)
+		metadata, _ := o["metadata"].(map[string]any)
+		labels := labelsOf(item)
+		rank, differs := 0.0, []string(nil)
+		for _, key := range keys {
+			value, there := labels[key]
+			switch {
+			case there && value == selector[key]:
+				rank += 2 + float64(len(objects))/float64(have[key])
+				continue
+			case there: // a value that begins alike is more likely to be meant
+				rank += 1 + alike(fmt.Sprint(value), fmt.Sprint(selector[key]))
+				differs = append(differs, fmt.Sprintf("has %s=%v, not %v", key, value, selector[key]))
+			default:
+				differs = append(differs, fmt.Sprintf("has no %s=%v", key, selector[key]))
+			}
+		}
+		if rank > best {
+			best, text = rank, fmt.Sprintf("%v/%v %s", o["kind"], metadata["name"], strings.Join(differs, " and "))
+		}
+	}
+	return text
+}
+
+// alike returns which part of the longer of two texts is their common beginning.
+func alike(a, b string) float64 {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return float64(n) / float64(max(len(a), len(b), 1))
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package house
+
+import (
+	"go/scanner"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// mostColumns is the width of a line of Go, the text of its strings aside, which may be data.
+const mostColumns = 140
+
+var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
+
+// apart are folders that are not looked at: pages quote the files of examples and count those of bench/compared; comments of api become
+// descriptions of definitions, with their lines.
+var apart = []string{"examples", "bench/compared", "operators/kars/api", "operators/kro/api", "operators/vworkspace/api"}
+
+// TestLines: no line of a Go file is longer than that, but directives. Generated files and test data are not looked at.
+func TestLines(t *testing.T) {
+	tree := os.DirFS("../../..")
+	err := fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if base := path.Base(name); entry.IsDir() {
+			if name != "." && (base[0] == '.' || slices.Contains([]string{"testdata", "node_modules", "bin", "dist"}, base) || slices.Contains(apart, name)) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		data, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return err
+		}
+		if generated.Match(data) {
+			return nil
+		}
+		n := 0
+		for line := range strings.Lines(withoutStrings(data)) {
+			n++
+			if text := strings.TrimSpace(line); strings.HasPrefix(text, "//go:") || strings.HasPrefix(text, "// +") {
+				continue
+			}
+			if utf8.RuneCountInString(strings.TrimRight(line, "\n")) > mostColumns {
+				t.Errorf("%s:%d is longer than %d columns", name, n, mostColumns)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// withoutStrings returns a Go file in which the text of each string is empty; its lines are the same.
+func withoutStrings(data []byte) string {
+	var s scanner.Scanner
+	set := token.NewFileSet()
+	file := set.AddFile("", set.Base(), len(data))
+	s.Init(file, data, nil, 0)
+	var out strings.Builder
+	at := 0
+	for {
+		pos, kind, text := s.Scan()
+		if kind == token.EOF {
+			out.Write(data[at:])
+			return out.String()
+		}
+		if from := file.Offset(pos); kind == token.STRING {
+			out.Write(data[at:from])
+			out.WriteString(`""` + strings.Repeat("\n", strings.Count(text, "\n")))
+			at = from + len(text)
+		}
+	}
+}

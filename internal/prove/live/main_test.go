@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package live_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/prove/live"
+	"github.com/tristate/tristate/internal/prove/plane"
+	"k8s.io/client-go/rest"
+)
+
+func TestMain(m *testing.M) { plane.Main(m) }
+
+// patience is how long a test waits for what must come.
+const patience = 90 * time.Second
+
+func patient(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// server returns a control plane with the Cluster API definitions.
+func server(t *testing.T) *rest.Config {
+	t.Helper()
+	config := plane.ForTest(t)
+	data, err := catalogs.CRDs.ReadFile("crds/cluster-api.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := live.Install(patient(t), config, data); err != nil {
+		t.Fatal(err)
+	}
+	return config
+}
+
+// shipped loads the catalogs of the kinds that server defines.
+func shipped(t *testing.T) *catalog.Set {
+	t.Helper()
+	set, err := catalog.LoadFS(catalogs.FS, "cluster-api.yaml")
+	if err != nil {
+		t.Fatalf("load catalogs:\n%v", err)
+	}
+	return set
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func diff(t *testing.T, what string, want, got any) {
+	t.Helper()
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("%s (-want +got):\n%s", what, d)
+	}
+}

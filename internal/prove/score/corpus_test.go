@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package score_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/internal/prove/score"
+	"github.com/tristate/tristate/verdict"
+)
+
+// corpus is the folder of the corpus; tests that need it are skipped if it is absent.
+func corpus(t testing.TB) string {
+	t.Helper()
+	dir := filepath.Join("..", "..", "..", "..", "shared", "corpus")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("no corpus beside the repository")
+	}
+	return dir
+}
+
+func load(t testing.TB, set string, now time.Time) []score.Row {
+	t.Helper()
+	rows, err := score.Load(corpus(t), set, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+func log(t *testing.T, r *score.Report) {
+	t.Helper()
+	var b strings.Builder
+	if err := r.Write(&b, testing.Verbose()); err != nil {
+		t.Fatal(err)
+	}
+	t.Log("\n" + b.String())
+}
+
+func TestGenericEngineOnCustomResources(t *testing.T) {
+	now := time.Now()
+	rows := load(t, "argocd-lua", now)
+	kstatus := score.Run("kstatus", &verdict.Engine{Mode: verdict.EngineKstatus}, rows, now)
+	log(t, kstatus)
+	r := score.Run("tristate", new(verdict.Engine), rows, now)
+	log(t, r)
+	if got := r.Exact(); got < 90 {
+		t.Errorf("exact agreement: want at least 90 %%, got %.2f", got)
+	}
+	if got := r.GroupMean(); got < 78 {
+		t.Errorf("mean over groups: want at least 78 %%, got %.1f", got)
+	}
+	if got := r.FalseGreen().Percent(); got > 4 {
+		t.Errorf("broken called Current: want at most 4 %%, got %.1f", got)
+	}
+	if got := r.DegradedRecall().Percent(); got < 75 {
+		t.Errorf("broken recognised: want at least 75 %%, got %.1f", got)
+	}
+}
+
+func TestBuiltinKinds(t *testing.T) {
+	now := time.Now()
+	r := score.Run("tristate", new(verdict.Engine), load(t, "argocd-builtin", now), now)
+	log(t, r)
+	for i := range r.Misses {
+		m := &r.Misses[i]
+		t.Errorf("%s: want %s, got %s: %s", m.Row.ID, m.Row.Expected, m.Verdict.Status, m.Verdict.Message())
+	}
+}
+
+func TestKstatusEdges(t *testing.T) {
+	dir := corpus(t)
+	var index struct {
+		Entries []struct {
+			ID, File string
+			Kstatus  struct{ Status, Message, Condition, Reason, Error string }
+		}
+	}
+	readJSON(t, filepath.Join(dir, "index-kstatus-edge.json"), &index)
+	now := time.Now()
+	for _, e := range index.Entries {
+		obj := readObject(t, filepath.Join(dir, e.File), now)
+		got := e.Kstatus
+		got.Status, got.Message, got.Condition, got.Reason, got.Error = "", "", "", "", ""
+		res, err := verdict.Kstatus(obj, now)
+		if err != nil {
+			got.Error = err.Error()
+		} else {
+			got.Status, got.Message, got.Condition, got.Reason = string(res.Status), res.Message, res.Condition, res.Reason
+		}
+		if diff := cmp.Diff(e.Kstatus, got); diff != "" {
+			t.Errorf("%s: kstatus's answer (-) and ours (+):\n%s", e.ID, diff)
+		}
+	}
+	if len(index.Entries) == 0 {
+		t.Error("no rows")
+	}
+}
+
+func TestKstatusTables(t *testing.T) {
+	dir := corpus(t)
+	var index struct {
+		Entries []struct {
+			ID, Set, File string
+			Expected      struct {
+				Kstatus    string
+				Absent     []string
+				Conditions []struct{ Type, Status, Reason string }
+			}
+		}
+	}
+	readJSON(t, filepath.Join(dir, "index.json"), &index)
+	now := time.Now()
+	rows := 0
+	for _, e := range index.Entries {
+		if e.Set != "kstatus-tests" {
+			continue
+		}
+		rows++
+		res, err := verdict.Kstatus(readObject(t, filepath.Join(dir, e.File), now), now)
+		if err != nil {
+			t.Errorf("%s: %v", e.ID, err)
+			continue
+		}
+		if string(res.Status) != e.Expected.Kstatus {
+			t.Errorf("%s: want %s, got %s (%s)", e.ID, e.Expected.Kstatus, res.Status, res.Message)
+		}
+		for _, c := range e.Expected.Conditions {
+			if c.Type != res.Condition || c.Status != "True" || c.Reason != res.Reason {
+				t.Errorf("%s: want condition %v, got %s/%s", e.ID, c, res.Condition, res.Reason)
+			}
+		}
+		for _, typ := range e.Expected.Absent {
+			if typ == res.Condition {
+				t.Errorf("%s: unwanted condition %s", e.ID, typ)
+			}
+		}
+	}
+	if rows != 53 {
+		t.Errorf("want 53 rows, got %d", rows)
+	}
+}
+
+func readJSON(t *testing.T, path string, to any) {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readObject(t *testing.T, path string, now time.Time) map[string]any {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, obj, err := score.Decode(raw, now)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return obj
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cluster
+
+import (
+	"context"
+
+	"github.com/tristate/tristate/internal/read/relation"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// maxEvents is how many events about one object are read.
+const maxEvents = 500
+
+// Events puts the events about an object into a graph.
+func (c *Cluster) Events(ctx context.Context, g *relation.Graph, id relation.ID) *Error {
+	namespace := id.Namespace
+	if namespace == "" {
+		namespace = metav1.NamespaceDefault
+	}
+	about := fields.Set{"involvedObject.kind": id.Kind, "involvedObject.name": id.Name}
+	list, err := c.Client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "events"}).Namespace(namespace).
+		List(ctx, metav1.ListOptions{FieldSelector: about.String(), Limit: maxEvents})
+	if err != nil {
+		return &Error{Verb: "list", Resource: "events", Namespace: namespace, Err: err}
+	}
+	for i := range list.Items {
+		g.Put(relation.FromContent(list.Items[i].Object))
+	}
+	return nil
+}
+
+// maxWarnings is how many warnings of a cluster are read.
+const maxWarnings = 5000
+
+// Warnings calls each for the warnings of the cluster, or of its namespace; more reports whether there were too many to read them all.
+func (c *Cluster) Warnings(ctx context.Context, each func(*relation.Object)) (more bool, failed *Error) {
+	resource := c.Client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "events"}).Namespace(c.Namespace)
+	options := metav1.ListOptions{FieldSelector: fields.Set{"type": "Warning"}.String(), Limit: maxEvents}
+	for n := 0; ; {
+		list, err := resource.List(ctx, options)
+		if err != nil {
+			return false, &Error{Verb: "list", Resource: "events", Namespace: c.Namespace, Err: err}
+		}
+		for i := range list.Items {
+			each(relation.FromContent(list.Items[i].Object))
+		}
+		n += len(list.Items)
+		if options.Continue = list.GetContinue(); options.Continue == "" {
+			return false, nil
+		}
+		if n >= maxWarnings {
+			return true, nil
+		}
+	}
+}
+
+// Whole returns the content of one object with its managed fields, which other requests drop. It needs no right but list.
+func (c *Cluster) Whole(ctx context.Context, m *meta.RESTMapping, id relation.ID) (map[string]any, *Error) {
+	list, err := c.Client.Resource(m.Resource).Namespace(id.Namespace).List(ctx,
+		metav1.ListOptions{FieldSelector: fields.OneTermEqualSelector("metadata.name", id.Name).String(), Limit: 1})
+	if err != nil {
+		return nil, &Error{Verb: "list", Resource: m.Resource.GroupResource().String(), Namespace: id.Namespace, Name: id.Name, Err: err}
+	}
+	if len(list.Items) == 0 {
+		return nil, &Error{Verb: "list", Resource: m.Resource.GroupResource().String(), Namespace: id.Namespace, Name: id.Name,
+			Err: apierrors.NewNotFound(m.Resource.GroupResource(), id.Name)}
+	}
+	return list.Items[0].Object, nil
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kstatus
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/tristate/tristate/internal/read/export"
+	"github.com/tristate/tristate/internal/read/pack"
+	"github.com/tristate/tristate/verdict"
+	"sigs.k8s.io/yaml"
+)
+
+// A Row is a state of a kind with the answers about it.
+type Row struct {
+	Kind  string `json:"kind"`
+	State string `json:"state"`
+	// Verdict is ours, and Want its word of kstatus.
+	Verdict verdict.Status `json:"verdict"`
+	Want    verdict.Status `json:"want"`
+	// Plain is the answer of kstatus.
+	Plain verdict.Status `json:"plain"`
+	// Add is the condition with which kstatus answers Want; empty where Plain is Want, and where no condition could.
+	Add Condition `json:"add,omitzero"`
+	// Lost: no condition could.
+	Lost bool `json:"lost,omitempty"`
+
+	Object map[string]any `json:"-"`
+}
+
+// A Condition is what an author adds. Its reason and message are those of the state.
+type Condition struct {
+	Type   string `json:"type"`
+	Status string `json:"status"`
+}
+
+// Word returns the word of kstatus for a verdict.
+func Word(s verdict.Status) verdict.Status {
+	switch s {
+	case verdict.Current, verdict.Suspended:
+		return verdict.Current
+	case verdict.Failed, verdict.Degraded, verdict.NotFound:
+		return verdict.Failed
+	case verdict.Terminating:
+		return verdict.Terminating
+	}
+	return verdict.InProgress
+}
+
+// Rows lists the states of a kind, in the order of its catalog.
+func Rows(s *export.Subject) []Row {
+	var out []Row
+	e := pack.Engine(s.Set)
+	for _, k := range s.Kinds {
+		for _, state := range export.States(s, k) {
+			out = append(out, RowOf(s, e, state.Name, state.Object, export.Now))
+		}
+	}
+	return out
+}
+
+// RowOf returns the answers about one object of a kind at a moment.
+func RowOf(s *export.Subject, e *verdict.Engine, name string, object map[string]any, now time.Time) Row {
+	v := e.Judge(object, now)
+	r := Row{Kind: s.Name(), State: name, Verdict: v.Status, Want: Word(v.Status), Plain: plain(object), Object: object}
+	if r.Plain == r.Want {
+		return r
+	}
+	for _, name := range []string{"Reconciling", "Stalled"} {
+		add := Condition{name, "True"}
+		if plain(With(object, add, &v)) == r.Want {
+			r.Add = add
+			return r
+		}
+	}
+	r.Lost = true
+	return r
+}
+
+// With returns an object with one condition more, before the others. An object without a status is returned as it is: its controller has
+// not looked at it.
+func With(object map[string]any, add Condition, v *verdict.Verdict) map[string]any {
+	status, ok := object["status"].(map[string]any)
+	if !ok {
+		return object
+	}
+	out, changed := map[string]any{}, map[string]any{}
+	for key, value := range object {
+		out[key] = value
+	}
+	for key, value := range status {
+		changed[key] = value
+	}
+	list, _ := status["conditions"].([]any)
+	one := map[string]any{"type": add.Type, "status": add.Status, "reason": cmp.Or(v.Reason, string(v.Status)), "message": v.Message(),
+		"lastTransitionTime": "2025-12-31T12:00:00Z"}
+	changed["conditions"] = append([]any{one}, list...)
+	out["status"] = changed
+	return out
+}
+
+func plain(object map[string]any) verdict.Status {
+	r, err := verdict.Kstatus(object, export.Now)
+	if err != nil {
+		return verdict.Unknown
+	}
+	return r.Status
+}
+
+// Generate writes the rows of kinds on which plain kstatus is not right.
+func Generate(subjects []*export.Subject) (*export.Product, error) {
+	p := &export.Product{}
+	rows := []Row{}
+	for _, s := range subjects {
+		for _, r := range Rows(s) {
+			if r.Plain == r.Want {
+				continue
+			}
+			rows = append(rows, r)
+			if r.Lost {
+				p.Differences = append(p.Differences, export.Difference{Subject: s.Name(), ID: "lost", Where: r.State,
+					Why: "kstatus says " + string(r.Plain) + " whatever condition is added; it is " + string(r.Verdict)})
+			}
+		}
+	}
+	data, err := yaml.Marshal(map[string]any{"states": rows})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(p.Differences, func(a, b export.Difference) int {
+		return cmp.Or(cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Where, b.Where))
+	})
+	p.Files = []export.File{{Name: "kstatus.yaml", Data: append([]byte("# Code "+export.Mark+" kstatus; do not edit.\n"), data...)}}
+	return p, nil
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kstatus
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/export"
+)
+
+const lamp = `
+apiVersion: tristate.dev/v1alpha1
+kind: ConditionCatalog
+metadata: {name: lamps.example.org}
+spec:
+  for: {group: example.org, kind: Lamp}
+  conditions:
+  - type: Ready
+    meaning: The lamp is lit.
+    role: summary
+    reasons:
+    - {reason: Lit, status: "True", class: ok, meaning: It is lit.}
+    - {reason: Broken, status: "False", class: terminal, meaning: The bulb is broken., remedy: Change the bulb.}
+    - {reason: Warming, status: "False", class: progress, meaning: It warms up.}
+    - {reason: Off, status: "False", class: suspended, meaning: It is switched off.}
+`
+
+func TestRows(t *testing.T) {
+	set, err := catalog.Load(map[string][]byte{"lamp.yaml": []byte(lamp)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	subjects, err := export.Subjects([]string{"Lamp"}, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"no-status": "InProgress: kstatus says Current, lost", "Ready=True/Lit": "Current: kstatus agrees",
+		"Ready=False/Broken":  "Failed: kstatus says InProgress, Stalled",
+		"Ready=False/Warming": "InProgress: kstatus agrees", "Ready=False/Off": "Suspended: kstatus says InProgress, lost",
+		"stale":    "InProgress: kstatus agrees",
+		"deleting": "Terminating: kstatus agrees",
+	}
+	got := map[string]string{}
+	for _, r := range Rows(subjects[0]) {
+		text := string(r.Verdict) + ": kstatus "
+		switch {
+		case r.Plain == r.Want:
+			text += "agrees"
+		case r.Lost:
+			text += "says " + string(r.Plain) + ", lost"
+		default:
+			text += "says " + string(r.Plain) + ", " + r.Add.Type
+		}
+		got[r.State] = text
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

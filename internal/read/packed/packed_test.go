@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package packed
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// FuzzPack: what was packed comes back, whatever a JSON decoder may give.
+func FuzzPack(f *testing.F) {
+	for _, s := range []string{`{}`, `{"a":[1,-2.5,null,true,false,"x",{"b":[]}],"status":"True"}`,
+		`{"t":"2026-01-02T03:04:05Z","u":"1f9e8d7c-0000-4000-8000-00000000000a"}`,
+		`{"t":"2026-01-02T03:04:05z","t2":"2026-13-02T03:04:05Z","t3":"0000-01-01T00:00:00Z","u":"1F9E8D7C-0000-4000-8000-00000000000A","u2":"1f9e8d7c-0000-4000-8000-00000000000g"}`,
+		`{"kind":"\ud800","":"","1":9007199254740993}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var value map[string]any
+		if json.Unmarshal(data, &value) != nil || value == nil {
+			return
+		}
+		value["whole"] = int64(len(data))
+		p := New()
+		packed, ok := p.Pack(value)
+		if !ok {
+			t.Fatalf("%v is not packed", value)
+		}
+		if diff := cmp.Diff(any(value), p.Unpack(packed)); diff != "" {
+			t.Errorf("-want +got\n%s", diff)
+		}
+	})
+}
+
+func TestPack_notJSON(t *testing.T) {
+	for _, value := range []any{int32(1), []string{"a"}, map[string]any{"a": []any{struct{}{}}}, map[string]any(nil), []any(nil)} {
+		if _, ok := New().Pack(value); ok {
+			t.Errorf("%T is packed", value)
+		}
+	}
+}
+
+func TestPacker_isBounded(t *testing.T) {
+	p := New()
+	for i := range mostWords + 10 {
+		p.word(fmt.Sprint(i))
+	}
+	if len(p.words) != mostWords {
+		t.Errorf("%d words are kept", len(p.words))
+	}
+	value := map[string]any{"a key beyond": "the bound"}
+	packed, _ := p.Pack(value)
+	if diff := cmp.Diff(any(value), p.Unpack(packed)); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}

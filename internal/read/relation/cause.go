@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package relation
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/verdict"
+)
+
+// Cause explains why a root is unhealthy: by an object, with its equals, and the way from the root to it.
+type Cause struct {
+	Node  *Node   // the one of the equals that has been unhealthy for longest
+	Nodes []*Node // all, Node first
+	Chain []*Node // from the root to Node
+}
+
+// Causes folds a tree to the smallest set of objects that explains why its root is unhealthy, best first. It is empty for a healthy root.
+//
+//  1. An unhealthy object with a cause below it only repeats that cause and is dropped, unless it reports a failure of its own.
+//  2. A cause is never healthier than the object it explains: a Pod that is pending does not explain a ReplicaSet that has failed. Unknown
+//     explains only Unknown. An object without a status, or with one that no rule knows, is dropped if there is another cause.
+//     A missing object explains everything, unless the explained object itself has a remedy.
+//  3. A deletion is explained by deletions below it: by the deepest object that a finalizer holds.
+//  4. Objects that the explained one writes itself, and templates, explain nothing.
+//  5. Objects below a healthy one explain nothing, unless there is no other cause.
+//  6. Objects in progress are dropped if others are broken or missing.
+//     A Service or an Ingress without endpoints waits for pods, and is dropped if there is another cause.
+//  7. Objects of one kind with the same verdict, condition, reason and message, their own names aside, are one cause. An object
+//     that appears several times in the tree is one.
+//  8. What waits for others, what only looks at others (a budget, an autoscaler, a health check) and what repeats the message of another
+//
+// cause, or names an
+//
+//	object on the way to one, is dropped if there is another cause. A pod that is not ready explains its workload and its Service,
+//
+// however bad
+//
+//	   these are; what should have made a missing object explains that it is missing.
+//	9. What a derived condition of an object finds at fault explains that object, however bad both are.
+//	10. The worst comes first, then the deepest, the oldest, the one with the highest confidence.
+//
+// In a tree that goes up (see [View]) the root explains itself.
+func Causes(root *Node) []Cause {
+	if root == nil || root.Judgement.Fine() {
+		return nil
+	}
+	if root.up {
+		return []Cause{{Node: root, Nodes: []*Node{root}, Chain: []*Node{root}}}
+	}
+	return fold(root)
+}
+
+// Doubts returns, by the same rules, the objects that contradict a healthy root: broken or missing ones below it and, if only a condition
+// of the
+// root claims that it is healthy, owned ones that are not ready yet.
+func Doubts(root *Node) []Cause {
+	if root == nil || root.up || !root.Judgement.Fine() {
+		return nil
+	}
+	claims := root.Judgement.Verdict == "Current" && root.Judgement.Confidence != "builtin"
+	return slices.DeleteFunc(fold(root), func(c Cause) bool {
+		w := weight(c.Node.Judgement.Verdict)
+		return w < broken && !(claims && w == progress && !c.Node.Judgement.Ready && len(c.Chain) == 2 &&
+			c.Node.Judgement.Confidence == "builtin" && c.Node.Kind != "Pod")
+	})
+}
+
+// The weights of verdicts: a cause has at least the weight of the object it explains. They are verdict.Statuses in steps, with one
+// exception: an object of which nothing is known does not explain that another is in progress.
+const (
+	fine = iota
+	unknown
+	progress
+	broken
+	failed
+)
+
+func weight(verdict string) int {
+	switch verdict {
+	case "Current", "Suspended":
+		return fine
+	case "Unknown":
+		return unknown
+	case "InProgress", "Terminating":
+		return progress
+	case "Degraded":
+		return broken
+	}
+	return failed
+}
+
+// folding collects the objects that explain a root.
+type folding struct {
+	first   map[ID]*Node // the node of an object that has its children
+	known   map[ID][]found
+	entered map[ID]bool
+}
+
+// found is a cause below a node: the way from the node to it, both included.
+type found struct {
+	chain    []*Node
+	weight   int  // of the worst that it is known to explain, or its own
+	absorbed bool // below a healthy object
+}
+
+func (c found) node() *Node { return c.chain[len(c.chain)-1] }
+
+func fold(root *Node) []Cause {
+	f := folding{first: map[ID]*Node{}, known: map[ID][]found{}, entered: map[ID]bool{}}
+	f.index(root)
+	all := f.causes(root, true)
+	owned := map[ID][]*Node{} // the ways by owners
+	for _, c := range all {
+		if id := c.node().ID; owned[id] == nil && !c.absorbed && byOwner(c.chain) {
+			owned[id] = c.chain
+		}
+	}
+	list := slices.DeleteFunc(slices.Clone(all), func(c found) bool { return c.absorbed })
+	if len(list) == 0 {
+		list = all
+	}
+	if slices.ContainsFunc(list, func(c found) bool { return !Silent(c.node()) }) {
+		list = slices.DeleteFunc(slices.Clone(list), func(c found) bool { return Silent(c.node()) })
+	}
+	list = essential(list)
+	if slices.ContainsFunc(list, func(c found) bool { return c.weight >= broken }) {
+		list = slices.DeleteFunc(slices.Clone(list), func(c found) bool { return c.weight < broken })
+	}
+	causes := make([]Cause, 0, len(list))
+	seen := map[ID]bool{}
+	for _, c := range list {
+		n := c.node()
+		if seen[n.ID] {
+			continue
+		}
+		seen[n.ID] = true
+		if way := owned[n.ID]; way != nil && n.Edge != "owner" {
+			causes = append(causes, ownedBy(way))
+			continue
+		}
+		causes = append(causes, Cause{Node: n, Chain: c.chain})
+	}
+	slices.SortStableFunc(causes, compareCauses)
+	var out []Cause
+	at := map[string]int{}
+	for _, c := range causes {
+		key := Equal(c.Node)
+		if i, known := at[key]; known {
+			out[i].Nodes = append(out[i].Nodes, c.Node)
+			continue
+		}
+		at[key] = len(out)
+		c.Nodes = []*Node{c.Node}
+		out = append(out, c)
+	}
+	return out
+}
+
+// byOwner reports whether the last object of a chain is owned by the one before it. That way says more than one by way of what selects the
+// object.
+func byOwner(chain []*Node) bool {
+	if len(chain) < 2 {
+		return false
+	}
+	owner, item := chain[len(chain)-2].Object, chain[len(chain)-1].Object
+	return owner != nil && item != nil && owns(owner, item)
+}
+
+// ownedBy returns the cause at the end of a chain by its owner. Its node may have been built below another object, with that edge.
+func ownedBy(chain []*Node) Cause {
+	n := *chain[len(chain)-1]
+	n.Edge = "owner"
+	chain = append(slices.Clone(chain[:len(chain)-1]), &n)
+	return Cause{Node: &n, Chain: chain}
+}
+
+// Silent reports whether an object has no status, or one that no rule knows.
+func Silent(n *Node) bool {
+	return n.Judgement.Verdict == "Unknown" || n.Judgement.Confidence == "none" && !n.Missing()
+}
+
+// index finds the node of each object that has its children.
+func (f *folding) index(n *Node) {
+	if !n.Again {
+		f.first[n.ID] = n
+	}
+	for _, child := range n.Children {
+		f.index(child)
+	}
+}
+
+// causes returns the causes of a node: those below it, or else the node itself if it is unhealthy.
+func (f *folding) causes(n *Node, top bool) []found {
+	if first := f.first[n.ID]; n.Again && first != nil {
+		n = first
+	}
+	if out, known := f.known[n.ID]; known || f.entered[n.ID] {
+		return out
+	}
+	f.entered[n.ID] = true
+	bad := !n.Judgement.Fine()
+	var out []found
+	for _, child := range n.Children {
+		if child.aside || strings.HasSuffix(child.Kind, "Template") {
+			continue
+		}
+		for _, c := range f.causes(child, false) {
+			if bad && !(child.blamed && c.weight >= progress) && !explains(c, n) {
+				continue
+			}
+			w := c.weight
+			if bad {
+				w = max(w, weight(n.Judgement.Verdict))
+			}
+			out = append(out, found{append([]*Node{n}, c.chain...), w, c.absorbed || !bad && !top})
+		}
+	}
+	if bad && len(out) == 0 { // pods that are held on purpose are healthy, and their owner waits for them
+		for _, child := range n.Children {
+			if child.GroupKind == podKind && child.Judgement.Verdict == string(verdict.Suspended) {
+				out = append(out, found{chain: []*Node{n, child}, weight: weight(n.Judgement.Verdict)})
+			}
+		}
+	}
+	if bad && (len(out) == 0 || n.Judgement.Own) {
+		out = append(out, found{chain: []*Node{n}, weight: weight(n.Judgement.Verdict)})
+	}
+	f.known[n.ID] = out
+	return out
+}
+
+// explains reports whether a cause below a node can explain that the node is unhealthy.
+func explains(c found, n *Node) bool {
+	cause := c.node()
+	switch {
+	case n.Missing(): // below it is what should have made it
+		return true
+	case n.Judgement.Verdict == "Terminating":
+		return cause.Judgement.Verdict == "Terminating" || n.GroupKind == podKind && cause.GroupKind == nodeKind && c.weight >= broken
+	case cause.Missing() && n.Judgement.Verdict == "Failed" && n.Judgement.Remedy != "" && (n.Judgement.Own || !n.Judgement.Derived()):
+		return false // the condition of the object itself names the missing one, and has a remedy
+	case observes(n), unready(cause, n):
+		return c.weight >= progress
+	}
+	return c.weight >= weight(n.Judgement.Verdict)
+}
+
+// unready reports whether a cause is a pod that is not ready, and a node needs it to be; unless it has trouble in making pods.
+func unready(cause, n *Node) bool {
+	if cause.GroupKind != podKind || cause.Judgement.Ready || cause.Judgement.Verdict == "Terminating" || n.Judgement.Own {
+		return false
+	}
+	switch n.GroupKind {
+	case serviceKind, replicaSetKind, deploymentKind, statefulSetKind, daemonSetKind:
+		return !strings.Contains(n.Judgement.Reason+n.Judgement.Type, "FailedCreate") && !strings.Contains(n.Judgement.Type, "ReplicaFailure")
+	}
+	return false
+}
+
+// confidences are those of verdicts, the highest first.
+var confidences = []string{"catalog", "builtin", "condition", "heuristic", "none"}
+
+func compareCauses(a, b Cause) int {
+	x, y := a.Node.Judgement, b.Node.Judgement
+	return cmp.Or(
+		cmp.Compare(slices.Index(verdict.Statuses, verdict.Status(y.Verdict)), slices.Index(verdict.Statuses, verdict.Status(x.Verdict))),
+		cmp.Compare(rankOf(x.Severity), rankOf(y.Severity)),
+		cmp.Compare(len(b.Chain), len(a.Chain)),
+		x.Since.Compare(y.Since),
+		cmp.Compare(slices.Index(confidences, x.Confidence), slices.Index(confidences, y.Confidence)),
+		Compare(a.Node.ID, b.Node.ID))
+}
+
+func rankOf(s conditions.Severity) int {
+	return slices.Index([]conditions.Severity{conditions.SeverityError, conditions.SeverityWarning, conditions.SeverityInfo,
+		conditions.SeverityNone}, s)
+}
+
+// Equal returns a key that equal causes share.
+func Equal(n *Node) string {
+	j := n.Judgement
+	if n.Missing() {
+		return n.ID.String()
+	}
+	message := n.Nameless(j.Message)
+	if j.Derived() && !strings.HasPrefix(j.Rule, derivedRule+n.Kind+".") { // the message is that of the object in which the fault was found
+		message = j.Message
+	}
+	return strings.Join([]string{n.Group, n.Kind, j.Verdict, j.Type, string(j.Status), j.Reason, string(j.Severity), message}, "\x00")
+}
+
+// Nameless replaces the name of an object in a text about it, where it is a whole word, so that the texts about equals are the same.
+func (n *Node) Nameless(text string) string {
+	if n.Name == "" {
+		return text
+	}
+	var b strings.Builder
+	wordAt := func(s string, i int) bool {
+		return i >= 0 && i < len(s) && (s[i] >= 'a' && s[i] <= 'z' || s[i] >= 'A' && s[i] <= 'Z' || s[i] >= '0' && s[i] <= '9' || s[i] == '-')
+	}
+	for start := 0; ; {
+		i := strings.Index(text[start:], n.Name)
+		if i < 0 {
+			b.WriteString(text[start:])
+			return b.String()
+		}
+		i += start
+		end := i + len(n.Name)
+		b.WriteString(text[start:i])
+		if wordAt(text, i-1) || wordAt(text, end) {
+			b.WriteString(n.Name)
+		} else {
+			b.WriteString("…")
+		}
+		start = end
+	}
+}

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package relation
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Change is an edit that came before a cause and can explain it. Times are those of the API server, in whole seconds.
+type Change struct {
+	ID              // the object that was edited
+	Path     string // of the field, as in spec.template.spec.containers[web].image; empty if the object was created
+	From, To any    // the values, where two revisions of the object are known; those of ConfigMaps and Secrets never are
+	By       string // the field manager, with the release that it applied; empty if unknown
+	At       time.Time
+	Before   time.Duration // from the edit to the beginning of the trouble; 0 if that is unknown
+	strong   bool          // the field is one that the reason is about
+}
+
+const (
+	// changeWindow is how long before the trouble an edit may be that explains it. An edit of a template counts until its rollout is
+	// complete.
+	changeWindow = time.Hour
+	// changeSlack is by how much an edit may seem to be younger than the trouble, as condition times and write times are rounded.
+	changeSlack = 2 * time.Second
+	// mostChanges is how many changes are returned.
+	mostChanges = 10
+)
+
+// Changes returns the edits that explain a cause: those of the object, of its owners and of what it refers to, by their managed fields; of
+// a workload by its two last revisions; of what Helm, Flux and Argo
+// CD applied, by their status. An edit is left out if it is younger than the trouble, if the object worked after it, or if its field
+// cannot explain the reason. Those whose field the reason is about come
+// first, then the last before the trouble.
+func (v *View) Changes(c Cause) []Change {
+	v.refreshIndexes()
+	e := edits{v: v, cause: c, trouble: v.troubleOf(c), seen: map[ID]bool{}, diffed: map[ID]bool{}}
+	var objects []*Object
+	for _, id := range v.Edited(c) {
+		if o := v.Graph.Get(id); o != nil {
+			objects = append(objects, o)
+		}
+	}
+	for _, find := range []func(*Object){e.revisions, e.managed, e.releases} {
+		for _, o := range objects {
+			find(o)
+		}
+	}
+	slices.SortStableFunc(e.out, func(a, b Change) int {
+		if a.strong != b.strong {
+			return map[bool]int{true: -1, false: 1}[a.strong]
+		}
+		return cmp.Or(b.At.Compare(a.At), Compare(a.ID, b.ID), cmp.Compare(a.Path, b.Path))
+	})
+	return e.out[:min(len(e.out), mostChanges)]
+}
+
+// Edited returns the objects whose edits may explain a cause, in order: the object, its owners, those on the way to it and what it refers
+// to. Some may not be in the graph.
+func (v *View) Edited(c Cause) []ID {
+	v.refreshIndexes()
+	var out []ID
+	add := func(id ID) {
+		if !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	var up func(o *Object, depth int)
+	up = func(o *Object, depth int) {
+		for _, r := range o.owners() {
+			id := r.ID
+			if id.Namespace = o.Namespace; v.Graph.Get(id) == nil && v.Graph.Get(r.ID) != nil {
+				id = r.ID
+			}
+			add(id)
+			if owner := v.Graph.Get(id); owner != nil && depth < deepest {
+				up(owner, depth+1)
+			}
+		}
+	}
+	nodes := []*Node{c.Node}
+	for i := len(c.Chain) - 2; i >= 0; i-- {
+		nodes = append(nodes, c.Chain[i])
+	}
+	for _, n := range nodes {
+		add(n.ID)
+		if n.Object != nil {
+			up(n.Object, 0)
+			for _, e := range v.below(n.Object) { // the time at which a Service lost its endpoints
+				if e.GroupKind == sliceKind {
+					add(e.ID)
+				}
+			}
+		}
+	}
+	if o := c.Node.Object; o != nil {
+		for _, e := range v.below(o) {
+			if (e.show == trouble || e.show == passing) && e.Object != nil {
+				add(e.ID)
+			}
+		}
+		for _, id := range v.Called(c.Node) {
+			add(id)
+		}
+		for _, id := range v.unselected(o, c.Node.Judgement) {
+			add(id)
+		}
+	}
+	return out
+}
+
+// unselected returns the workloads whose pods a Service selected by a former template, if it has no pods now.
+func (v *View) unselected(o *Object, j Judgement) []ID {
+	own, _ := sub(o.Content, "spec")["selector"].(map[string]any)
+	if o.GroupKind != serviceKind || !j.Derived() || len(own) == 0 {
+		return nil
+	}
+	s := rule{row: row{way: matches}}.selector(own)
+	var out []ID
+	for _, gk := range []schema.GroupKind{replicaSetKind, revisionKind} {
+		for _, r := range v.indexed("template", gk, o.Namespace+"\x00"+selectorKey(s), func(r *Object) []string {
+			keys := []string{r.Namespace + "\x00"}
+			for key, value := range textsOf(sub(sub(templateOf(r), "metadata"), "labels")) {
+				keys = append(keys, r.Namespace+"\x00"+key+"="+value)
+			}
+			return keys
+		}) {
+			if s != nil && matchesLabels(s, sub(sub(templateOf(r), "metadata"), "labels")) {
+				for _, owner := range v.Graph.Owners(r) {
+					out = append(out, owner.ID)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// refreshIndexes drops what was computed from an older state of the graph; judgements stay.
+func (v *View) refreshIndexes() {
+	if v.ofKind == nil || v.version != v.Graph.Version() {
+		judged, blamed := v.judged, v.blamed
+		v.refresh()
+		if judged != nil {
+			v.judged, v.blamed = judged, blamed
+		}
+	}
+}
+
+// troubleOf returns when the trouble of a cause began; zero if nothing has the time. A pod that has crashed ever since it started is in
+// trouble from its creation on; a Service without endpoints since these
+// were written.
+func (v *View) troubleOf(c Cause) time.Time {
+	var first time.Time
+	note := func(t time.Time) {
+		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+	}
+	for _, n := range c.Nodes {
+		if n.Object == nil || !n.Judgement.Derived() || n.GroupKind == podKind {
+			note(n.Judgement.Since)
+		}
+		if n.Object != nil && n.GroupKind == podKind {
+			note(podTrouble(n.Object))
+		}
+	}
+	if !first.IsZero() {
+		return first
+	}
+	for i := len(c.Chain) - 1; i >= 0 && first.IsZero(); i-- {
+		n := c.Chain[i]
+		if n.Object == nil {
+			continue
+		}
+		for _, slice := range v.below(n.Object) {
+			if current := v.Graph.Get(slice.ID); n.GroupKind == serviceKind && slice.GroupKind == sliceKind && current != nil {
+				note(lastWrite(current))
+			}
+		}
+		if n != c.Node && !n.Judgement.Derived() {
+			note(n.Judgement.Since)
+		}
+	}
+	return first
+}
+
+// crashPace is the longest time between two restarts of a container that always fails at once: the back-off of five minutes, and the run.
+const crashPace = 6 * time.Minute
+
+// podTrouble returns when the trouble of a pod began: at its creation if no container has run, or if one has restarted since then as often
+// as the back-off allows; else when it
+// ceased to be ready or, if that is earlier, when the back-off of its restarts must have begun. It is zero for a pod that is ready.
+func podTrouble(pod *Object) (first time.Time) {
+	status, created := sub(pod.Content, "status"), timeOf(pod, "creationTimestamp")
+	note := func(t time.Time) {
+		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+	}
+	ran := status["phase"] == "Running"
+	for _, list := range []string{"containerStatuses", "initContainerStatuses"} {
+		for _, s := range mapsIn(status[list]) {
+			last := sub(sub(s, "lastState"), "terminated")
+			ran = ran || len(last)+len(sub(sub(s, "state"), "running"))+len(sub(sub(s, "state"), "terminated")) > 0
+			finished, restarts := parsed(textIn(last, "finishedAt")), numberIn(s, "restartCount")
+			if restarts == 0 || finished.IsZero() {
+				continue
+			}
+			if finished.Sub(created) <= time.Duration(restarts+2)*crashPace {
+				return created
+			}
+			if textIn(sub(sub(s, "state"), "waiting"), "reason") == "CrashLoopBackOff" {
+				for delay := 10 * time.Second; restarts > 1; restarts, delay = restarts-1, min(2*delay, 5*time.Minute) {
+					finished = finished.Add(-delay)
+				}
+				note(finished)
+			}
+		}
+	}
+	if !ran {
+		return created
+	}
+	for _, c := range mapsIn(status["conditions"]) {
+		if c["type"] == "Ready" && c["status"] == "False" {
+			note(parsed(textIn(c, "lastTransitionTime")))
+		}
+	}
+	return first
+}
+
+// edits collects the changes before one cause.
+type edits struct {
+	v       *View
+	cause   Cause
+	trouble time.Time
+	seen    map[ID]bool
+	diffed  map[ID]bool // workloads whose templates were compared
+	out     []Change
+}
+
+// add adds a change if it can explain the cause. open: the edit is still being rolled out, so that the time since then does not matter.
+func (e *edits) add(c Change, open bool) {
+	j := e.cause.Node.Judgement
+	fits, strong := explained(j, c)
+	known := !e.trouble.IsZero() && !c.At.IsZero()
+	switch {
+	case !fits, c.At.IsZero() && !open:
+		return
+	case known && c.At.After(e.trouble.Add(changeSlack)):
+		return // younger
+	case known && !open && e.trouble.Sub(c.At) > changeWindow:
+		return // it worked after it
+	case !known && !strong:
+		return
+	}
+	if known {
+		c.Before = max(e.trouble.Sub(c.At), 0)
+	}
+	c.strong = strong
+	if secretive.MatchString(c.Path) {
+		c.From, c.To = hiddenValue(c.From), hiddenValue(c.To)
+	}
+	if !slices.ContainsFunc(e.out, func(other Change) bool { return other.ID == c.ID && other.Path == c.Path }) {
+		e.out = append(e.out, c)
+	}
+}
+
+// secretive are the variables whose values are not shown.
+var secretive = regexp.MustCompile(`(?i)env\[[^\]]*(passw|token|secret|key|credential)`)
+
+func hiddenValue(value any) any {
+	if value == nil {
+		return nil
+	}
+	return "(hidden)"
+}
+
+// reasons are words in the reason of a judgement, and the last words of the fields that it is about; fields of other names do not explain
+// it.
+var reasons = []struct{ reason, fields string }{
+	{"imagepull errimage invalidimage imageinspect imageneverpull", "image imagePullPolicy imagePullSecrets serviceAccountName " +
+		".dockerconfigjson secrets"},
+	{"oomkilled", "resources limits requests memory env args command image data value"},
+	{"crashloop backoff runcontainer starterror containercannotrun exited error completed unhealthy notready",
+		"image env envFrom args command resources limits memory cpu volumeMounts volumes securityContext livenessProbe startupProbe " +
+			"readinessProbe lifecycle data binaryData stringData ports containerPort port value valueFrom workingDir containers initContainers"},
+	{"createcontainerconfig keynotfound failedmount", "env envFrom valueFrom volumes volumeMounts data binaryData stringData key name"},
+	{"servicenotfound serviceportnotfound", "env args command value data ports port"},
+	{"insufficient toomanypods", "resources requests cpu memory limits replicas allocatable capacity"},
+	{"cordoned tainted taint", "unschedulable taints tolerations"},
+	{"nodeselector nodeaffinity unschedulable scheduling",
+		"nodeSelector affinity nodeAffinity labels unschedulable taints tolerations resources requests cpu memory " +
+			"topologySpreadConstraints podAffinity podAntiAffinity volumes hostPort"},
+	{"nopodmatches noendpoints", "selector labels replicas image env readinessProbe"},
+	{"targetport portnot", "ports targetPort containerPort port protocol name"},
+	{"backend", "rules backend backendRefs defaultBackend ports port name selector"},
+	{"certificatenotfound", "tls secretName"},
+	{"scaledtozero nopodyet", "replicas suspend minReplicas"},
+	{"quota", "hard replicas resources requests limits cpu memory"},
+	{"serviceaccount", "serviceAccountName serviceAccount"},
+	{"priorityclass", "priorityClassName"},
+}
+
+// explained reports whether the field of a change can explain a judgement, and whether the reason is about it or the message names its
+// value.
+func explained(j Judgement, c Change) (fits, strong bool) {
+	if c.Path == "" {
+		return true, false
+	}
+	value, _ := c.To.(string)
+	if strings.HasPrefix(c.Path, "status.") { // a release
+		return true, false
+	}
+	if len(value) > 2 && strings.Contains(j.Message, value) {
+		return true, true
+	}
+	for _, r := range reasons {
+		for _, word := range strings.Fields(r.reason) {
+			if !strings.Contains(strings.ToLower(j.Type+j.Reason), word) {
+				continue
+			}
+			for _, field := range strings.FieldsFunc(c.Path, func(r rune) bool { return r == '.' || r == '[' || r == ']' }) {
+				if slices.Contains(strings.Fields(r.fields), field) {
+					return true, true
+				}
+			}
+			return false, false
+		}
+	}
+	return strings.HasPrefix(c.Path, "spec"), strings.Contains(j.Message, c.Path)
+}
+
+// textIn returns a text in a map, numberIn a number; timeOf returns a time in the metadata of an object. Each is zero without it.
+func textIn(m map[string]any, key string) string { s, _ := m[key].(string); return s }
+
+func numberIn(m map[string]any, key string) int64 {
+	switch n := m[key].(type) {
+	case int64:
+		return n
+	case float64:
+		return int64(n)
+	}
+	return 0
+}
+
+func timeOf(o *Object, field string) time.Time {
+	return parsed(textIn(sub(o.Content, "metadata"), field))
+}
+
+func parsed(text string) time.Time {
+	t, _ := time.Parse(time.RFC3339, text) // the zero time without one
+	return t
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package relation
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Edge leads from one object to another.
+type Edge struct {
+	ID
+	Relation string  // why: the name of a relation, or "owner"
+	Object   *Object // nil where it is not in the graph
+	Missing  bool    // it is known not to exist
+	show     show
+	declared bool // it is a reference that a catalog declares
+	named    bool // a field names it without its kind
+	optional bool // it need not exist
+	part     bool // the object is a child: self owns it, or has it in its inventory
+}
+
+// pointer is a reference from an object to another one, by a rule.
+type pointer struct {
+	reference
+	relation string
+	show     show
+	optional bool
+	named    bool // by the name of its field
+	exact    bool // an empty namespace means that the object has none
+}
+
+// below returns the edges from an object: the relations of its catalog, the objects it owns, the well-known relations of its kind and, for
+// a kind that nothing declares, every field of its spec that has the form of a reference. Each object is there once, by the first edge that
+// leads to it.
+func (v *View) below(o *Object) []Edge {
+	if edges, known := v.edges[o]; known {
+		return edges
+	}
+	seen := map[ID]bool{o.ID: true}
+	var out []Edge
+	add := func(item *Object, relation string, s show, declared, part bool) {
+		if !seen[item.ID] {
+			seen[item.ID] = true
+			out = append(out, Edge{ID: item.ID, Relation: relation, Object: item, show: s, declared: declared, part: part && s == below})
+		}
+	}
+	if k := v.Graph.set.Of(o.GroupVersionKind()); k != nil {
+		for _, l := range k.Relations {
+			s := showOf(l)
+			for _, item := range v.Graph.Related(o, l.Name) {
+				add(item, l.Name, s, l.Ref != nil, true)
+			}
+			for _, id := range v.Graph.Unresolved(o, l.Name) {
+				if !seen[id] {
+					seen[id] = true
+					out = append(out, Edge{ID: id, Relation: l.Name, Missing: s == below || v.Graph.covered(id), show: s, part: s == below})
+				}
+			}
+		}
+	}
+	for _, item := range v.owned(o) {
+		add(item, "owner", below, false, true)
+	}
+	for _, r := range v.rulesOf(o) {
+		for _, item := range v.followed(r, o) {
+			add(item, r.name, r.show, false, r.way == shares)
+		}
+	}
+	for _, p := range v.pointersOf(o) {
+		item, id := v.resolve(p, o)
+		switch {
+		case item != nil:
+			if add(item, p.relation, p.show, false, p.exact); p.named && len(out) > 0 && out[len(out)-1].ID == item.ID {
+				out[len(out)-1].named = true
+			}
+		case !seen[id]:
+			seen[id] = true
+			out = append(out, Edge{ID: id, Relation: p.relation, Missing: !p.optional && v.Graph.covered(id), show: p.show, optional: p.optional,
+				part: p.exact})
+		}
+	}
+	v.edges[o] = out
+	return out
+}
+
+// rulesOf returns the well-known relations of an object.
+func (v *View) rulesOf(o *Object) []rule {
+	list, known := v.ofKind[o.GroupKind]
+	if !known {
+		list = slices.Concat(rules()[o.GroupKind], rules()[schema.GroupKind{}])
+		v.ofKind[o.GroupKind] = list
+	}
+	return list
+}
+
+// declared reports whether a catalog or the table declares the kinds below one. A catalog with relations alone only adds to the others.
+func (v *View) declared(gk schema.GroupKind) bool {
+	if k := v.Graph.set.Kind(gk); k != nil && len(k.Relations) > 0 && len(k.Source.Spec.Conditions) > 0 {
+		return true
+	}
+	return len(rules()[gk]) > 0 || gk.Group == "" || strings.HasSuffix(gk.Group, ".k8s.io") && !strings.HasSuffix(gk.Group, "x-k8s.io") ||
+		slices.Contains([]string{"apps", "batch", "autoscaling", "policy", "events.k8s.io"}, gk.Group)
+}
+
+// pointersOf returns the references in the fields of an object.
+func (v *View) pointersOf(o *Object) []pointer {
+	if list, known := v.pointers[o]; known {
+		return list
+	}
+	var out []pointer
+	for _, r := range rules()[o.GroupKind] {
+		for _, path := range r.paths {
+			switch r.way {
+			case refers:
+				at(o.Content, path, func(value any) { out = appendPointer(out, r, value) })
+			case inventory:
+				at(o.Content, path, func(value any) { out = appendEntry(out, r, value) })
+			}
+		}
+	}
+	if !v.declared(o.GroupKind) {
+		out = appendReferences(out, o.Content["spec"], "", 0)
+		out = v.appendNamed(out, o, o.Content["spec"], 0)
+	}
+	v.pointers[o] = out
+	return out
+}
+
+// resolve returns the object that a pointer of self refers to and its name; of one that is not in the graph, nil and the name that it would
+// have.
+func (v *View) resolve(p pointer, self *Object) (*Object, ID) {
+	id := p.ID
+	if id.Namespace == "" && !p.exact {
+		id.Namespace = self.Namespace
+	}
+	if o := v.Graph.Get(id); o != nil {
+		return o, id
+	}
+	cluster := id
+	cluster.Namespace = ""
+	if p.Namespace == "" {
+		if o := v.Graph.Get(cluster); o != nil {
+			return o, cluster
+		}
+	}
+	if v.Graph.clusterScoped(id.GroupKind) {
+		id = cluster
+	}
+	return nil, id
+}
+
+// followed returns the objects that a rule without pointers leads to.
+func (v *View) followed(r rule, self *Object) []*Object {
+	switch r.way {
+	case named:
+		return v.indexed(r.name+"\x00"+r.from+r.to, r.item, identity(self.GroupKind, self.Namespace, self.Name), func(item *Object) []string {
+			var keys []string
+			for _, path := range r.paths {
+				at(item.Content, path, func(value any) {
+					for _, p := range appendPointer(nil, rule{row: row{to: r.from}, item: r.self}, value) {
+						keys = append(keys, p.keys(item.Namespace)...)
+					}
+				})
+			}
+			return keys
+		})
+	case shares:
+		mark := marks()[r.at]
+		own := mark.self(self)
+		if own == "" {
+			return nil
+		}
+		return v.parts(self, markKey(r.at, own), func(item *Object) bool {
+			return (r.item.Kind == "" || r.item == item.GroupKind) && mark.item(item) == own
+		})
+	case contains:
+		if !self.Deleting {
+			return nil
+		}
+		return v.indexed("remains", r.item, self.Name, func(item *Object) []string {
+			if item.Deleting && item.Namespace != "" {
+				return []string{item.Namespace}
+			}
+			return nil
+		})
+	case selects, matches:
+		var s labels.Selector
+		at(self.Content, r.paths[0], func(value any) { s = r.selector(value) })
+		if s == nil {
+			return nil
+		}
+		return v.Graph.selected(s, self.Namespace, v.Most)
+	}
+	return nil
+}
+
+// selector reads the selector of a rule; nil selects nothing.
+func (r rule) selector(value any) labels.Selector {
+	if r.way == selects {
+		return selector(value)
+	}
+	m, _ := value.(map[string]any)
+	set := labels.Set{}
+	for key, value := range m {
+		s, ok := value.(string)
+		if !ok {
+			return nil
+		}
+		set[key] = s
+	}
+	if len(set) == 0 {
+		return nil
+	}
+	return labels.SelectorFromSet(set)
+}
+
+// indexed returns the objects of a kind (the empty one: of any) that have a key, in order, of more than [View.Most] the first. The index,
+// by its name, is made when it is needed first.
+func (v *View) indexed(name string, gk schema.GroupKind, key string, keys func(*Object) []string) []*Object {
+	name += "\x00" + gk.String()
+	index, known := v.indexes[name]
+	if !known {
+		index = newKeyed(v.Graph.seed)
+		v.Graph.each(gk, func(e *Entry, o *Object) { index.add(keys(o), e) })
+		v.indexes[name] = index
+	}
+	var found []*Entry
+	index.find(key, func(e *Entry) { found = append(found, e) })
+	if v.Most > 0 && len(found) > v.Most {
+		slices.SortFunc(found, func(a, b *Entry) int { return Compare(a.ID, b.ID) })
+		found = found[:v.Most]
+	}
+	var out []*Object
+	for _, e := range found {
+		if o := v.Graph.Open(e); slices.Contains(keys(o), key) {
+			out = append(out, o)
+		}
+	}
+	sortObjects(out)
+	return out
+}
+
+// above returns the edges that lead to an object, reversed: from its owners, and from the objects that refer to it or select it.
+func (v *View) above(o *Object) []Edge {
+	if v.back == nil {
+		v.back = map[ID][]Edge{}
+		for _, id := range v.Graph.AllIDs() {
+			for _, e := range v.below(v.Graph.Get(id)) {
+				v.back[e.ID] = append(v.back[e.ID], Edge{ID: id, Relation: e.Relation})
+			}
+			v.trim()
+		}
+	}
+	seen := map[ID]bool{}
+	var out []Edge
+	for _, owner := range v.Graph.Owners(o) {
+		seen[owner.ID] = true
+		out = append(out, Edge{ID: owner.ID, Relation: "owner", Object: owner})
+	}
+	add := func(e Edge) {
+		if !seen[e.ID] {
+			seen[e.ID] = true
+			e.Object = v.Graph.Get(e.ID)
+			out = append(out, e)
+		}
+	}
+	for _, e := range v.back[o.ID] {
+		add(e)
+	}
+	if own, template := templateLabels(o); template {
+		for _, list := range rules() {
+			for _, r := range list {
+				if !r.selectsPods() {
+					continue
+				}
+				for _, other := range v.Graph.List(r.self) {
+					var s labels.Selector
+					at(other.Content, r.paths[0], func(value any) { s = r.selector(value) })
+					if s != nil && other.Namespace == o.Namespace && s.Matches(own) {
+						add(Edge{ID: other.ID, Relation: r.name, Object: other})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// selectsPods reports whether a rule leads to pods by their labels.
+func (r rule) selectsPods() bool {
+	return (r.way == selects || r.way == matches) && r.item == schema.GroupKind{Kind: "Pod"}
+}
+
+// templateLabels returns the labels of the pods that an object makes; false where it has no template of pods.
+func templateLabels(o *Object) (labels.Set, bool) {
+	set, found := labels.Set{}, false
+	at(o.Content, []string{"spec", "template", "metadata", "labels"}, func(value any) {
+		m, ok := value.(map[string]any)
+		for key, value := range m {
+			text, _ := value.(string)
+			set[key] = text
+		}
+		found = ok
+	})
+	return set, found
+}
+
+// sortedKeys returns the keys of a map in order.
+func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package relation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// neighbour is a rule of a pod about the pods that run in the same domain of nodes.
+type neighbour struct {
+	rule, key string
+	domains   map[string]string // by the value of the label key of nodes: a pod there
+	needs     bool              // a node has to be in one of the domains; otherwise in none
+	text      string
+	counts    map[string]int // of a spread: the pods of each domain
+	least     int
+	most      int // the skew that is allowed
+}
+
+// neighbours returns the required affinity and anti-affinity of a pod, the anti-affinity of other pods that excludes it, and its topology
+// spread. Namespace selectors that
+// select by labels are not looked at.
+func (v *View) neighbours(pod *Object) []neighbour {
+	spec := sub(pod.Content, "spec")
+	own := labels.Set(pod.Labels())
+	var out []neighbour
+	for _, kind := range []string{"podAntiAffinity", "podAffinity"} {
+		for _, term := range mapsIn(sub(sub(spec, "affinity"), kind)["requiredDuringSchedulingIgnoredDuringExecution"]) {
+			s := selector(term["labelSelector"])
+			if s == nil || len(sub(term, "namespaceSelector")) > 0 {
+				continue
+			}
+			n := neighbour{rule: "PodAntiAffinity", key: textIn(term, "topologyKey"), domains: map[string]string{}}
+			anyone := false
+			for _, other := range v.running(s, v.within(term, pod.Namespace)) {
+				anyone = true
+				if value, ok := v.domain(other, n.key); ok && n.domains[value] == "" {
+					n.domains[value] = other.Name
+				}
+			}
+			if n.needs = kind == "podAffinity"; n.needs {
+				if !anyone && s.Matches(own) {
+					continue // the first of its kind may run anywhere
+				}
+				n.rule, n.text = "PodAffinity", "runs no pod with "+s.String()+" in its "+n.key
+			}
+			out = append(out, n)
+		}
+	}
+	for _, other := range v.indexed("anti-affinity", podKind, "", func(o *Object) []string {
+		if len(mapsIn(sub(sub(sub(o.Content, "spec"), "affinity"), "podAntiAffinity")["requiredDuringSchedulingIgnoredDuringExecution"])) == 0 ||
+			!runs(o) {
+			return nil
+		}
+		return []string{""}
+	}) {
+		for _, term := range mapsIn(sub(sub(sub(other.Content, "spec"), "affinity"),
+			"podAntiAffinity")["requiredDuringSchedulingIgnoredDuringExecution"]) {
+			s := selector(term["labelSelector"])
+			if s == nil || !s.Matches(own) || !slices.Contains(v.within(term, other.Namespace), pod.Namespace) {
+				continue
+			}
+			if value, ok := v.domain(other, textIn(term, "topologyKey")); ok {
+				out = append(out, neighbour{rule: "PodAntiAffinity", key: textIn(term, "topologyKey"), domains: map[string]string{value: other.Name}})
+			}
+		}
+	}
+	for _, c := range mapsIn(spec["topologySpreadConstraints"]) {
+		s := selector(c["labelSelector"])
+		if c["whenUnsatisfiable"] != "DoNotSchedule" || s == nil {
+			continue
+		}
+		n := neighbour{rule: "TopologySpread", key: textIn(c, "topologyKey"), counts: map[string]int{}, most: int(numberIn(c, "maxSkew"))}
+		for _, node := range v.Graph.List(nodeKind) {
+			if value, ok := node.Labels()[n.key]; ok {
+				n.counts[value] += 0
+			}
+		}
+		for _, other := range v.running(s, []string{pod.Namespace}) {
+			if value, ok := v.domain(other, n.key); ok {
+				n.counts[value]++
+			}
+		}
+		n.least = -1
+		for _, count := range n.counts {
+			if n.least < 0 || count < n.least {
+				n.least = count
+			}
+		}
+		if !s.Matches(own) {
+			n.most++
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// refuses returns why a node takes no pod with such a rule; empty if it does.
+func (n neighbour) refuses(set map[string]string) string {
+	value, there := set[n.key]
+	switch {
+	case n.counts != nil && !there:
+		return "has not the label " + n.key + " of the topology spread"
+	case n.counts != nil:
+		if n.counts[value]+1-n.least > n.most {
+			return fmt.Sprintf("has %d such pods in its %s %s, and another domain has %d (topology spread)", n.counts[value], n.key, value, n.least)
+		}
+		return ""
+	case n.needs:
+		if !there || n.domains[value] == "" {
+			return n.text
+		}
+		return ""
+	case there && n.domains[value] != "":
+		return fmt.Sprintf("runs Pod/%s in its %s, which anti-affinity excludes", n.domains[value], n.key)
+	}
+	return ""
+}
+
+// within returns the namespaces of a term: those that it lists, all of the graph for an empty selector, or that of its pod.
+func (v *View) within(term map[string]any, own string) []string {
+	var out []string
+	list, _ := term["namespaces"].([]any)
+	for _, item := range list {
+		out = append(out, fmt.Sprint(item))
+	}
+	if s, ok := term["namespaceSelector"].(map[string]any); ok && len(s) == 0 {
+		out = nil
+		for _, id := range v.Graph.IDs(schema.GroupKind{Kind: "Namespace"}) {
+			out = append(out, id.Name)
+		}
+	}
+	if len(out) == 0 {
+		return []string{own}
+	}
+	return out
+}
+
+// running returns the pods of some namespaces that a selector matches and that have a node.
+func (v *View) running(s labels.Selector, namespaces []string) []*Object {
+	var out []*Object
+	for _, namespace := range namespaces {
+		for _, o := range v.Graph.selected(s, namespace, 0) {
+			if runs(o) {
+				out = append(out, o)
+			}
+		}
+	}
+	return out
+}
+
+// runs reports whether a pod has a node and has not ended.
+func runs(o *Object) bool {
+	phase := sub(o.Content, "status")["phase"]
+	return textIn(sub(o.Content, "spec"), "nodeName") != "" && phase != "Succeeded" && phase != "Failed"
+}
+
+// domain returns the value of a label of the node of a pod.
+func (v *View) domain(pod *Object, key string) (string, bool) {
+	node := v.Graph.Get(ID{GroupKind: nodeKind, Name: textIn(sub(pod.Content, "spec"), "nodeName")})
+	if node == nil {
+		return "", false
+	}
+	value, ok := node.Labels()[key]
+	return value, ok
+}
+
+// volumesOf returns the bound volumes of a pod that only some nodes reach.
+func (v *View) volumesOf(pod *Object) []*Object {
+	var out []*Object
+	for _, volume := range mapsIn(sub(pod.Content, "spec")["volumes"]) {
+		name := textIn(sub(volume, "persistentVolumeClaim"), "claimName")
+		claim := v.Graph.Get(ID{schema.GroupKind{Kind: claims}, pod.Namespace, name})
+		if name == "" || claim == nil {
+			continue
+		}
+		bound := v.Graph.Get(ID{GroupKind: schema.GroupKind{Kind: "PersistentVolume"}, Name: textIn(sub(claim.Content, "spec"), "volumeName")})
+		if bound != nil && len(sub(sub(sub(bound.Content, "spec"), "nodeAffinity"), "required")) > 0 {
+			out = append(out, bound)
+		}
+	}
+	return out
+}
+
+// reaches reports whether a node reaches a volume.
+func reaches(node, volume *Object) bool {
+	terms := mapsIn(sub(sub(sub(volume.Content, "spec"), "nodeAffinity"), "required")["nodeSelectorTerms"])
+	return slices.ContainsFunc(terms, func(term map[string]any) bool { return matchesTerm(term, node.Labels(), node.Name) })
+}
+
+// hostPorts returns the ports of nodes that a pod takes, as PORT/PROTOCOL.
+func hostPorts(spec map[string]any) []string {
+	var out []string
+	for _, c := range mapsIn(spec["containers"]) {
+		for _, p := range mapsIn(c["ports"]) {
+			if n := numberIn(p, "hostPort"); n > 0 {
+				protocol := textIn(p, "protocol")
+				if protocol == "" {
+					protocol = "TCP"
+				}
+				out = append(out, fmt.Sprintf("%d/%s", n, protocol))
+			}
+		}
+	}
+	return out
+}
+
+// takenPort returns a host port of a pod that another pod of a node has, with that pod; empty without one.
+func (v *View) takenPort(ports []string, node string) (port, pod string) {
+	if len(ports) == 0 {
+		return "", ""
+	}
+	for _, other := range v.podsOn(node) {
+		for _, taken := range hostPorts(sub(other.Content, "spec")) {
+			if slices.Contains(ports, taken) {
+				return strings.ToLower(taken), other.Name
+			}
+		}
+	}
+	return "", ""
+}

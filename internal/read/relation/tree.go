@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package relation
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/verdict"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Judgement is the verdict about an object, with the condition that it rests on.
+type Judgement struct {
+	Verdict    string // a verdict.Status
+	Ready      bool
+	Type       string // the condition that decides or, below a summary, the one that explains it; empty without one
+	Status     conditions.Status
+	Reason     string
+	Severity   conditions.Severity
+	Message    string
+	Since      time.Time
+	Confidence string
+	Rule       string
+	Remedy     string
+	Own        bool        // the condition reports a failure of the object itself, not of one below it
+	Doubt      string      // what contradicts a healthy object, in a few words
+	Others     []Complaint // the other conditions that are bad, the worst first
+	Evidence   []Evidence
+	Doubts     []string  // sentences that contradict a verdict of Current, or a condition that is True
+	NextLook   time.Time // when time alone will change it; zero: never
+	// Overdue: it has been in progress for longer than Budget, which is over at Due; zero: never.
+	Overdue bool
+	Budget  time.Duration
+	Due     time.Time
+	// Counting declares which children of the object count in its judgement; nil: none. See [View.Judgement].
+	Counting *catalog.Counting
+}
+
+// Complaint is a condition of an object that is bad.
+type Complaint = verdict.Complaint
+
+// Evidence is a field that a judgement rests on.
+type Evidence = verdict.Evidence
+
+// Fine reports whether the object is healthy, or suspended on purpose: nothing has to be explained.
+func (j Judgement) Fine() bool { return j.Verdict == "Current" || j.Verdict == "Suspended" }
+
+// At returns the judgement at a time: it is overdue if its budget is over then.
+func (j Judgement) At(now time.Time) Judgement {
+	j.Overdue = !j.Due.IsZero() && now.After(j.Due)
+	return j
+}
+
+// Rank orders judgements by the severity of their verdicts, see [verdict.Statuses], the best first. An object that is overdue needs a
+// person, as one that is Degraded does.
+func (j Judgement) Rank() int {
+	s := verdict.Status(j.Verdict)
+	if j.Overdue {
+		s = verdict.Degraded
+	}
+	return slices.Index(verdict.Statuses, s)
+}
+
+// Node is an object in a tree.
+type Node struct {
+	ID
+	Object    *Object // nil if the object is missing
+	Edge      string  // from its parent: the name of a relation, or owner
+	Again     bool    // the tree has the object elsewhere already, with its children
+	Judgement Judgement
+	Children  []*Node // by kind and name
+	Left      int     // how many objects that belong to it are not among the children, see [View.Most]
+	Cut       bool    // the tree was too large to look below it
+	aside     bool    // its parent only writes it
+	blamed    bool    // a derived condition of its parent finds the fault in it
+	up        bool    // the tree goes up: the children explain nothing
+}
+
+// Missing reports whether the object is referred to and does not exist.
+func (n *Node) Missing() bool { return n.Object == nil }
+
+// Build returns the hierarchy below an object; see [View.Build].
+func Build(g *Graph, root ID, judge func(*Object) Judgement) *Node {
+	return (&View{Graph: g, Judge: judge}).Build(root)
+}
+
+// Build returns the hierarchy of an object: the objects that the relations of its catalog lead to, except hidden ones, that it owns, and
+// that
+// well-known relations lead to. Each object is expanded once, where it is reached first, so circles end. It is nil if the root is not in
+// the graph.
+func (v *View) Build(root ID) *Node {
+	v.refresh()
+	o := v.Graph.Get(root)
+	if o == nil {
+		return nil
+	}
+	n := &Node{ID: root, Object: o, Judgement: v.judge(o), up: v.Up}
+	seen := map[ID]bool{root: true}
+	size := 1
+	for level := []*Node{n}; len(level) > 0; { // by breadth, so that an object is as high in the tree as it can
+		var next []*Node
+		for _, parent := range level {
+			if parent.Cut = v.Most > 0 && size > v.Most; parent.Cut {
+				continue
+			}
+			v.expand(parent, seen)
+			size += len(parent.Children)
+			for _, child := range parent.Children {
+				if !child.Again {
+					next = append(next, child)
+				}
+			}
+		}
+		level = next
+	}
+	return n
+}
+
+func (v *View) expand(n *Node, seen map[ID]bool) {
+	var edges []Edge
+	if n.Object != nil {
+		edges = v.next(n.Object)
+		n.Left = v.left[n.Object]
+	} else if !v.Up {
+		edges = v.makers(n.ID)
+	}
+	for _, e := range edges {
+		if !v.All && !v.Up && e.Object != nil && n.Object != nil && retired(n.Object, e.Object) && v.judge(e.Object).Fine() {
+			continue
+		}
+		child := &Node{ID: e.ID, Object: e.Object, Edge: e.Relation, aside: e.show == output, blamed: n.Object != nil && v.blames(n.ID, e.ID),
+			up: v.Up}
+		if e.Object == nil {
+			child.Judgement = missing(e.Relation)
+		} else {
+			child.Judgement, child.Again = v.judgeBelow(n.ID, e), seen[e.ID]
+			seen[e.ID] = true
+		}
+		n.Children = append(n.Children, child)
+	}
+	slices.SortStableFunc(n.Children, func(a, b *Node) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), Compare(a.ID, b.ID))
+	})
+}
+
+// retired reports whether an object is a ReplicaSet that its Deployment keeps for a rollback only: it has no pods, and is of another
+// revision.
+func retired(parent, o *Object) bool {
+	if o.GroupKind != (schema.GroupKind{Group: "apps", Kind: "ReplicaSet"}) ||
+		parent.GroupKind != (schema.GroupKind{Group: "apps", Kind: "Deployment"}) {
+		return false
+	}
+	const revision = "deployment.kubernetes.io/revision"
+	now, its := parent.mark("annotations", revision), o.mark("annotations", revision)
+	if now == "" || its == "" || now == its {
+		return false
+	}
+	empty := true
+	for _, path := range [][]string{{"spec", "replicas"}, {"status", "replicas"}} {
+		at(o.Content, path, func(value any) {
+			if n, ok := value.(int64); !ok || n != 0 {
+				f, isFloat := value.(float64)
+				empty = empty && isFloat && f == 0
+			}
+		})
+	}
+	return empty
+}
+
+// missing returns the judgement of an object that is referred to and does not exist.
+func missing(relation string) Judgement {
+	return Judgement{Verdict: "NotFound", Reason: "NotFound", Message: "is referred to and does not exist", Confidence: "none",
+		Rule: "relation/" + relation}
+}
+
+// Tops returns those of some objects that are below none of the others, in the order of the argument. Of objects that are only below each
+// other, in
+// a circle, it returns the first.
+func (v *View) Tops(ids []ID) []ID {
+	v.refresh()
+	inside, reached := map[ID]bool{}, map[ID]bool{}
+	for _, id := range ids {
+		if o := v.Graph.Get(id); o != nil {
+			for _, e := range v.next(o) {
+				inside[e.ID] = inside[e.ID] || e.ID != id && !e.named
+			}
+		}
+	}
+	var reach func(id ID)
+	reach = func(id ID) {
+		o := v.Graph.Get(id)
+		if o == nil || reached[id] {
+			return
+		}
+		reached[id] = true
+		for _, e := range v.next(o) {
+			if !e.named {
+				reach(e.ID)
+			}
+		}
+	}
+	top := map[ID]bool{}
+	for _, circles := range []bool{false, true} {
+		for _, id := range ids {
+			if (circles || !inside[id]) && !reached[id] {
+				top[id] = true
+				reach(id)
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(ids), func(id ID) bool { return !top[id] })
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package relation
+
+import (
+	"slices"
+
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Use replaces the catalogs of a graph. Objects stay; only relations of kinds whose catalog has changed are indexed again.
+func (g *Graph) Use(set *catalog.Set) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	before := g.indexes
+	g.set, g.indexes, g.bySelf, g.ranks = set, nil, map[schema.GroupKind][]*linkIndex{}, nil
+	g.version++
+	var fresh []*linkIndex
+	for _, k := range set.Kinds() {
+		used, pauses := k.DerivesFrom(), k.PausedBy()
+		for _, l := range k.Relations {
+			i := slices.IndexFunc(before, func(old *linkIndex) bool { return old.kind == k && old.Link == l })
+			var index *linkIndex
+			if i >= 0 {
+				index = before[i]
+				before = slices.Delete(slices.Clone(before), i, i+1)
+			} else {
+				index = g.newIndex(link{Link: l, kind: k, costs: &g.costs}, used[l.Name], pauses[l.Name])
+				fresh = append(fresh, index)
+			}
+			g.indexes = append(g.indexes, index)
+			g.bySelf[k.For] = append(g.bySelf[k.For], index)
+		}
+	}
+	for _, index := range before {
+		for edge := range g.edges {
+			if edge[0] == index.kind.For {
+				delete(g.edges, edge) // those that remain are recorded again
+			}
+		}
+	}
+	g.findCircles()
+	for _, index := range g.indexes {
+		if index.derives && index.Target.Kind != "" {
+			g.depend(index.kind.For, index.Target)
+		}
+	}
+	for _, index := range before {
+		if index.Target.Kind == "" {
+			g.eachOf(index.kind.For, func(_ *Entry, o *Object) {
+				if index.holds(o) {
+					g.name(index, o, -1)
+				}
+			})
+		}
+	}
+	for _, index := range fresh {
+		g.fill(index)
+	}
+}
+
+// newIndex makes an empty index of a relation.
+func (g *Graph) newIndex(l link, derives, pauses bool) *linkIndex {
+	return &linkIndex{link: l, selves: newKeyed(g.seed), items: newKeyed(g.seed), derives: derives, pauses: pauses}
+}
+
+// fill adds the objects of the graph to a new index.
+func (g *Graph) fill(index *linkIndex) {
+	g.eachOf(index.kind.For, func(e *Entry, o *Object) {
+		if !index.holds(o) {
+			return
+		}
+		if !index.namesSelves() {
+			index.selves.add(index.selfKeys(o), e)
+		}
+		if index.Target.Kind == "" {
+			g.name(index, o, 1)
+		}
+	})
+	if index.namesItems() {
+		return
+	}
+	for gk := range g.entries {
+		if index.leadsTo(gk) {
+			g.eachOf(gk, func(e *Entry, o *Object) { index.items.add(index.itemKeys(o), e) })
+		}
+	}
+}
+
+// each calls do for the objects of a kind (the empty one: of any).
+func (g *Graph) each(gk schema.GroupKind, do func(*Entry, *Object)) {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if gk.Kind != "" {
+		g.eachOf(gk, do)
+		return
+	}
+	for gk := range g.entries {
+		g.eachOf(gk, do)
+	}
+}
+
+// eachOf calls each for the objects of a kind. The lock must be held.
+func (g *Graph) eachOf(gk schema.GroupKind, each func(*Entry, *Object)) {
+	for _, e := range g.entries[gk] {
+		each(e, g.Open(e))
+	}
+}
+
+// Covers reports whether f keeps every field of the objects of a kind that other keeps.
+func (f *Fields) Covers(other *Fields, gk schema.GroupKind) bool {
+	return f.kept(gk).covers(other.kept(gk)) && f.any.covers(other.any)
+}
+
+// kept returns the tree of a kind without making one.
+func (f *Fields) kept(gk schema.GroupKind) tree {
+	if t := f.kinds[gk]; t != nil {
+		return *t
+	}
+	return f.any
+}
+
+func (t tree) covers(other tree) bool {
+	if _, whole := t[""]; whole {
+		return true
+	}
+	for field, below := range other {
+		mine, there := t[field]
+		if !there || len(mine) > 0 && (len(below) == 0 || !mine.covers(below)) {
+			return false
+		}
+	}
+	return true
+}

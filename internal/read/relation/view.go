@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package relation
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// View walks the edges of a graph, declared or well known, from one object to the next. It keeps the edges until the graph changes, judges
+// again
+// at each call, and is for one goroutine.
+type View struct {
+	Graph *Graph
+	Judge func(*Object) Judgement
+	// Up walks to the owners of an object and to the objects that refer to it, instead of those below it.
+	Up bool
+	// All shows objects that are only used (configuration, accounts, classes, nodes) even if they are healthy.
+	All bool
+	// Counting limits Wanted to the children that count in the judgements of the roots (see [catalog.Children]).
+	Counting bool
+	// Candidates returns the kinds that a kind without declared relations may own; nil: none. It is not called for objects that a catalog
+	// refers to: such
+	// an object reports about itself.
+	Candidates func(schema.GroupKind) []schema.GroupKind
+	// Most bounds a tree: once it has so many objects it is not expanded further, and of an object that owns more only that many are in it
+	// (see [Node.Left]); 0: there is no bound.
+	Most int
+	// Fine reports whether an object is known to be healthy, without decoding it: of too many owned objects those are left out first. It may
+	// be nil.
+	Fine func(ID) bool
+
+	version    uint64
+	ofKind     map[schema.GroupKind][]rule // the rules of a kind, with those of any kind
+	edges      map[*Object][]Edge
+	refs       map[*Object][]Edge // of objects that count by reference
+	pointers   map[*Object][]pointer
+	left       map[*Object]int // how many objects that belong to one are not in the tree
+	judged     map[*Object]Judgement
+	blamed     map[ID]blamed                           // what the derived conditions of an object say of others
+	used       map[string]map[string]resource.Quantity // what the pods of a node ask for
+	refused    map[string][]any                        // why nodes take no pod of an owner
+	indexes    map[string]keyed
+	back       map[ID][]Edge
+	byWord     map[string][]schema.GroupKind // kinds by the end of their name
+	kinds      map[schema.GroupKind]map[schema.GroupKind]bool
+	candidates map[schema.GroupKind][]schema.GroupKind // answers of Candidates
+	// the keys that the judgement of an object with children depends on, see [View.Affected]
+	reads   map[ID][]string
+	readers map[string]map[ID]bool // the same by key
+}
+
+// refresh drops what may have changed: time may change any judgement, and a change of the graph any edge.
+func (v *View) refresh() {
+	v.judged, v.blamed = map[*Object]Judgement{}, map[ID]blamed{}
+	if v.ofKind == nil {
+		v.ofKind, v.kinds, v.candidates = map[schema.GroupKind][]rule{}, map[schema.GroupKind]map[schema.GroupKind]bool{},
+			map[schema.GroupKind][]schema.GroupKind{}
+		v.reads, v.readers = map[ID][]string{}, map[string]map[ID]bool{}
+	} else if v.version == v.Graph.Version() {
+		v.trim()
+		return
+	}
+	v.version = v.Graph.Version()
+	v.used, v.refused, v.byWord = nil, map[string][]any{}, nil
+	v.edges, v.refs, v.pointers, v.indexes, v.back = map[*Object][]Edge{}, map[*Object][]Edge{}, map[*Object][]pointer{}, map[string]keyed{},
+		nil
+	clear(v.left)
+}
+
+// mostKept is of how many objects a view keeps the edges, as these keep the objects from being packed.
+const mostKept = 2000
+
+// trim drops the edges that are kept, if there are many.
+func (v *View) trim() {
+	if len(v.edges)+len(v.refs)+len(v.pointers) > mostKept {
+		clear(v.edges)
+		clear(v.refs)
+		clear(v.pointers)
+		clear(v.left)
+	}
+}
+
+// Release drops the judgements and edges that are kept from one tree for the next, which keep their objects from being packed.
+func (v *View) Release() {
+	clear(v.judged)
+	clear(v.edges)
+	clear(v.refs)
+	clear(v.pointers)
+	clear(v.left)
+}
+
+// owned returns the objects that an object owns, at most [View.Most], and notes how many more there are.
+func (v *View) owned(o *Object) []*Object {
+	return v.parts(o, identity(o.GroupKind, o.Namespace, o.Name), func(item *Object) bool { return owns(o, item) })
+}
+
+// parts returns the objects with a key that belong to an object, as owned does.
+func (v *View) parts(o *Object, key string, belongs func(*Object) bool) []*Object {
+	items, left := v.Graph.membersOf(key, belongs, v.Most, v.Fine)
+	if left > 0 {
+		if v.left == nil {
+			v.left = map[*Object]int{}
+		}
+		v.left[o] = left
+	}
+	return items
+}
+
+// next returns the edges that a tree follows from an object.
+func (v *View) next(o *Object) []Edge {
+	if v.Up {
+		return v.above(o)
+	}
+	j := v.judge(o)
+	fine := j.Fine()
+	edges := slices.Concat(v.below(o), v.referred(o, j.Counting))
+	return slices.DeleteFunc(append(edges, v.wires(o, edges)...), func(e Edge) bool {
+		switch {
+		case e.show == hidden, e.Object == nil && !e.Missing:
+			return true
+		case e.show == below || v.All:
+			return false
+		case e.show == output, v.leadsBack(e, o), e.Relation == template && v.hasPods(o):
+			return true
+		case fine:
+			return !e.Missing || e.show != trouble || past(o)
+		case e.Object != nil && o.GroupKind == podKind && e.GroupKind == nodeKind && o.Deleting: // a dead node holds its pods
+			return weight(v.judge(e.Object).Verdict) < broken
+		}
+		return e.Object != nil && weight(j.Verdict) > weight(v.judge(e.Object).Verdict) && !names(j.Message, e.ID)
+	})
+}
+
+// hasPods reports whether an object owns pods, which then refer to what its template refers to.
+func (v *View) hasPods(o *Object) bool {
+	return slices.ContainsFunc(v.owned(o), func(item *Object) bool { return item.GroupKind == podKind })
+}
+
+// Wanted returns the kinds, with their namespaces and without names, that objects reached from roots may lead to and that the graph does
+// not cover (see
+// [Graph.Cover]), in order. Objects that are only used are wanted where their user is unhealthy. The caller reads them, and calls again
+// until nothing new is wanted.
+func (v *View) Wanted(roots []ID) []ID {
+	v.refresh()
+	wants := map[ID]bool{}
+	want := func(gk schema.GroupKind, namespace string) {
+		if gk.Kind != "" && !v.Graph.Covers(gk, namespace) {
+			wants[ID{GroupKind: gk, Namespace: namespace}] = true
+		}
+	}
+	seen := map[ID]bool{}
+	offered := map[ID]bool{} // objects whose candidate kinds are wanted
+	var walk func(o *Object, declared bool)
+	walk = func(o *Object, declared bool) {
+		if o == nil {
+			return
+		}
+		if v.Counting {
+			v.walkCounted(o, seen, want)
+			return
+		}
+		if !v.Up && !declared && !offered[o.ID] {
+			offered[o.ID] = true
+			v.wantCandidates(o, want)
+		}
+		if seen[o.ID] {
+			return
+		}
+		seen[o.ID] = true
+		if v.Up {
+			v.wantAbove(o, want)
+		} else {
+			v.wantBelow(o, want)
+		}
+		for _, e := range v.next(o) {
+			walk(e.Object, e.declared)
+		}
+	}
+	for _, id := range roots {
+		walk(v.Graph.Get(id), false)
+	}
+	return sorted(wants)
+}
+
+// past reports whether an object is being deleted or is a pod or a job that has ended: it needs nothing any more.
+func past(o *Object) bool {
+	status, _ := o.Content["status"].(map[string]any)
+	return o.Deleting || status["phase"] == "Succeeded" || o.GroupKind == (schema.GroupKind{Group: "batch", Kind: "Job"}) &&
+		status["completionTime"] != nil
+}
+
+// Needed returns the kinds, as Wanted does, that healthy objects reached from roots refer to and that the graph does not cover: what such
+// an object names has to exist, and nothing else about it is asked.
+func (v *View) Needed(roots []ID) []ID {
+	v.refresh()
+	wants, seen := map[ID]bool{}, map[ID]bool{}
+	var walk func(o *Object)
+	walk = func(o *Object) {
+		if o == nil || v.Up || seen[o.ID] {
+			return
+		}
+		seen[o.ID] = true
+		for _, e := range v.below(o) {
+			if e.Object == nil && !e.optional && e.show == trouble && e.Kind != "" && !past(o) && !v.Graph.Covers(e.GroupKind, e.Namespace) &&
+				(e.Relation != template || !v.hasPods(o)) && v.judge(o).Fine() {
+				wants[ID{GroupKind: e.GroupKind, Namespace: e.Namespace}] = true
+			}
+		}
+		for _, e := range v.next(o) {
+			if e.Object == nil || !retired(o, e.Object) {
+				walk(e.Object)
+			}
+		}
+	}
+	for _, id := range roots {
+		walk(v.Graph.Get(id))
+	}
+	return sorted(wants)
+}
+
+// walkCounted wants the children of an object that count, and those of its children.
+func (v *View) walkCounted(o *Object, seen map[ID]bool, want func(schema.GroupKind, string)) {
+	counting := v.judge(o).Counting
+	if seen[o.ID] {
+		return
+	}
+	seen[o.ID] = true
+	if counting == nil {
+		if ByEndpoints(o) {
+			v.wantEndpoints(o, want)
+		}
+		return
+	}
+	v.wantCounted(o, counting, want)
+	for _, e := range v.children(o, counting) {
+		if e.Object != nil {
+			v.walkCounted(e.Object, seen, want)
+		}
+	}
+}
+
+func (v *View) wantBelow(o *Object, want func(schema.GroupKind, string)) {
+	j := v.judge(o)
+	uses := v.All || !j.Fine()
+	if j.Counting != nil {
+		v.wantCounted(o, j.Counting, want)
+	}
+	for gk := range v.kindsBelow(o.GroupKind) {
+		want(gk, o.Namespace)
+	}
+	for _, kind := range v.blamed[o.ID].lacking {
+		want(kind.GroupKind, kind.Namespace)
+	}
+	for _, r := range v.rulesOf(o) {
+		if r.way == shares && r.item.Kind == "" && marks()[r.at].self(o) != "" {
+			for _, w := range v.members(r, o) {
+				want(w.GroupKind, w.Namespace)
+			}
+		}
+	}
+	for _, e := range v.below(o) {
+		if e.Object == nil && (e.show == below || e.show != output && e.show != hidden && uses) {
+			want(e.GroupKind, e.Namespace)
+		}
+	}
+}
+
+// kindsBelow returns the kinds that can be directly below one without a reference to them. The kinds below these are wanted once there is
+// an object of them.
+func (v *View) kindsBelow(gk schema.GroupKind) map[schema.GroupKind]bool {
+	if known := v.kinds[gk]; known != nil {
+		return known
+	}
+	out := map[schema.GroupKind]bool{}
+	reach := func(gk schema.GroupKind) {
+		if gk.Kind != "" {
+			out[gk] = true
+		}
+	}
+	if k := v.Graph.set.Kind(gk); k != nil {
+		used := k.DerivesFrom()
+		for _, l := range k.Relations {
+			if l.Below || used[l.Name] {
+				reach(l.Target)
+			}
+		}
+	}
+	for _, r := range rules()[gk] {
+		if r.show == below && r.way != refers && r.way != inventory {
+			reach(r.item)
+		}
+	}
+	v.kinds[gk] = out
+	return out
+}
+
+// wantCandidates wants the candidate kinds below an object of a kind without declared relations.
+func (v *View) wantCandidates(o *Object, want func(schema.GroupKind, string)) {
+	if v.Candidates == nil || v.declared(o.GroupKind) {
+		return
+	}
+	for _, gk := range v.candidatesOf(o.GroupKind) {
+		want(gk, o.Namespace)
+	}
+}
+
+func (v *View) candidatesOf(gk schema.GroupKind) []schema.GroupKind {
+	kinds, known := v.candidates[gk]
+	if !known {
+		kinds = v.Candidates(gk)
+		v.candidates[gk] = kinds
+	}
+	return kinds
+}
+
+// members returns the kinds of the members of an inventory that are found by their marks alone, with the namespaces that may hold them.
+func (v *View) members(r rule, o *Object) []ID {
+	if r.at == "applyset" {
+		return applySet(o)
+	}
+	if v.Candidates == nil || v.Graph.set.Of(o.GroupVersionKind()) != nil || r.at == "kro" {
+		return nil
+	}
+	var out []ID
+	for _, gk := range v.candidatesOf(o.GroupKind) {
+		out = append(out, ID{GroupKind: gk})
+	}
+	return out
+}
+
+// applySet returns the kinds of the members of an apply set. If its parent has a namespace and the annotation for further ones, which may
+// be empty, the
+// members are in these; otherwise they may be anywhere.
+func applySet(o *Object) []ID {
+	list := func(annotation string) []string {
+		return strings.FieldsFunc(o.mark("annotations", "applyset.kubernetes.io/"+annotation), func(r rune) bool { return r == ',' || r == ' ' })
+	}
+	namespaces := []string{""}
+	metadata, _ := o.Content["metadata"].(map[string]any)
+	annotations, _ := metadata["annotations"].(map[string]any)
+	if _, listed := annotations["applyset.kubernetes.io/additional-namespaces"]; listed && o.Namespace != "" {
+		namespaces = append([]string{o.Namespace}, list("additional-namespaces")...)
+	}
+	var out []ID
+	for _, word := range list("contains-group-kinds") {
+		for _, namespace := range namespaces {
+			out = append(out, ID{GroupKind: catalog.ParseGroupKind(word), Namespace: namespace})
+		}
+	}
+	return out
+}
+
+func (v *View) wantAbove(o *Object, want func(schema.GroupKind, string)) {
+	for _, r := range o.owners() {
+		want(r.GroupKind, o.Namespace)
+	}
+	_, template := templateLabels(o)
+	for _, list := range rules() {
+		for _, r := range list {
+			switch {
+			case r.self.Kind == "":
+			case r.item == o.GroupKind, r.item.Kind == "" && r.way == refers, template && r.selectsPods():
+				want(r.self, o.Namespace)
+			}
+		}
+	}
+	for _, k := range v.Graph.set.Kinds() {
+		for _, l := range k.Relations {
+			if l.Target == o.GroupKind && k.For.Kind != catalog.AnyKind {
+				want(k.For, o.Namespace)
+			}
+		}
+	}
+}

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package relation
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/expr"
+	"github.com/tristate/tristate/internal/read/wiring"
+	"github.com/tristate/tristate/verdict"
+)
+
+// derivedRule is the beginning of the rule of a judgement by a condition that is derived when the object is read; KIND.TYPE follows.
+const derivedRule = "derived/"
+
+// Derived reports whether a condition decides that is derived when the object is read, and is never written. See package wiring.
+func (j Judgement) Derived() bool { return strings.HasPrefix(j.Rule, derivedRule) }
+
+// wired are the conditions of kinds of Kubernetes. An error is a defect of their document, which a test finds.
+var wired = sync.OnceValues(func() (*catalog.Set, error) {
+	return catalog.Load(map[string][]byte{"kubernetes.yaml": wiring.Document})
+})
+
+// blamed is what the derived conditions of an object say of others.
+type blamed struct {
+	edges   []Edge    // to the objects in which the fault is
+	as      Judgement // what one of them is there, if it is healthy alone
+	lacking []ID      // the kinds that a rule needs and that were not read
+}
+
+// derivedBy returns the catalogs whose conditions are derived when an object is read.
+func (v *View) derivedBy(o *Object) []*catalog.Kind {
+	own := v.Graph.set.ReadBy(o.GroupVersionKind())
+	set, err := wired()
+	if err != nil {
+		return own
+	}
+	more := set.ReadBy(o.GroupVersionKind())
+	if len(own) == 0 {
+		return more
+	}
+	return slices.Concat(own, more)
+}
+
+// wired returns the judgement of an object with the part that the conditions take in it that are derived when it is read, by the rules of
+// package wiring.
+func (v *View) wired(o *Object, own Judgement) Judgement {
+	j := own
+	for _, k := range v.derivedBy(o) {
+		r := reading{context: expr.Context{Refusals: v.refusals, Blocks: v.blocks, Backend: v.backend}, v: v, kind: k, o: o,
+			related: map[string]any{}, faulty: map[string][]Edge{}}
+		r.values = expr.Values{Self: o.Content}
+		for _, d := range k.Derivations {
+			if cell := r.decide(d); cell != nil && k.Unhealthy(d.Type.Name, string(cell.Reason.Status)) {
+				j = r.take(j, d, cell)
+			}
+		}
+		if len(r.lacking) > 0 {
+			v.blamed[o.ID] = blamed{edges: v.blamed[o.ID].edges, as: v.blamed[o.ID].as, lacking: append(v.blamed[o.ID].lacking, r.lacking...)}
+		}
+	}
+	return j
+}
+
+// reading evaluates the conditions of one catalog for one object.
+type reading struct {
+	v       *View
+	kind    *catalog.Kind
+	o       *Object
+	context expr.Context
+	values  expr.Values
+	related map[string]any
+	faulty  map[string][]Edge // by relation: the objects that do not exist, or else those that stand below self
+	lacking []ID
+}
+
+// decide returns the first rule that is true; nil without one. Related objects are gathered for the rules that read them, and a rule whose
+// objects were not read is left out.
+func (r *reading) decide(d *catalog.Derivation) *catalog.Cell {
+	for i := range d.Rules {
+		cell := &d.Rules[i]
+		if cell.When == nil {
+			return cell
+		}
+		if r.refuses(cell.When) || !r.gather(cell.When) || cell.Message != nil && !r.gather(cell.Message) {
+			continue
+		}
+		if ok, err := cell.When.Bool(&r.context, r.values); ok && err == nil {
+			return cell
+		}
+	}
+	return nil
+}
+
+// refuses reports whether an expression is false already without the related objects that were not gathered yet, as most are by their first
+// part.
+func (r *reading) refuses(p *expr.Program) bool {
+	for _, l := range r.relations(p) {
+		if _, done := r.related[l.Name]; !done {
+			if r.values.Related == nil {
+				r.values.Related = r.related
+			}
+			r.variables(p)
+			ok, err := p.Bool(&r.context, r.values)
+			return err == nil && !ok
+		}
+	}
+	return false
+}
+
+// variables computes the variables of the catalog if an expression reads one.
+func (r *reading) variables(p *expr.Program) {
+	if r.values.Variables == nil && slices.ContainsFunc(p.Uses.Names, func(n expr.Name) bool { return n.Of == "variables" }) {
+		r.values.Variables = Variables(r.kind, r.o, &r.context)
+	}
+}
+
+// relations returns the relations that an expression reads.
+func (r *reading) relations(p *expr.Program) []*catalog.Link {
+	var out []*catalog.Link
+	for _, name := range p.Uses.Names {
+		if l := r.kind.Relation(name.Name); name.Of == "related" && l != nil && !slices.Contains(out, l) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// gather reads the related objects of an expression; false if some were not read.
+func (r *reading) gather(p *expr.Program) bool {
+	known := true
+	r.variables(p)
+	for _, l := range r.relations(p) {
+		if _, done := r.related[l.Name]; done {
+			continue
+		}
+		objects, missing, lacking := r.v.reach(link{l, r.kind, &r.v.Graph.costs, r.values.Variables}, r.o)
+		if len(lacking) > 0 {
+			r.lacking = append(r.lacking, lacking...)
+			known = false
+			continue
+		}
+		list := make([]any, 0, len(objects)+len(missing))
+		for _, o := range objects {
+			list = append(list, o.Content)
+		}
+		for _, id := range missing {
+			list = append(list, map[string]any{"absent": true, "kind": id.Kind,
+				"metadata": map[string]any{"name": id.Name, "namespace": id.Namespace}})
+		}
+		r.related[l.Name] = list
+		for _, o := range objects {
+			if l.Below && len(missing) == 0 {
+				r.faulty[l.Name] = append(r.faulty[l.Name], Edge{ID: o.ID, Relation: l.Name, Object: o, show: below})
+			}
+		}
+		for _, id := range missing {
+			r.faulty[l.Name] = append(r.faulty[l.Name], Edge{ID: id, Relation: l.Name, Missing: true, show: below})
+		}
+		if l.One && l.Ref == nil && len(objects) > 0 {
+			r.related[l.Name] = objects[0].Content
+		}
+	}
+	r.values.Related = r.related
+	return known
+}
+
+// reach returns the objects that a relation leads to, those that it refers to and that do not exist, and the kinds with their namespaces
+// that were not read.
+func (v *View) reach(l link, self *Object) (objects []*Object, missing, lacking []ID) {
+	if l.Ref != nil {
+		for _, ref := range references(l.eval(l.Ref, self, nil), l.Target) {
+			switch o, id := v.resolve(pointer{reference: ref}, self); {
+			case o != nil:
+				if !slices.Contains(objects, o) {
+					objects = append(objects, o)
+				}
+			case v.Graph.coversAny() && !v.Graph.Covers(id.GroupKind, id.Namespace):
+				lacking = append(lacking, ID{GroupKind: id.GroupKind, Namespace: id.Namespace})
+			case v.Graph.covered(id) && !slices.Contains(missing, id):
+				missing = append(missing, id)
+			}
+		}
+		return objects, missing, lacking
+	}
+	of := ID{GroupKind: l.Target, Namespace: self.Namespace}
+	if l.Namespace == "any" {
+		of.Namespace = ""
+	}
+	if v.Graph.coversAny() && !v.Graph.Covers(of.GroupKind, of.Namespace) {
+		lacking = append(lacking, of)
+	}
+	keys, matches := []string{""}, func(item *Object) bool { return l.match(self, item) }
+	if l.Selector != nil && l.Where == nil { // read once, not for each item
+		s := selector(l.eval(l.Selector, self, nil))
+		if s == nil {
+			return nil, nil, lacking
+		}
+		if l.Target == podKind && l.Labels == nil && l.Namespace != "any" {
+			return v.Graph.selected(s, self.Namespace, v.Most), nil, lacking
+		}
+		keys = []string{selectorKey(s)}
+		matches = func(item *Object) bool {
+			return s.Matches(l.labels(item)) && (l.Namespace == "any" || self.Namespace == "" || item.Namespace == self.Namespace)
+		}
+	} else {
+		keys = l.selfKeys(self)
+	}
+	seen := map[*Object]bool{}
+	for _, key := range keys {
+		name := "derived\x00" + l.kind.For.String() + "\x00" + l.Name
+		for _, within := range l.namespaces(self) {
+			for _, item := range v.indexed(name, l.Target, within+"\x00"+key, l.keysByNamespace) {
+				if !seen[item] && matches(item) {
+					seen[item] = true
+					objects = append(objects, item)
+				}
+			}
+		}
+	}
+	return objects, nil, lacking
+}
+
+// backend returns the first pod that a Service selects, in a list, so that those of a healthy one need not all be read.
+func (v *View) backend(service map[string]any) []any {
+	s := rule{row: row{way: matches}}.selector(sub(service, "spec")["selector"])
+	if s == nil {
+		return []any{}
+	}
+	out := []any{}
+	for _, pod := range v.Graph.selected(s, textIn(sub(service, "metadata"), "namespace"), 1) {
+		out = append(out, pod.Content)
+	}
+	return out
+}
+
+// everywhere means all namespaces in the keys of an index.
+const everywhere = "*"
+
+// namespaces are those whose items a relation of an object may lead to: its own, and none, of cluster-scoped items.
+func (l link) namespaces(self *Object) []string {
+	if l.Namespace == "any" || self.Namespace == "" {
+		return []string{everywhere}
+	}
+	return []string{self.Namespace, ""}
+}
+
+// keysByNamespace are the keys of an item in an index, each for its own namespace and for all.
+func (l link) keysByNamespace(item *Object) []string {
+	var out []string
+	for _, key := range l.itemKeys(item) {
+		out = append(out, item.Namespace+"\x00"+key, everywhere+"\x00"+key)
+	}
+	return out
+}
+
+// take returns a judgement with the part that a condition takes in it which is not healthy.
+func (r *reading) take(own Judgement, d *catalog.Derivation, cell *catalog.Cell) Judgement {
+	j := own
+	message := ""
+	if cell.Message != nil {
+		message, _ = cell.Message.String(&r.context, r.values)
+	}
+	status := verdict.Failed
+	switch {
+	case cell.Reason.Class == conditions.ClassSuspended && own.Verdict == string(verdict.InProgress): // it waits on purpose
+		j.Verdict, j.Overdue, j.Reason, j.Message, j.Type, j.Status = string(verdict.Suspended), false, cell.Reason.Name, message, d.Type.Name,
+			cell.Reason.Status
+		j.Rule = derivedRule + r.kind.For.Kind + "." + d.Type.Name
+		return j
+	case cell.Reason.Severity == conditions.SeverityInfo:
+		j.Doubts = append(slices.Clone(j.Doubts), strings.TrimSuffix(cell.Reason.Name+": "+message, ": "))
+		return j
+	case cell.Reason.Severity == conditions.SeverityWarning:
+		status = verdict.Degraded
+	}
+	if own.Verdict == string(verdict.Suspended) && own.Reason == cell.Reason.Name { // the condition only says more
+		j.Message, j.Evidence = message, append(r.evidence(cell), own.Evidence...)
+		return j
+	}
+	switch own.Verdict {
+	case string(verdict.Terminating): // it still is, and the others may hold it
+		j.Message = message
+		r.blame(j, cell)
+		return own
+	case string(verdict.Suspended):
+		return own
+	}
+	if own.Reason != "" && !own.Fine() {
+		complaint := verdict.Complaint{Remedy: own.Remedy}
+		complaint.Type, complaint.Status, complaint.Reason, complaint.Message = own.Type, own.Status, own.Reason, own.Message
+		j.Others = append([]Complaint{complaint}, own.Others...)
+	}
+	if (Judgement{Verdict: string(status)}).Rank() > own.Rank() {
+		j.Verdict, j.Overdue = string(status), false
+	}
+	j.Ready = false
+	j.Type, j.Status, j.Reason, j.Message, j.Severity = d.Type.Name, cell.Reason.Status, cell.Reason.Name, message, cell.Reason.Severity
+	j.Remedy, j.Confidence, j.Rule = cell.Reason.Remedy, string(verdict.FromCatalog), derivedRule+r.kind.For.Kind+"."+d.Type.Name
+	j.Evidence = append(r.evidence(cell), own.Evidence...)
+	if j.Own = cell.Reason.Class == conditions.ClassTerminal; !j.Own {
+		r.blame(j, cell)
+	}
+	return j
+}
+
+// mostEvidence is how many fields of an object are shown as the evidence of a derived condition.
+const mostEvidence = 3
+
+// evidence returns the fields of the spec of the object that a rule reads, by itself or by a variable, and that are there: those with most
+// to read first.
+func (r *reading) evidence(cell *catalog.Cell) []Evidence {
+	paths := slices.Clone(cell.When.Uses.Paths["self"])
+	for _, name := range cell.When.Uses.Names {
+		for _, variable := range r.kind.Variables {
+			if name.Of == "variables" && name.Name == variable.Name {
+				paths = append(paths, variable.Program.Uses.Paths["self"]...)
+			}
+		}
+	}
+	var out []Evidence
+	for _, path := range paths {
+		at(r.o.Content, strings.Split(path, "."), func(value any) {
+			_, isMap := value.(map[string]any)
+			_, isList := value.([]any)
+			if (isMap || isList) && strings.HasPrefix(path, "spec.") && len(out) < mostEvidence &&
+				!slices.ContainsFunc(out, func(e Evidence) bool { return e.Path == "."+path }) {
+				out = append(out, Evidence{Path: "." + path, Value: value})
+			}
+		})
+	}
+	return out
+}
+
+// blame records the related objects that a rule reads, as those in which the fault is: the ones that do not exist, or else those that stand
+// below the object.
+func (r *reading) blame(j Judgement, cell *catalog.Cell) {
+	as := Judgement{Verdict: j.Verdict, Reason: j.Reason, Message: j.Message, Severity: j.Severity, Confidence: j.Confidence, Rule: j.Rule,
+		Remedy: j.Remedy}
+	b := r.v.blamed[r.o.ID]
+	b.as = as
+	first := len(b.edges)
+	for _, l := range r.relations(cell.When) {
+		b.edges = append(b.edges, r.faulty[l.Name]...)
+	}
+	cited := func(e Edge) bool { return strings.Contains(j.Message, ": "+e.Name+",") } // as in "exceeded quota: NAME,"
+	if slices.ContainsFunc(b.edges[first:], cited) {
+		b.edges = append(b.edges[:first], slices.DeleteFunc(b.edges[first:], func(e Edge) bool { return !cited(e) })...)
+	}
+	r.v.blamed[r.o.ID] = b
+}
+
+// blames reports whether the derived conditions of an object find the fault in another one.
+func (v *View) blames(id, other ID) bool {
+	return slices.ContainsFunc(v.blamed[id].edges, func(e Edge) bool { return e.ID == other })
+}
+
+// wires returns the edges from an object to the others in which the fault is, by its derived conditions, but for those that it has already.
+func (v *View) wires(o *Object, known []Edge) []Edge {
+	return slices.DeleteFunc(slices.Clone(v.blamed[o.ID].edges), func(e Edge) bool {
+		return slices.ContainsFunc(known, func(k Edge) bool {
+			return k.ID == e.ID && (k.show == below || (k.show == trouble || k.show == passing) && k.Missing)
+		})
+	})
+}
+
+// judgeBelow returns the judgement of an object below another one: that of the derived condition that finds the fault in it, if it is
+// healthy alone.
+func (v *View) judgeBelow(parent ID, e Edge) Judgement {
+	j := v.judge(e.Object)
+	b := v.blamed[parent]
+	if j.Fine() && v.blames(parent, e.ID) {
+		as := b.as
+		as.Since = j.Since
+		return as
+	}
+	return j
+}

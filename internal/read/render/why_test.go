@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/internal/read/relation"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+func node(kind, name, verdict, reason string, children ...*relation.Node) *relation.Node {
+	id := relation.ID{GroupKind: schema.GroupKind{Kind: kind}, Namespace: "shop", Name: name}
+	return &relation.Node{ID: id, Object: &relation.Object{ID: id}, Edge: "owner", Children: children,
+		Judgement: relation.Judgement{Verdict: verdict, Reason: reason}}
+}
+
+func TestAdvice(t *testing.T) {
+	remedied := node("Pod", "web", "Failed", "CrashLoopBackOff")
+	remedied.Judgement.Remedy = "ask the catalog"
+	cluster := node("Deployment", "web", "Suspended", "Paused")
+	cluster.Namespace = ""
+	tests := map[string]struct {
+		node *relation.Node
+		want string
+	}{
+		"a catalog comes first": {remedied, "ask the catalog"},
+		"names are filled in": {node("Pod", "web", "Failed", "OOMKilled"),
+			"read the log of the container: kubectl logs -n shop web --all-containers --previous"},
+		"without a namespace":      {cluster, "kubectl rollout resume deployment/web"},
+		"a reason of another kind": {node("Thing", "web", "Failed", "OOMKilled"), ""},
+		"of any kind":              {node("Thing", "web", "NotFound", "NotFound"), "create it, or correct the reference"},
+		"part of a reason":         {node("Pod", "web", "Failed", "Un"), ""},
+		"no reason":                {node("Pod", "web", "Failed", ""), ""},
+	}
+	for name, test := range tests {
+		if diff := cmp.Diff(test.want, Advice(test.node)); diff != "" {
+			t.Errorf("%s: -want +got\n%s", name, diff)
+		}
+	}
+	for _, r := range remedies() {
+		for _, reason := range r.Reasons {
+			if got := Advice(node(r.Kind, "x", "Failed", reason)); got == "" || strings.Contains(got, "NAME") {
+				t.Errorf("%s %s: %q", r.Kind, reason, got)
+			}
+		}
+	}
+}
+
+func TestWhy(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	pods := make([]*relation.Node, 6)
+	for i := range pods {
+		pods[i] = node("Pod", fmt.Sprintf("web-%d", i), "Failed", "Evicted")
+		pods[i].Judgement.Since = now.Add(-time.Duration(10-i) * time.Minute)
+		pods[i].Judgement.Message = "low on memory\n\x1b[31mred"
+		pods[i].Judgement.Evidence = []relation.Evidence{{Path: ".status.reason", Value: "Evicted"}}
+	}
+	var many []*relation.Node
+	for i := range 7 {
+		many = append(many, node("Pod", fmt.Sprintf("p%d", i), "Failed", fmt.Sprintf("Reason%d", i)))
+	}
+	tests := map[string]struct {
+		root *relation.Node
+		want string
+	}{
+		"equals": {node("Job", "web", "Failed", "Late", pods...), `Job/web is Failed because of Pod/web-0 and 5 more like it.
+
+✗ Pod/web-0  Evicted   (10m)
+        low on memory
+        [31mred
+path    Job/web → this Pod (owner)
+like it web-1, web-2, web-3 and 2 more   (5m–9m)
+field   .status.reason = "Evicted"
+event   Evicted: bye (2 times)   (60s)
+try     delete the pod, so that its owner makes a new one elsewhere
+`},
+		"of itself": {node("Job", "web", "Failed", "Late"), `Job/web is Failed. The cause is in the object itself.
+
+✗ Job/web  Late
+`},
+		"fine": {node("Job", "web", "Current", ""), "Job/web is Current.\n"},
+		"doubted": {node("Job", "web", "Current", "", node("Pod", "a", "Failed", "X"), node("Pod", "b", "Failed", "Y")),
+			"Job/web claims Ready, but Pod/a is Failed: X, and 1 more thing below it is not fine.\n\n✗ Pod/a  X\npath    Job/web → this Pod (owner)\n\n✗ Pod/b  Y\npath    Job/web → this Pod (owner)\n"},
+		"deep": {node("A", "a", "Failed", "", node("B", "b", "Failed", "", node("C", "c", "Failed", "", node("D", "d", "Failed", "Deep")))),
+			"A/a is Failed because of D/d, by way of B/b (owner) and C/c (owner).\n\n✗ D/d  Deep\npath    A/a → B/b → C/c → this D (owner)\n"},
+	}
+	write := func(root *relation.Node, o Options) string {
+		o.Now = now
+		root.Edge = ""
+		var b bytes.Buffer
+		err := Why(&b, Explanation{Root: root, Causes: relation.Causes(root), Doubts: relation.Doubts(root),
+			Event: func(id relation.ID, fits func(*Event) bool) *Event {
+				e := &Event{Type: "Warning", Reason: "Evicted", Message: "bye", Count: 2, Last: now.Add(-time.Minute)}
+				if id.Name != "web-0" || !fits(e) {
+					return nil
+				}
+				return e
+			}}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	for name, test := range tests {
+		if diff := cmp.Diff(test.want, write(test.root, Options{})); diff != "" {
+			t.Errorf("%s: -want +got\n%s", name, diff)
+		}
+	}
+	root := node("Job", "web", "Failed", "Late", many...)
+	if got := write(root, Options{}); !strings.Contains(got, "and 2 more causes") || strings.Contains(got, "Reason6") {
+		t.Errorf("seven causes:\n%s", got)
+	}
+	if got := write(root, Options{All: true}); !strings.Contains(got, "Reason6") {
+		t.Errorf("seven causes, all:\n%s", got)
+	}
+}

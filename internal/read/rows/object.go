@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rows
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tristate/tristate/internal/read/relation"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// mostEntries bounds the labels and conditions of one object that a row keeps.
+const mostEntries = 64
+
+// labelsOf returns the labels in the form of a row.
+func labelsOf(o *relation.Object) string {
+	labels := o.Labels()
+	if len(labels) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for i, name := range slices.Sorted(maps.Keys(labels)) {
+		if i == mostEntries {
+			break
+		}
+		b.WriteString(name + "=" + labels[name] + "\x00")
+	}
+	return b.String()
+}
+
+// condition is one of an object.
+type condition struct {
+	kind, status, reason, message string
+	since                         time.Time
+}
+
+// listed returns the conditions of an object, in the order that it has them.
+func listed(o *relation.Object) []condition {
+	status, _ := o.Content["status"].(map[string]any)
+	list, _ := status["conditions"].([]any)
+	var out []condition
+	for _, item := range list {
+		m, _ := item.(map[string]any)
+		str := func(key string) string { s, _ := m[key].(string); return s }
+		c := condition{kind: str("type"), status: str("status"), reason: str("reason"), message: str("message")}
+		if c.kind == "" || len(out) == mostEntries {
+			continue
+		}
+		c.since, _ = time.Parse(time.RFC3339, str("lastTransitionTime"))
+		out = append(out, c)
+	}
+	return out
+}
+
+// conditionsOf returns the conditions in the form of a row.
+func conditionsOf(o *relation.Object) string {
+	list := listed(o)
+	if len(list) == 0 {
+		return ""
+	}
+	parts := make([]string, len(list))
+	for i, c := range list {
+		parts[i] = c.kind + "=" + c.status + "=" + c.reason + "\x00"
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, "")
+}
+
+// parted returns the entries of a list of a row.
+func parted(list string) []string {
+	if list == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(list, "\x00"), "\x00")
+}
+
+// controllerOf returns the owner that controls an object, or else its first owner.
+func controllerOf(o *relation.Object) (relation.ID, bool) {
+	metadata, _ := o.Content["metadata"].(map[string]any)
+	list, _ := metadata["ownerReferences"].([]any)
+	var first relation.ID
+	for _, item := range list {
+		m, _ := item.(map[string]any)
+		kind, _ := m["kind"].(string)
+		name, _ := m["name"].(string)
+		version, _ := m["apiVersion"].(string)
+		if kind == "" || name == "" {
+			continue
+		}
+		group, _, found := strings.Cut(version, "/")
+		if !found {
+			group = ""
+		}
+		id := relation.ID{GroupKind: schema.GroupKind{Group: group, Kind: kind}, Namespace: o.Namespace, Name: name}
+		if controls, _ := m["controller"].(bool); controls {
+			return id, true
+		}
+		if first.Name == "" {
+			first = id
+		}
+	}
+	return first, first.Name != ""
+}

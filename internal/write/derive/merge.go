@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package derive
+
+import (
+	"slices"
+
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/expr"
+	"github.com/tristate/tristate/internal/read/relation"
+)
+
+// options are those of a mirror or an aggregate into a type of this kind. Knative has rules for summaries only: its other merges are
+// native.
+func (d *deriver) options(target *conditions.Type, missing string) conditions.MergeOptions {
+	o := conditions.MergeOptions{Dialect: d.in.Kind.Dialect, Target: *target, Missing: conditions.Missing(missing),
+		NoCauses: d.in.NoCauses}
+	if o.Dialect == conditions.Knative {
+		o.Dialect = conditions.Core
+	}
+	return o
+}
+
+// summary is the declared one, with the gates of the object's spec. In dialect capi-v1beta1 there is none while the dependents that it
+// rests on expose nothing ("the summary condition MUST NOT be generated", Cluster API, conditions, controller changes), whatever else the
+// object reports.
+func (d *deriver) summary(v *catalog.Derivation) (conditions.Merged, bool) {
+	if d.in.Kind.Dialect == conditions.CAPIv1beta1 {
+		if silent, exposed := d.exposure(v); silent > 0 && exposed == 0 {
+			return conditions.Merged{}, false
+		}
+	}
+	for _, g := range d.gates(v) {
+		d.view.Gate(g.Type, g.Polarity)
+	}
+	return d.view.Summarize()
+}
+
+// exposure counts the types of a summary that come from dependents: those whose dependents exist and expose nothing, and those that are
+// reported. A type without dependents that is not reported counts as neither.
+func (d *deriver) exposure(v *catalog.Derivation) (silent, exposed int) {
+	for _, of := range d.in.Kind.Derivations {
+		if of == v || !slices.Contains(v.Of, of.Type.Name) {
+			continue
+		}
+		edge := ""
+		switch {
+		case of.Mirror != nil:
+			edge = of.Mirror.Of
+		case of.Merge != nil:
+			edge = of.Merge.Of
+		}
+		switch {
+		case of.Summary != nil:
+			s, e := d.exposure(of)
+			silent, exposed = silent+s, exposed+e
+		case edge == "":
+		case d.view.Condition(of.Type.Name) != nil:
+			exposed++
+		case len(d.in.Related[edge]) > 0:
+			silent++
+		}
+	}
+	return silent, exposed
+}
+
+func (d *deriver) mirror(v *catalog.Derivation) (conditions.Merged, bool) {
+	objects := d.in.Related[v.Mirror.Of]
+	if len(objects) == 0 {
+		return conditions.Merged{}, false
+	}
+	options := d.options(v.Type, v.Mirror.Missing)
+	options.Reasons = v.Mirror.Reasons
+	return conditions.Mirror(d.input(objects[0], v.Mirror.Type), options)
+}
+
+func (d *deriver) aggregate(v *catalog.Derivation) (conditions.Merged, bool) {
+	objects := d.in.Related[v.Merge.Of]
+	options := d.options(v.Type, v.Merge.Missing)
+	options.Target.Reasons = v.Merges
+	options.Counter, options.Reasons = v.Merge.Counter, v.Merge.Reasons
+	options.AtLeast, options.AtMost = v.Merge.AtLeast, v.Merge.AtMost
+	inputs := make([]conditions.Input, 0, len(objects))
+	left := make([]int, len(v.Tolerate))
+	for i, t := range v.Tolerate {
+		if t.While == nil || d.holds(v.Type.Name, t.While, d.values) {
+			left[i] = t.Max
+		}
+	}
+	for _, o := range objects {
+		in := d.input(o, v.Merge.Type)
+		if d.tolerated(v, left, in, o) {
+			continue
+		}
+		inputs = append(inputs, in)
+	}
+	return conditions.Aggregate(inputs, options)
+}
+
+// tolerated reports whether an unhealthy object is let pass, and counts it.
+func (d *deriver) tolerated(v *catalog.Derivation, left []int, in conditions.Input, o *relation.Object) bool {
+	if in.Condition != nil && !in.Stale && in.Polarity.Good(in.Condition.Status) {
+		return false
+	}
+	values := expr.Values{Self: d.in.Self.Content, Item: o.Content, Variables: d.values.Variables}
+	for i, t := range v.Tolerate {
+		if left[i] > 0 && d.holds(v.Type.Name, t.Items, values) {
+			left[i]--
+			return true
+		}
+	}
+	return false
+}
+
+// input reads the condition of a related object.
+func (d *deriver) input(o *relation.Object, conditionType string) conditions.Input {
+	in := conditions.Input{Object: o.Ref(), Type: conditionType, Polarity: conditions.Positive,
+		First: d.in.Kind.Dialect == conditions.CAPIv1beta2 && ofControlPlane(o)}
+	kind := d.in.Set.Of(o.GroupVersionKind())
+	if kind != nil {
+		if t := kind.Type(conditionType); t != nil {
+			in.Polarity = t.Polarity
+			in.Type = t.Name
+		}
+	}
+	list, errs := d.read(kind, o)
+	for _, err := range errs {
+		d.problems = append(d.problems, Problem{Message: o.ID.String() + ": " + err.Error()})
+	}
+	for i := range list {
+		c := &list[i]
+		if c.Type != in.Type && (kind == nil || kind.Canonical(c.Type) != in.Type) {
+			continue
+		}
+		in.Condition = declared(kind, in.Type, *c)
+		in.Stale = stale(c, o)
+		if c.Type == in.Type {
+			break // the right name wins over an alias
+		}
+	}
+	return in
+}
+
+// read returns the conditions of a related object. Dialect capi-v1beta2 looks at those of an object without a catalog as Cluster API does.
+func (d *deriver) read(kind *catalog.Kind, o *relation.Object) ([]conditions.Condition, []error) {
+	if kind == nil && d.in.Kind.Dialect == conditions.CAPIv1beta2 {
+		return conditions.FromObject(o.Content, conditions.CAPIv1beta2)
+	}
+	return conditions.FromUnstructured(listOf(kind, o.Content))
+}
+
+// ofControlPlane reports whether Cluster API v1beta2 names an object before others in an aggregate: a machine of the control plane.
+func ofControlPlane(o *relation.Object) bool {
+	metadata, _ := o.Content["metadata"].(map[string]any)
+	labels, _ := metadata["labels"].(map[string]any)
+	_, labelled := labels["cluster.x-k8s.io/control-plane"]
+	return labelled && o.Kind == "Machine"
+}
+
+// declared is a condition with the right name of its reason (aliases are read and never written), and with the declared severity
+// in dialects that do not report one. kind may be nil.
+func declared(kind *catalog.Kind, conditionType string, c conditions.Condition) *conditions.Condition {
+	if kind == nil {
+		return &c
+	}
+	if r := kind.Reason(conditionType, c.Reason, c.Status); r != nil {
+		c.Reason = r.Name
+		if c.Severity == "" && kind.Dialect != conditions.CAPIv1beta1 {
+			c.Severity = r.Severity
+		}
+	}
+	return &c
+}
+
+// stale reports whether a condition was observed at an older generation than the object's.
+func stale(c *conditions.Condition, o *relation.Object) bool {
+	return c != nil && c.ObservedGeneration > 0 && c.ObservedGeneration < o.Generation
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package derive_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/write/derive"
+)
+
+const yard = `
+apiVersion: tristate.dev/v1alpha1
+kind: ConditionCatalog
+metadata: {name: yards.example.dev}
+spec:
+  for: {group: example.dev, kind: Yard}
+  dialect: %[1]s
+  relations:
+    boats: {kind: Machine.example.dev, owned: true}
+    crane: {kind: Crane.example.dev, ref: self.spec.crane}
+    guest: {kind: Guest.example.dev, ref: self.spec.guest}
+  conditions:
+  - type: Ready
+    meaning: The yard works.
+    derive: {summary: {of: [Own, Paused, BoatsReady, CraneReady, GuestReady]}}
+  - type: BoatsReady
+    meaning: Every boat floats.
+    derive: {aggregate: {of: boats}}
+  - type: CraneReady
+    meaning: The crane lifts.
+    derive: {mirror: {of: crane, missing: unknown}}
+  - type: GuestReady
+    meaning: What the guest says, who has no catalog.
+    derive: {mirror: {of: guest, missing: unknown}}
+  - type: Own
+    meaning: Somebody else says it.
+    reasons: [{reason: A, status: "True", meaning: Yes.}, {reason: A, status: "False", meaning: No.}, {reason: B, status: "Unknown", meaning: Perhaps.}]
+  - type: Paused
+    meaning: Nothing is done.
+    polarity: negative
+    presence: when-true
+    reasons: [{reason: A, status: "True", meaning: Yes.}, {reason: A, status: "False", meaning: No.}, {reason: B, status: "Unknown", meaning: Perhaps.}]
+---
+apiVersion: tristate.dev/v1alpha1
+kind: ConditionCatalog
+metadata: {name: machines.example.dev}
+spec:
+  for: {group: example.dev, kind: Machine}
+  dialect: %[1]s
+  conditions: [{type: Ready, meaning: It floats., reasons: [{reason: A, status: "True", meaning: Yes.}]}]
+---
+apiVersion: tristate.dev/v1alpha1
+kind: ConditionCatalog
+metadata: {name: cranes.example.dev}
+spec:
+  for: {group: example.dev, kind: Crane}
+  dialect: %[1]s
+  conditions: [{type: Ready, meaning: It lifts., reasons: [{reason: A, status: "True", meaning: Yes.}]}]
+`
+
+// dice makes objects.
+type dice struct{ *rand.Rand }
+
+func (d dice) pick(words ...string) string { return words[d.IntN(len(words))] }
+
+func (d dice) condition(conditionType string) map[string]any {
+	good := map[bool]string{true: "False", false: "True"}[conditionType == "Paused"]
+	return map[string]any{"type": conditionType, "status": d.pick(good, good, good, good, good, "True", "False", "Unknown"),
+		"reason":             d.pick("A", "B"),
+		"message":            d.pick("", "text", "* a\n* b", "a\nb"),
+		"lastTransitionTime": now.Add(-time.Duration(d.IntN(5)) * time.Hour).Format(time.RFC3339)}
+}
+
+// maybe returns the condition or none.
+func (d dice) maybe(conditionType string) []any {
+	if d.IntN(8) == 0 {
+		return nil
+	}
+	return []any{d.condition(conditionType)}
+}
+
+func thing(kind, name string, list []any) map[string]any {
+	return map[string]any{"apiVersion": "example.dev/v1", "kind": kind, "metadata": map[string]any{"name": name, "namespace": "sea",
+		"uid": kind + name, "generation": int64(1)}, "spec": map[string]any{}, "status": map[string]any{"conditions": list}}
+}
+
+// offered is what is offered to a merge of a condition of an object.
+func offered(o *relation.Object, list []conditions.Condition, conditionType string) conditions.Input {
+	in := conditions.Input{Type: conditionType, Polarity: conditions.Positive}
+	if o != nil {
+		in.Object = o.Ref()
+	}
+	if at := conditions.Find(list, conditionType); at >= 0 {
+		in.Condition = &list[at]
+	}
+	return in
+}
+
+// TestProfiles: what a catalog of a dialect derives is, byte for byte, what the merges of package conditions give with the dialect's
+// profile: for summaries, and for what comes from other objects where the dialect has rules for it.
+func TestProfiles(t *testing.T) {
+	tests := map[conditions.Dialect]struct{ summary, across conditions.Dialect }{
+		conditions.Core:        {conditions.Core, conditions.Core},
+		conditions.CAPIv1beta1: {conditions.CAPIv1beta1, conditions.CAPIv1beta1},
+		conditions.CAPIv1beta2: {conditions.CAPIv1beta2, conditions.CAPIv1beta2},
+		conditions.Knative:     {conditions.Knative, conditions.Core},
+	}
+	for dialect, profile := range tests {
+		t.Run(string(dialect), func(t *testing.T) {
+			set, err := catalog.Load(map[string][]byte{"yard.yaml": fmt.Appendf(nil, yard, dialect)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			roll := dice{rand.New(rand.NewPCG(3, 4))}
+			seen := map[conditions.Status]int{}
+			for n := range 500 {
+				stored := slices.Concat(roll.maybe("Own"), roll.maybe("Paused"), roll.maybe("Ready"), roll.maybe("CraneReady"),
+					roll.maybe("BoatsReady"))
+				content := thing("Yard", "home", stored)
+				content["spec"] = map[string]any{"crane": map[string]any{"name": "c", "kind": "Crane", "apiVersion": "example.dev/v1"},
+					"guest": map[string]any{"name": "g", "kind": "Guest", "apiVersion": "example.dev/v1"}}
+				self := relation.FromContent(content)
+				crane := relation.FromContent(thing("Crane", "c", roll.maybe("Ready")))
+				odd := roll.maybe("Ready")
+				guestContent := thing("Guest", "g", odd)
+				if roll.IntN(2) == 0 {
+					guestContent["status"] = map[string]any{"v1beta2": map[string]any{"conditions": odd}}
+				}
+				guest := relation.FromContent(guestContent)
+				var boats []*relation.Object
+				for i := range roll.IntN(5) {
+					boat := thing("Machine", fmt.Sprint("m", i), roll.maybe("Ready"))
+					if roll.IntN(3) == 0 {
+						boat["metadata"].(map[string]any)["labels"] = map[string]any{"cluster.x-k8s.io/control-plane": ""}
+					}
+					boats = append(boats, relation.FromContent(boat))
+				}
+				in := derive.Input{Set: set, Kind: set.Kind(self.GroupKind), Self: self, Now: now,
+					Related: map[string][]*relation.Object{"boats": boats, "crane": {crane}, "guest": {guest}}}
+				result := derive.Derive(in)
+				if len(result.Errors)+len(result.Problems) > 0 {
+					t.Fatalf("case %d: %v %v", n, result.Errors, result.Problems)
+				}
+				missing := conditions.MissingUnknown
+				if dialect == conditions.CAPIv1beta1 {
+					missing = conditions.MissingSkip
+				}
+				target := func(name string) conditions.Type { return *in.Kind.Type(name) }
+
+				// from other objects
+				var afloat []conditions.Input
+				for _, boat := range boats {
+					one := offered(boat, listOf(boat), "Ready")
+					one.First = len(boat.Labels()) > 0
+					afloat = append(afloat, one)
+				}
+				want, ok := conditions.Aggregate(afloat, conditions.MergeOptions{Dialect: profile.across, Target: target("BoatsReady"),
+					Missing: missing})
+				same(t, n, "BoatsReady", result.Conditions, want, ok)
+				want, ok = conditions.Mirror(offered(crane, listOf(crane), "Ready"),
+					conditions.MergeOptions{Dialect: profile.across, Target: target("CraneReady"), Missing: conditions.MissingUnknown})
+				same(t, n, "CraneReady", result.Conditions, want, ok)
+				says := listOf(guest)
+				if dialect == conditions.CAPIv1beta2 {
+					says, _ = conditions.FromObject(guest.Content, conditions.CAPIv1beta2)
+				}
+				want, ok = conditions.Mirror(offered(guest, says, "Ready"),
+					conditions.MergeOptions{Dialect: profile.across, Target: target("GuestReady"), Missing: conditions.MissingUnknown})
+				same(t, n, "GuestReady", result.Conditions, want, ok)
+
+				// the summary of what the pass leaves
+				var parts []conditions.Input
+				for _, name := range []string{"Own", "Paused", "BoatsReady", "CraneReady", "GuestReady"} {
+					one := offered(nil, result.Conditions, name)
+					one.Polarity = target(name).Polarity
+					one.Optional = name == "Paused"
+					parts = append(parts, one)
+				}
+				want, ok = conditions.Summarize(parts, conditions.MergeOptions{Dialect: profile.summary, Target: target("Ready"), Missing: missing})
+				if dialect == conditions.CAPIv1beta1 { // "if the dependents are not exposing a Ready condition, the summary MUST NOT be generated"
+					exposed := func(name string) bool { return conditions.Find(result.Conditions, name) >= 0 }
+					ok = ok && (exposed("BoatsReady") || exposed("CraneReady") || exposed("GuestReady"))
+				}
+				same(t, n, "Ready", result.Conditions, want, ok)
+				if ok {
+					seen[want.Condition.Status]++
+				}
+
+				var written []any
+				for _, c := range result.Conditions {
+					written = append(written, conditions.ToUnstructured(c, dialect))
+				}
+				content["status"] = map[string]any{"conditions": written}
+				in.Self = relation.FromContent(content)
+				if again := derive.Derive(in); again.Changed {
+					t.Fatalf("case %d: a second pass changes something:\n%s", n, cmp.Diff(result.Conditions, again.Conditions))
+				}
+			}
+			if len(seen) != 3 {
+				t.Errorf("not every status was reached: %v", seen)
+			}
+		})
+	}
+}
+
+func listOf(o *relation.Object) []conditions.Condition {
+	status, _ := o.Content["status"].(map[string]any)
+	raw, _ := status["conditions"].([]any)
+	list, _ := conditions.FromUnstructured(raw)
+	return list
+}
+
+// same holds a derived condition to what a merge gave.
+func same(t *testing.T, n int, name string, list []conditions.Condition, want conditions.Merged, ok bool) {
+	t.Helper()
+	at := conditions.Find(list, name)
+	if (at >= 0) != ok {
+		t.Fatalf("case %d: %s is there: %t, and the merge has a result: %t", n, name, at >= 0, ok)
+	}
+	if !ok {
+		return
+	}
+	says := func(c conditions.Condition) []string { return []string{string(c.Status), c.Reason, c.Message} }
+	if diff := cmp.Diff(says(want.Condition), says(list[at])); diff != "" {
+		t.Fatalf("case %d: %s (-merge +derived):\n%s", n, name, diff)
+	}
+}
