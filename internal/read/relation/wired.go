@@ -194,7 +194,8 @@ func (v *View) reach(l link, self *Object) (objects []*Object, missing, lacking 
 	if v.Graph.coversAny() && !v.Graph.Covers(of.GroupKind, of.Namespace) {
 		lacking = append(lacking, of)
 	}
-	keys, matches := []string{""}, func(item *Object) bool { return l.match(self, item) }
+	var keys []string
+	matches := func(item *Object) bool { return l.match(self, item) }
 	if l.Selector != nil && l.Where == nil { // read once, not for each item
 		s := selector(l.eval(l.Selector, self, nil))
 		if s == nil {
