@@ -20,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/util/retry"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
@@ -255,11 +256,14 @@ func TestFormer(t *testing.T) {
 func TestVersion(t *testing.T) {
 	y := newYard(t)
 	y.ensure("first", 1)
-	d := y.stored()
-	for i := range d.ManagedFields {
-		d.ManagedFields[i].APIVersion = "apps/v9"
-	}
-	if err := y.api.Update(t.Context(), d, client.FieldOwner("hand")); err != nil {
+	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error { // with the controllers of the control plane, which write the status
+		d := y.stored()
+		for i := range d.ManagedFields {
+			d.ManagedFields[i].APIVersion = "apps/v9"
+		}
+		return y.api.Update(t.Context(), d, client.FieldOwner("hand"))
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	y.restart(y.writer.Client)
