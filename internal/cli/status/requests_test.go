@@ -159,7 +159,7 @@ func TestRequests_cluster(t *testing.T) {
 	other := strings.NewReplacer("AWSCluster", "DockerCluster", "AWSMachine", "DockerMachine", "infrastructure.cluster",
 		"infrastructure.docker.cluster").Replace(string(prod))
 	for _, kind := range []string{"DockerCluster", "DockerMachine", "DockerMachineTemplate", "DockerClusterTemplate", "DockerMachinePool"} {
-		if err := live.Install(ctx, config, []byte(definition("infrastructure.docker.cluster.x-k8s.io", kind))); err != nil {
+		if err := live.Install(ctx, config, []byte(definition("infrastructure.docker.cluster.x-k8s.io", kind, "v1proposal"))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -201,7 +201,7 @@ func TestRequests_cluster(t *testing.T) {
 }
 
 // definition is the definition of a kind of any form, with a status.
-func definition(group, kind string) string {
+func definition(group, kind, version string) string {
 	lower := strings.ToLower(kind)
 	return `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -211,7 +211,7 @@ spec:
   scope: Namespaced
   names: {kind: ` + kind + `, plural: ` + lower + `s, singular: ` + lower + `, listKind: ` + kind + `List}
   versions:
-  - name: v1beta1
+  - name: ` + version + `
     served: true
     storage: true
     subresources: {status: {}}

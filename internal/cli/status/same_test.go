@@ -122,7 +122,7 @@ func TestSameAnswer(t *testing.T) {
 	config := plane.ForTest(t)
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer stop()
-	old := definition("same.example.dev", "Parcel")
+	old := definition("same.example.dev", "Parcel", "v1beta1")
 	_, version, _ := strings.Cut(old, "  versions:\n")
 	two := old + strings.NewReplacer("v1beta1", "v1", "storage: true", "storage: false").Replace(version)
 	if err := live.Install(ctx, config, []byte(two)); err != nil {
