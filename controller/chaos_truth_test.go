@@ -120,8 +120,10 @@ func (t *truth) rack(key string, o *unstructured.Unstructured) {
 		widgets = cell{statuses[weight], reasonOf(votes, weight), "", 0, false}
 		switch all := healthy == len(votes); {
 		case all:
-		case as == asDeclared || as == withoutRoom || weight == 2:
+		case weight == 2:
 			widgets.message = count
+		case as == asDeclared || as == withoutRoom:
+			widgets.message = count + ": " + grouped(votes)
 		default:
 			widgets.message = grouped(votes)
 		}
