@@ -245,11 +245,11 @@ func ExampleCutMessage() {
 
 func ExampleValidate() {
 	var c conditions.Condition
-	c.Type, c.Status, c.Reason = "Ready", conditions.True, "not a reason"
+	c.Type, c.Status, c.Reason = "Ready", "Yes", "Up"
 	for _, err := range conditions.Validate(&c, conditions.Core) {
 		fmt.Println(err)
 	}
 	// Output:
-	// condition "Ready": reason "not a reason" must have 1 to 1024 letters, digits, '_', ',' and ':', begin with a letter and not end in ','
-	// or ':' condition "Ready": lastTransitionTime is missing
+	// condition "Ready": status "Yes" is not True, False or Unknown
+	// condition "Ready": lastTransitionTime is missing
 }

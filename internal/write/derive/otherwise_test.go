@@ -38,10 +38,10 @@ spec:
 		want    string
 	}{
 		"nothing":         {nil, "False Empty: "},
-		"one reason":      {[]string{"Cut", "Cut"}, "False Cut: 0 of 2 completed"},
-		"several reasons": {[]string{"Cut", "Hot"}, "False DependentsUnhealthy: 0 of 2 completed"},
-		"all empty":       {[]string{"Empty", "Empty"}, "False Empty: 0 of 2 completed"},
-		"some empty":      {[]string{"Empty", "Cut"}, "False DependentsUnhealthy: 0 of 2 completed"},
+		"one reason":      {[]string{"Cut", "Cut"}, "False Cut: 0 of 2 completed: Ready(Cut) [w0, w1]"},
+		"several reasons": {[]string{"Cut", "Hot"}, "False DependentsUnhealthy: 0 of 2 completed: Ready(Cut) [w0]; Ready(Hot) [w1]"},
+		"all empty":       {[]string{"Empty", "Empty"}, "False Empty: 0 of 2 completed: Ready(Empty) [w0, w1]"},
+		"some empty":      {[]string{"Empty", "Cut"}, "False DependentsUnhealthy: 0 of 2 completed: Ready(Cut) [w1]; Ready(Empty) [w0]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := relation.New(set)

@@ -35,7 +35,7 @@ func TestQuorum(t *testing.T) {
 	for rule, want := range map[string]string{
 		"atLeast: 2": "True Enough 2 of 3 completed", "atMost: 1": "True Enough 2 of 3 completed",
 		"atLeast: 3":    "False MemberDown Ready(Crash) [c]",
-		"counter: true": "False MemberDown 2 of 3 completed",
+		"counter: true": "False MemberDown 2 of 3 completed: Ready(Crash) [c]",
 	} {
 		t.Run(rule, func(t *testing.T) {
 			set, err := catalog.Load(map[string][]byte{"sets.yaml": fmt.Appendf(nil, quorate, rule)})

@@ -35,10 +35,10 @@ func TestCounterOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, tc := range map[string]struct{ conditions, want string }{
-		"no step is reported": {`[]`, "Unknown NotReported 0 of 2 completed"},
-		"a step of two":       {`[{type: Fetched, status: "False", reason: Fetching}]`, "False Fetching 0 of 2 completed"},
+		"no step is reported": {`[]`, "Unknown NotReported 0 of 2 completed: Fetched(NotReported): not reported"},
+		"a step of two":       {`[{type: Fetched, status: "False", reason: Fetching}]`, "False Fetching 0 of 2 completed: Fetched(Fetching)"},
 		"one step done, one not": {`[{type: Fetched, status: "False", reason: Fetching}, {type: Built, status: "True", reason: Built}]`,
-			"False Fetching 1 of 2 completed"},
+			"False Fetching 1 of 2 completed: Fetched(Fetching)"},
 		"all steps done": {`[{type: Fetched, status: "True", reason: Fetched}, {type: Built, status: "True", reason: Built}]`,
 			"True Healthy "},
 		"another type is reported": {`[{type: Fetched, status: "False", reason: Fetching}, {type: Disk, status: "True", reason: Room}]`,
