@@ -14,7 +14,7 @@ type View struct {
 // Derive registers the step that computes a type; it returns false where the type has no condition: then it is removed from the list,
 // unless its lifecycle says that it cannot change. Commit runs the steps in the order in which they were registered, before it fills in
 // what was not reported; each sees the result of those before it as it is published: after lifecycle, dwell and stamp. A type has one step.
-// What is reported to the type besides takes part as one more fact.
+// Another report to the type takes part as one more fact.
 func (p *Pass) Derive(conditionType string, step func(*View) (Merged, bool)) {
 	r := p.open("Derive", conditionType)
 	if r == nil {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Program cert-manager runs the controllers of cert-manager that issue certificates of a self-signed or a CA issuer, for tests. They are
+// Command cert-manager runs the controllers of cert-manager that issue certificates of a self-signed or a CA issuer, for tests. They are
 // those of its module; its own program is a module that the proxy does not serve. It connects with the file of KUBECONFIG.
 package main
 

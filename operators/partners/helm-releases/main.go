@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Program helm-releases installs, upgrades and uninstalls HelmReleases of charts in OCI repositories, for tests. Helm itself does the work:
+// Command helm-releases installs, upgrades and uninstalls HelmReleases of charts in OCI repositories, for tests. Helm itself does the work:
 // its engine, storage and waits are those of helm.sh/helm. helm-controller, whose module the proxy does not serve, puts the same engine
-// behind the same kind; the conditions and fields that are written here are those that its API module documents. What it does besides is
+// behind the same kind; the conditions and fields that are written here are those that its API module documents. Its other features are
 // left out: HelmRepositories, tests, remediation, and the detection of drift. It connects with the file of KUBECONFIG.
 package main
 
