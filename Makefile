@@ -116,6 +116,12 @@ test-partners: bin/localplane $(PARTNERS) ## of test-rest: with the real source-
 campaign: bin/localplane ## 1,000 random edits of a healthy shop on a real control plane, each to be named by why: the table of docs/causes.md; an hour
 	TRISTATE_CAMPAIGN=1000 TRISTATE_REQUIRE_PLANE=1 go test -timeout 3h ./internal/prove/campaign -run TestCampaign -count=1 -v -update
 
+charts: bin/localplane ## published charts on a real control plane, of which why has to name nothing; CHARTS is a folder with those of internal/prove/campaign/testdata/charts.tsv
+	TRISTATE_CHARTS=$(abspath $(CHARTS)) TRISTATE_REQUIRE_PLANE=1 go test -timeout 1h ./internal/prove/campaign -run TestCharts -count=1 -v
+
+cost: ## what status and why cost with the conditions of docs/causes.md and without them, in turns; on a quiet machine
+	TRISTATE_COST=1 go test -timeout 1h ./internal/read/wiring -run TestCost -count=1 -v
+
 check: ## the inner loop: vet and tests of what changed since main and of its importers; PLANE=1 with those on an API server
 	tools/check.sh
 

@@ -5,6 +5,10 @@ package verdict
 import "github.com/tristate/tristate/conditions"
 
 // builtin judges the kinds of the API server, of any version, and reports false for others. Each kind sets its rule and then concludes.
+//
+// The catalogs of Kubernetes declare the conditions of these kinds for readers, and do not judge them: an engine without any catalog judges
+// them too, the rules compare numbers of the spec with those of the status and count them in the message, and they are most objects of a
+// cluster, for which no expression is evaluated.
 func (j *judgement) builtin() bool {
 	switch j.group {
 	case "":

@@ -46,7 +46,11 @@ func (j *judgement) claimPending() {
 	case class.kind() == kindNone && !started:
 		j.conclude(InProgress, "NoStorageClass", text("no class is set, and there was no default class"), "phase")
 	case started:
-		j.conclude(InProgress, "Provisioning", text("the volume is being provisioned"), "phase")
+		m := text("the volume is being provisioned")
+		if by := notes.getStr("volume.kubernetes.io/storage-provisioner"); by != "" {
+			m.format, m.s2 = doneBy, by
+		}
+		j.conclude(InProgress, "Provisioning", m, "phase")
 	default:
 		j.conclude(InProgress, "NotBound", text("not bound yet; it may wait for its first consumer"), "phase")
 	}

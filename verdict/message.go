@@ -22,6 +22,7 @@ const (
 	extra           = "%[3]d %[1]s too many"
 	countIs         = "%[1]s is %[3]d"
 	listedIn        = "%[3]d in %[1]s"
+	doneBy          = "%[1]s by %[2]s"
 )
 
 // message is a sentence in parts, which is composed when it is asked for. Without a format it is s1.

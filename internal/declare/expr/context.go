@@ -23,7 +23,7 @@ type Context struct {
 	// Blocks returns the network policies that leave a pod without a way that it needs; nil: no policy is known.
 	Blocks func(pod map[string]any) []any
 
-	// Backend returns one of the pods that a Service selects, in a list.
+	// Backend returns one or two of the pods that a Service selects, in a list.
 	Backend func(service map[string]any) []any
 
 	next  time.Time

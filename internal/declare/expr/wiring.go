@@ -4,6 +4,7 @@ package expr
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,14 +19,10 @@ import (
 func wiringLibrary() []cel.EnvOption {
 	return []cel.EnvOption{
 		function("addresses", "tristate_addresses", cel.ListType(cel.DynType), unary(func(pod map[string]any) ref.Val {
-			list := []any{}
-			for _, a := range Addresses(pod) {
-				list = append(list, a.value())
-			}
-			return types.DefaultTypeAdapter.NativeToValue(list)
+			return addressValue(Addresses(pod))
 		}), cel.DynType),
 		function("addressesIn", "tristate_addresses_in", cel.ListType(cel.DynType), unary(func(configs []any) ref.Val {
-			return types.DefaultTypeAdapter.NativeToValue(addressesIn(configs))
+			return addressValue(addressesIn(configs))
 		}), cel.ListType(cel.DynType)),
 		function("portFaults", "tristate_port_faults", cel.ListType(cel.DynType), unary(func(pod map[string]any) ref.Val {
 			return types.DefaultTypeAdapter.NativeToValue(portFaults(pod))
@@ -70,33 +67,37 @@ type Address struct {
 	At, Text        string // where it is written, and the address as it is
 }
 
-func (a Address) value() map[string]any {
-	return map[string]any{"name": a.Name, "namespace": a.Namespace, "port": a.Port, "at": a.At, "text": a.Text}
+// found are the addresses of Services in some texts.
+type found []Address
+
+// read adds the addresses of a text in an object of a namespace. A host that ends with .svc or goes on after it is one of the form
+// NAME.NAMESPACE.svc; one of a single word means a Service of the namespace if plain reports that its match is an address.
+func (f *found) read(namespace, at, text string, plain func(m []string) bool) {
+	for _, m := range inValue.FindAllStringSubmatch(text, mostAddresses) {
+		words := strings.Split(m[2], ".")
+		a := Address{Name: words[0], Namespace: namespace, At: at, Text: strings.Trim(m[0], " \t\n,;=@\"'()")}
+		switch {
+		case a.Name == "localhost" || len(*f) == mostAddresses:
+			continue
+		case len(words) >= 3 && words[2] == "svc":
+			a.Namespace = words[1]
+		case len(words) > 1 || !plain(m):
+			continue
+		}
+		a.Port, _ = strconv.ParseInt(m[3], 10, 64)
+		*f = append(*f, a)
+	}
 }
 
 // Addresses finds the addresses of Services in the environment, the commands and the arguments of the containers of a pod. A host of one
-// word means a Service of the namespace of the pod; one of several words counts if it has the form NAME.NAMESPACE.svc or
-// NAME.NAMESPACE.svc.DOMAIN.
+// word counts with a scheme or a port, or if it is the value of a variable for a host.
 func Addresses(pod map[string]any) []Address {
 	metadata, _ := pod["metadata"].(map[string]any)
 	spec, _ := pod["spec"].(map[string]any)
 	own, _ := metadata["namespace"].(string)
-	var out []Address
+	var out found
 	read := func(at, text string, host bool) {
-		for _, m := range inValue.FindAllStringSubmatch(text, mostAddresses) {
-			words := strings.Split(m[2], ".")
-			name, namespace := words[0], own
-			switch {
-			case m[1] == "" && m[3] == "" && (!host || m[2] != text), name == "localhost", len(out) == mostAddresses:
-				continue
-			case len(words) >= 3 && words[2] == "svc":
-				namespace = words[1]
-			case len(words) > 1:
-				continue
-			}
-			port, _ := strconv.ParseInt(m[3], 10, 64)
-			out = append(out, Address{name, namespace, port, at, strings.Trim(m[0], " \t\n,;=@\"'()")})
-		}
+		out.read(own, at, text, func(m []string) bool { return m[1] != "" || m[3] != "" || host && m[2] == text })
 	}
 	for _, field := range []string{"initContainers", "containers"} {
 		containers, _ := spec[field].([]any)
@@ -120,6 +121,34 @@ func Addresses(pod map[string]any) []Address {
 		}
 	}
 	return out
+}
+
+// addressesIn finds the addresses of Services in the values of ConfigMaps; of hosts of one word only those of URLs count, as other words
+// before a colon are keys.
+func addressesIn(configs []any) []Address {
+	var out found
+	for _, item := range configs {
+		config, _ := item.(map[string]any)
+		metadata, _ := config["metadata"].(map[string]any)
+		own, _ := metadata["namespace"].(string)
+		data, _ := config["data"].(map[string]any)
+		for _, key := range slices.Sorted(maps.Keys(data)) {
+			text, _ := data[key].(string)
+			for line := range strings.Lines(text) {
+				out.read(own, fmt.Sprintf("ConfigMap/%v: %s", metadata["name"], key), line, func(m []string) bool { return m[1] != "" })
+			}
+		}
+	}
+	return out
+}
+
+// addressValue is a list of addresses in an expression.
+func addressValue(addresses []Address) ref.Val {
+	list := make([]any, 0, len(addresses))
+	for _, a := range addresses {
+		list = append(list, map[string]any{"name": a.Name, "namespace": a.Namespace, "port": a.Port, "at": a.At, "text": a.Text})
+	}
+	return types.DefaultTypeAdapter.NativeToValue(list)
 }
 
 // containerPorts lists the different ports that the containers of pods declare: {name, number, protocol}.
@@ -161,11 +190,7 @@ func containerPorts(pods []any) []any {
 // nearest describes how the labels of the object that comes nearest to a selector differ from it. It is empty where none has a label of the
 // selector, with any value.
 func nearest(selector map[string]any, objects []any) string {
-	keys := make([]string, 0, len(selector))
-	for key := range selector {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
+	keys := slices.Sorted(maps.Keys(selector))
 	labelsOf := func(item any) map[string]any {
 		o, _ := item.(map[string]any)
 		if template, ok := at(o, "spec", "template").(map[string]any); ok { // of a workload, those of its pods

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,44 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 )
-
-// addressesIn finds the addresses of Services in the values of ConfigMaps, as Addresses does in a pod; only URLs and names that end with
-// .svc or go on after it count, as other
-// words before a colon are keys.
-func addressesIn(configs []any) []any {
-	out := []any{}
-	for _, item := range configs {
-		config, _ := item.(map[string]any)
-		metadata, _ := config["metadata"].(map[string]any)
-		own, _ := metadata["namespace"].(string)
-		data, _ := config["data"].(map[string]any)
-		keys := make([]string, 0, len(data))
-		for key := range data {
-			keys = append(keys, key)
-		}
-		slices.Sort(keys)
-		for _, key := range keys {
-			text, _ := data[key].(string)
-			for _, line := range strings.Split(text, "\n") {
-				for _, m := range inValue.FindAllStringSubmatch(line, mostAddresses) {
-					words := strings.Split(m[2], ".")
-					name, namespace, service := words[0], own, len(words) >= 3 && words[2] == "svc"
-					if service {
-						namespace = words[1]
-					}
-					if len(out) == mostAddresses || name == "localhost" || !service && (m[1] == "" || len(words) > 1) {
-						continue
-					}
-					port, _ := strconv.ParseInt(m[3], 10, 64)
-					out = append(out, map[string]any{"name": name, "namespace": namespace, "port": port,
-						"at":   fmt.Sprintf("ConfigMap/%v: %s", metadata["name"], key),
-						"text": strings.Trim(m[0], " \t\n,;=@\"'()")})
-				}
-			}
-		}
-	}
-	return out
-}
 
 // portFaults finds ports of a pod that cannot be right, {reason, text}, for containers that are not ready: PortTaken, two containers
 // declare one port; ProbePortNotFound, a
@@ -209,6 +170,13 @@ func unfit(claim, volume map[string]any) string {
 				out = append(out, "has not the labels of the selector "+selector.String())
 			}
 		}
+	}
+	mode := func(o map[string]any) string {
+		m, _ := at(o, "spec", "volumeMode").(string)
+		return cmp.Or(m, "Filesystem")
+	}
+	if mode(volume) != mode(claim) {
+		out = append(out, fmt.Sprintf("has volumeMode %s, and %s is asked for", mode(volume), mode(claim)))
 	}
 	if phase := at(volume, "status", "phase"); phase == "Released" || phase == "Failed" {
 		out = append(out, fmt.Sprintf("is %v", phase))

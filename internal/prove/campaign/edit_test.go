@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"text/template"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -39,6 +40,10 @@ type edit struct {
 	Labels  map[string]any            `json:"labels"`
 	Contain map[string]any            `json:"container"`
 	Restart bool                      `json:"restart"`
+	Status  map[string]map[string]any `json:"status"`
+	Stop    string                    `json:"stop"`
+	Event   *words                    `json:"event"`
+	Pause   int                       `json:"pause"`
 	Create  []map[string]any          `json:"create"`
 	Delete  []string                  `json:"delete"`
 	Play    string                    `json:"play"`
@@ -49,12 +54,14 @@ type edit struct {
 	Word    string                    `json:"word"`
 }
 
-// words are those of a kubelet: why a container waits, why an init container does instead, and why the one before ended.
+// words are those of a kubelet: why a container waits, why an init container does instead, and why the one before ended; or those of an
+// event.
 type words struct {
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
 	Init    string `json:"init"`
 	Last    string `json:"last"`
+	Ran     int    `json:"ran"` // for how many seconds it did
 }
 
 // allEdits returns the edits.
@@ -101,8 +108,15 @@ func (e edit) at(t testing.TB, name, bound string) edit {
 // apply writes the edit to the shop, and plays what becomes of the pods.
 func (s *shop) apply(e edit, name string) {
 	s.Helper()
+	if e.Stop != "" {
+		s.stop(e.Stop)
+	}
 	for _, key := range slices.Sorted(maps.Keys(e.Patch)) {
 		s.patch(key, e.Patch[key], "")
+	}
+	for _, key := range slices.Sorted(maps.Keys(e.Status)) {
+		s.patch(key, map[string]any{"status": e.Status[key]}, "status")
+		s.reset = append(s.reset, key)
 	}
 	for _, key := range e.Delete {
 		s.delete(key)
@@ -110,6 +124,7 @@ func (s *shop) apply(e edit, name string) {
 	for _, o := range e.Create {
 		s.create(&unstructured.Unstructured{Object: o})
 	}
+	time.Sleep(time.Duration(e.Pause) * time.Second)
 	pod := maps.Clone(e.Pod)
 	if e.Contain != nil {
 		if pod == nil {
@@ -139,6 +154,9 @@ func (s *shop) apply(e edit, name string) {
 	if e.Kubelet != nil {
 		s.played[name] = *e.Kubelet
 	}
+	if e.Event != nil {
+		s.events[name] = *e.Event
+	}
 }
 
 // status returns what a kubelet with such words writes of a pod.
@@ -150,8 +168,12 @@ func (w words) status(pod *unstructured.Unstructured) map[string]any {
 			"restartCount": int64(0),
 			"state":        map[string]any{"waiting": map[string]any{"reason": w.Reason, "message": w.Message}}}
 		if w.Last != "" {
-			status["restartCount"], status["lastState"] = int64(7),
-				map[string]any{"terminated": map[string]any{"exitCode": int64(137), "reason": w.Last}}
+			ended := map[string]any{"exitCode": int64(137), "reason": w.Last}
+			if w.Ran > 0 {
+				now := time.Now().Truncate(time.Second).UTC()
+				ended["startedAt"], ended["finishedAt"] = now.Add(-time.Duration(w.Ran)*time.Second).Format(time.RFC3339), now.Format(time.RFC3339)
+			}
+			status["restartCount"], status["lastState"] = int64(7), map[string]any{"terminated": ended}
 		}
 		out = append(out, status)
 	}

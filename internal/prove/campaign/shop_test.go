@@ -49,16 +49,19 @@ var kinds = map[string]schema.GroupVersion{"Pod": {Version: "v1"}, "Endpoints": 
 	"PodDisruptionBudget": {Group: "policy", Version: "v1"}, "HorizontalPodAutoscaler": {Group: "autoscaling", Version: "v2"},
 	"StorageClass":  {Group: "storage.k8s.io", Version: "v1"},
 	"PriorityClass": {Group: "scheduling.k8s.io", Version: "v1"}, "RuntimeClass": {Group: "node.k8s.io", Version: "v1"},
-	"EndpointSlice":                  {Group: "discovery.k8s.io", Version: "v1"},
-	"ValidatingWebhookConfiguration": {Group: "admissionregistration.k8s.io", Version: "v1"},
-	"MutatingWebhookConfiguration":   {Group: "admissionregistration.k8s.io", Version: "v1"}}
+	"EndpointSlice":                    {Group: "discovery.k8s.io", Version: "v1"},
+	"ValidatingWebhookConfiguration":   {Group: "admissionregistration.k8s.io", Version: "v1"},
+	"ValidatingAdmissionPolicy":        {Group: "admissionregistration.k8s.io", Version: "v1"},
+	"ValidatingAdmissionPolicyBinding": {Group: "admissionregistration.k8s.io", Version: "v1"},
+	"MutatingWebhookConfiguration":     {Group: "admissionregistration.k8s.io", Version: "v1"}}
 
 // restored are the kinds that are made as they were after a round, in this order: what lets pods be made first, as they are made again at
 // once.
-var restored = []string{"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "Node", "LimitRange", "ConfigMap", "Secret",
+var restored = []string{"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "ValidatingAdmissionPolicy",
+	"ValidatingAdmissionPolicyBinding", "Namespace", "Node", "LimitRange", "ConfigMap", "Secret",
 	"ServiceAccount", "PriorityClass", "RuntimeClass",
-	"Deployment", "Job", "HorizontalPodAutoscaler", "PersistentVolumeClaim", "PersistentVolume", "StorageClass", "Service", "EndpointSlice",
-	"Ingress", "IngressClass", "NetworkPolicy", "ResourceQuota"}
+	"StatefulSet", "Deployment", "Job", "HorizontalPodAutoscaler", "PodDisruptionBudget", "PersistentVolumeClaim", "PersistentVolume",
+	"StorageClass", "Service", "EndpointSlice", "Ingress", "IngressClass", "NetworkPolicy", "ResourceQuota"}
 
 const namespace = "shop"
 
@@ -76,16 +79,22 @@ func TestMain(m *testing.M) {
 type shop struct {
 	testing.TB
 	client     dynamic.Interface
-	mapper     meta.RESTMapper
+	mapper     meta.ResettableRESTMapper
 	kubeconfig string
 	saved      map[string]*unstructured.Unstructured // the healthy objects, by KIND/NAME
 	played     map[string]words                      // of the pods of a service that do not become ready
+	events     map[string]words                      // what is reported of such pods
+	reset      []string                              // whose status was edited
+	stopped    []string                              // processes
+	leases     []string                              // that were written in their place
+	process    int                                   // of the control plane
 	rounds     int
 }
 
-// open starts a control plane with three nodes, and the shop on it, and waits until it is healthy.
-func open(t *testing.T) *shop {
+// start starts a control plane with three nodes.
+func start(t *testing.T) *shop {
 	t.Helper()
+	var s *shop
 	if _, err := process.Find(); errors.Is(err, plane.ErrNotBuilt) {
 		plane.ForTest(t) // skips or fails
 	}
@@ -94,14 +103,17 @@ func open(t *testing.T) *shop {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
+		if s != nil {
+			s.proceed()
+		}
 		if err := p.Stop(); err != nil {
 			t.Error(err)
 		}
 	})
 	config := p.Config()
 	config.QPS = -1
-	s := &shop{TB: t, kubeconfig: clitest.Kubeconfig(t, config, namespace, ""), saved: map[string]*unstructured.Unstructured{},
-		played: map[string]words{}}
+	s = &shop{TB: t, kubeconfig: clitest.Kubeconfig(t, config, namespace, ""), saved: map[string]*unstructured.Unstructured{},
+		played: map[string]words{}, events: map[string]words{}, process: p.PID()}
 	if s.client, err = dynamic.NewForConfig(config); err != nil {
 		t.Fatal(err)
 	}
@@ -110,6 +122,13 @@ func open(t *testing.T) *shop {
 		t.Fatal(err)
 	}
 	s.mapper = restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(d))
+	return s
+}
+
+// open starts a control plane with the shop on it, and waits until it is healthy.
+func open(t *testing.T) *shop {
+	t.Helper()
+	s := start(t)
 	s.create(clitest.Object(t, "{apiVersion: v1, kind: Namespace, metadata: {name: shop}}"))
 	for _, u := range manifests(t) {
 		s.create(u)
@@ -126,7 +145,9 @@ func open(t *testing.T) *shop {
 	return s
 }
 
-func (s *shop) resource(kind string) dynamic.ResourceInterface {
+func (s *shop) resource(kind string) dynamic.ResourceInterface { return s.resourceIn(kind, namespace) }
+
+func (s *shop) resourceIn(kind, namespace string) dynamic.ResourceInterface {
 	s.Helper()
 	m, err := s.mapper.RESTMapping(schema.GroupKind{Group: kinds[kind].Group, Kind: kind}, kinds[kind].Version)
 	if err != nil {
@@ -145,12 +166,13 @@ func (s *shop) list(kind string) []unstructured.Unstructured {
 	if kind == "EndpointSlice" {
 		options.LabelSelector = "endpointslice.kubernetes.io/managed-by!=endpointslice-controller.k8s.io"
 	}
-	return s.items(kind, options)
+	return s.items(kind, namespace, options)
 }
 
-func (s *shop) items(kind string, options metav1.ListOptions) []unstructured.Unstructured {
+// items returns the objects of a kind in a namespace; in all of them if it is empty.
+func (s *shop) items(kind, namespace string, options metav1.ListOptions) []unstructured.Unstructured {
 	s.Helper()
-	list, err := s.resource(kind).List(s.Context(), options)
+	list, err := s.resourceIn(kind, namespace).List(s.Context(), options)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -205,6 +227,9 @@ func (s *shop) delete(key string) {
 func (s *shop) play() {
 	s.Helper()
 	for _, pod := range s.list("Pod") {
+		if w, is := s.events[pod.GetLabels()["app"]]; is && pod.GetAnnotations()["localplane.tristate.dev/outcome"] == "hang" {
+			s.report(pod, w)
+		}
 		w, hangs := s.played[pod.GetLabels()["app"]]
 		if !hangs || pod.GetAnnotations()["localplane.tristate.dev/outcome"] != "unready" || pod.GetDeletionTimestamp() != nil {
 			continue
@@ -213,6 +238,20 @@ func (s *shop) play() {
 		if len(list) > 0 && !strings.Contains(fmt.Sprint(list), "waiting") {
 			s.patch("Pod/"+pod.GetName(), w.status(&pod), "status")
 		}
+	}
+}
+
+// report writes an event about a pod, once.
+func (s *shop) report(pod unstructured.Unstructured, w words) {
+	s.Helper()
+	now := time.Now().UTC().Format(time.RFC3339)
+	_, err := s.resource("Event").Create(s.Context(), &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Event",
+		"metadata": map[string]any{"name": pod.GetName() + ".1"}, "type": "Warning", "reason": w.Reason, "message": w.Message, "count": int64(3),
+		"firstTimestamp": now, "lastTimestamp": now, "source": map[string]any{"component": "kubelet"},
+		"involvedObject": map[string]any{"apiVersion": "v1", "kind": "Pod", "namespace": namespace, "name": pod.GetName(),
+			"uid": string(pod.GetUID())}}}, metav1.CreateOptions{})
+	if err != nil && !apierrors.IsAlreadyExists(err) {
+		s.Fatal(err)
 	}
 }
 
@@ -255,11 +294,16 @@ func (s *shop) settle() {
 // why returns the lines about each cause that the command names: in the cluster, or in a dump of it.
 func (s *shop) why(dump bool) []string {
 	s.Helper()
-	from := []string{"--kubeconfig", s.kubeconfig}
 	if dump {
-		from = []string{"-f", s.dump()}
+		return s.causes("-A", "-f", s.dump())
 	}
-	command := exec.CommandContext(s.Context(), os.Args[0], append([]string{"why", "-A", "--no-group", "-o", "brief"}, from...)...)
+	return s.causes("-A", "--kubeconfig", s.kubeconfig)
+}
+
+// causes returns the lines about each cause that the command names with some flags.
+func (s *shop) causes(flags ...string) []string {
+	s.Helper()
+	command := exec.CommandContext(s.Context(), os.Args[0], append([]string{"why", "--no-group", "-o", "brief"}, flags...)...)
 	command.Env = append(os.Environ(), asCommand+"=1")
 	var out, errs bytes.Buffer
 	command.Stdout, command.Stderr = &out, &errs
@@ -286,7 +330,7 @@ func (s *shop) dump() string {
 	}
 	defer file.Close()
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		for _, u := range s.items(kind, metav1.ListOptions{}) {
+		for _, u := range s.items(kind, "", metav1.ListOptions{}) {
 			data, err := json.Marshal(u.Object)
 			if err != nil {
 				s.Fatal(err)
@@ -300,8 +344,15 @@ func (s *shop) dump() string {
 // restore makes the shop as it was, and waits until it is healthy.
 func (s *shop) restore() {
 	s.Helper()
-	s.played = map[string]words{}
-	s.delete("ResourceQuota/" + namespace) // what is over it goes away after its replacement has come
+	s.played, s.events = map[string]words{}, map[string]words{}
+	s.resume()
+	for _, key := range s.reset {
+		s.patch(key, map[string]any{"status": s.saved[key].Object["status"]}, "status")
+	}
+	s.reset = nil
+	s.patch("StatefulSet/db", map[string]any{"spec": map[string]any{"replicas": 2}}, "") // before a quota lets it grow
+	// what is over the quota goes away after its replacement has come
+	s.delete("ResourceQuota/" + namespace)
 	for _, kind := range restored {
 		there := map[string]bool{}
 		for _, u := range s.list(kind) {

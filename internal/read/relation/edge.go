@@ -194,7 +194,7 @@ func (v *View) followed(r rule, self *Object) []*Object {
 		if s == nil {
 			return nil
 		}
-		return v.Graph.selected(s, self.Namespace, v.Most)
+		return v.Graph.selected(s, self.Namespace, v.Most, nil)
 	}
 	return nil
 }

@@ -243,9 +243,9 @@ func (g *Graph) membersOf(key string, belongs func(*Object) bool, most int, fine
 	return items, left
 }
 
-// selected returns the pods of a namespace that a selector matches, in order, of more than most, 0 for no bound, the first. It looks at
-// those that have the rarest label of the selector.
-func (g *Graph) selected(s labels.Selector, namespace string, most int) []*Object {
+// selected returns the pods of a namespace that a selector matches, in order, of more than most, 0 for no bound, the first; only those that
+// are wanted by their name, unless wanted is nil. It looks at those that have the rarest label of the selector.
+func (g *Graph) selected(s labels.Selector, namespace string, most int, wanted func(name string) bool) []*Object {
 	g.IndexMembers()
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -258,7 +258,7 @@ func (g *Graph) selected(s labels.Selector, namespace string, most int) []*Objec
 	}
 	var found []*Entry
 	g.members.find(rarest, func(e *Entry) {
-		if e.GroupKind == podKind && e.Namespace == namespace {
+		if e.GroupKind == podKind && e.Namespace == namespace && (wanted == nil || wanted(e.Name)) {
 			found = append(found, e)
 		}
 	})

@@ -4,6 +4,7 @@ package relation
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -17,7 +18,8 @@ type Ranked struct {
 
 // Ranked returns the causes of some hierarchies, each once: those that explain most objects first, then in the order of [Causes], the
 // unexplained ones last. A cause explains the unhealthy objects on the way to it, and the pods that are given the address of a Service on
-// that way, with what these explain.
+// that way, with what these explain. Pods whose condition only names a missing Service that other objects refer to are no cause of their
+// own.
 func (v *View) Ranked(roots []*Node) []Ranked {
 	var out []Ranked
 	at := map[ID]int{} // the place of the cause of an object
@@ -46,25 +48,41 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 			}
 		}
 	}
+	callers := map[ID][]int{} // the causes whose pods call a Service
+	for i, r := range out {
+		for _, id := range v.Called(r.Node) {
+			callers[id] = append(callers[id], i)
+		}
+	}
+	effects := map[int]bool{}
 	for i, r := range out { // pods that call a Service which this cause explains
-		for j, other := range out {
-			if i != j && slices.ContainsFunc(v.Called(other.Node), func(id ID) bool { return explains[i][id] || r.Node.ID == id }) {
-				for id := range explains[j] {
-					explains[i][id] = true
-				}
-				for _, n := range other.Nodes {
-					explains[i][n.ID] = true
-				}
+		called := callers[r.Node.ID]
+		for id := range explains[i] {
+			called = append(called[:len(called):len(called)], callers[id]...)
+		}
+		for _, j := range called {
+			if i == j {
+				continue
+			}
+			maps.Copy(explains[i], explains[j])
+			for _, n := range out[j].Nodes {
+				explains[i][n.ID] = true
+			}
+			if other := out[j].Node.Judgement; r.Node.Missing() && other.Derived() && names(other.Message, r.Node.ID) {
+				effects[j] = true
 			}
 		}
 	}
-	for i := range out {
-		for _, n := range out[i].Nodes {
+	kept := out[:0]
+	for i, r := range out {
+		for _, n := range r.Nodes {
 			delete(explains[i], n.ID)
 		}
-		out[i].Explains = sorted(explains[i])
+		if r.Explains = sorted(explains[i]); !effects[i] {
+			kept = append(kept, r)
+		}
 	}
-	out = v.withoutObservers(out)
+	out = v.withoutObservers(kept)
 	slices.SortStableFunc(out, func(a, b Ranked) int {
 		if a.Unexplained != b.Unexplained {
 			return map[bool]int{true: 1, false: -1}[a.Unexplained]
@@ -74,7 +92,7 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 	return out
 }
 
-// Called returns the Services whose addresses the containers of a pod are given; none of another object.
+// Called returns the Services whose addresses the containers of a pod are given, also those that do not exist; none of another object.
 func (v *View) Called(n *Node) []ID {
 	if n.Object == nil || n.Kind != "Pod" || n.Group != "" {
 		return nil
@@ -82,10 +100,11 @@ func (v *View) Called(n *Node) []ID {
 	var out []ID
 	for _, k := range v.derivedBy(n.Object) {
 		if l := k.Relation("services"); l != nil {
-			objects, _, _ := v.reach(link{Link: l, kind: k, costs: &v.Graph.costs}, n.Object)
+			objects, missing, _ := v.reach(link{Link: l, kind: k, costs: &v.Graph.costs}, n.Object)
 			for _, o := range objects {
 				out = append(out, o.ID)
 			}
+			out = append(out, missing...)
 		}
 	}
 	return out

@@ -8,9 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/selection"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	helpers "k8s.io/component-helpers/resource"
+	scheduling "k8s.io/component-helpers/scheduling/corev1"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+	"k8s.io/klog/v2"
 )
 
 // refusals returns, for each node by name, the rules of the scheduler by which it takes no such pod: {node, rules, text}. The rules are
@@ -37,66 +42,61 @@ func (v *View) refusals(pod map[string]any) []any {
 }
 
 func (v *View) refusedBy(pod *Object) []any {
-	spec := sub(pod.Content, "spec")
-	asks, near, volumes, ports := requests(spec), v.neighbours(pod), v.volumesOf(pod), hostPorts(spec)
+	asks, near, volumes := requests(pod), v.neighbours(pod), v.volumesOf(pod)
+	var spec corev1.PodSpec
+	into(sub(pod.Content, "spec"), &spec)
+	ports := hostPorts(sub(pod.Content, "spec"))
+	tolerated := func(t corev1.Taint) bool {
+		return t.Effect == corev1.TaintEffectPreferNoSchedule ||
+			scheduling.TolerationsTolerateTaint(klog.Background(), spec.Tolerations, &t, true)
+	}
 	out := []any{}
-	for _, node := range v.Graph.List(nodeKind) {
-		var rules, texts []any
+	for _, node := range v.nodes() {
+		var rules, texts []string
 		refuse := func(rule, text string) {
 			rules, texts = append(rules, rule), append(texts, text)
 		}
-		nodeSpec := sub(node.Content, "spec")
-		if nodeSpec["unschedulable"] == true &&
-			!tolerates(spec, map[string]any{"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}) {
+		if node.Spec.Unschedulable && !tolerated(corev1.Taint{Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule}) {
 			refuse("Cordoned", "is cordoned (spec.unschedulable)")
 		}
-		for _, taint := range mapsIn(nodeSpec["taints"]) {
-			if taint["key"] != "node.kubernetes.io/unschedulable" && taint["effect"] != "PreferNoSchedule" && !tolerates(spec, taint) {
-				text := fmt.Sprintf("has the taint %v", taint["key"])
-				if value, _ := taint["value"].(string); value != "" {
-					text += "=" + value
-				}
-				rule := "Taint"
-				if key, _ := taint["key"].(string); strings.HasPrefix(key, "node-role.kubernetes.io/") {
-					rule = "RoleTaint"
-				}
-				refuse(rule, fmt.Sprintf("%s:%v", text, taint["effect"]))
+		for _, taint := range node.Spec.Taints {
+			if taint.Key == corev1.TaintNodeUnschedulable || tolerated(taint) {
+				continue
+			}
+			rule := "Taint"
+			if strings.HasPrefix(taint.Key, "node-role.kubernetes.io/") {
+				rule = "RoleTaint"
+			}
+			refuse(rule, "has the taint "+taint.ToString())
+		}
+		for _, key := range slices.Sorted(maps.Keys(spec.NodeSelector)) {
+			if value, ok := node.Labels[key]; !ok || value != spec.NodeSelector[key] {
+				refuse("NodeSelector", fmt.Sprintf("has not the label %s=%v of nodeSelector", key, spec.NodeSelector[key]))
 			}
 		}
-		set := labels.Set(node.Labels())
-		for _, key := range sortedKeys(sub(spec, "nodeSelector")) {
-			if value := sub(spec, "nodeSelector")[key]; set[key] != value || !set.Has(key) {
-				refuse("NodeSelector", fmt.Sprintf("has not the label %s=%v of nodeSelector", key, value))
-			}
-		}
-		if terms, ok := sub(sub(sub(spec, "affinity"), "nodeAffinity"), "requiredDuringSchedulingIgnoredDuringExecution")["nodeSelectorTerms"].([]any); ok {
-			if !slices.ContainsFunc(mapsIn(terms), func(term map[string]any) bool { return matchesTerm(term, set, node.Name) }) {
-				refuse("NodeAffinity", "matches no term of the required node affinity")
-			}
+		if a := spec.Affinity; a != nil && a.NodeAffinity != nil &&
+			!matchesNode(a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution, node) {
+			refuse("NodeAffinity", "matches no term of the required node affinity")
 		}
 		for _, n := range near {
-			if text := n.refuses(set); text != "" {
+			if text := n.refuses(node.Labels); text != "" {
 				refuse(n.rule, text)
 			}
 		}
-		for _, volume := range volumes {
-			if !reaches(node, volume) {
-				refuse("Volume", "does not reach PersistentVolume/"+volume.Name+" (its node affinity)")
+		for _, name := range slices.Sorted(maps.Keys(volumes)) {
+			if !matchesNode(volumes[name], node) {
+				refuse("Volume", "does not reach PersistentVolume/"+name+" (its node affinity)")
 			}
 		}
 		if port, other := v.takenPort(ports, node.Name); port != "" {
 			refuse("HostPort", "has host port "+port+" in use by Pod/"+other)
 		}
-		allocatable := sub(sub(node.Content, "status"), "allocatable")
-		if used, count := v.usage(node.Name); len(allocatable) > 0 {
-			if most, err := resource.ParseQuantity(fmt.Sprint(allocatable["pods"])); err == nil && int64(count) >= most.Value() {
+		if used, count := v.usage(node.Name); len(node.Status.Allocatable) > 0 {
+			if most, ok := node.Status.Allocatable[corev1.ResourcePods]; ok && int64(count) >= most.Value() {
 				refuse("TooManyPods", fmt.Sprintf("runs %d of %s pods", count, &most))
 			}
 			for _, name := range slices.Sorted(maps.Keys(asks)) {
-				room, err := resource.ParseQuantity(fmt.Sprint(allocatable[name]))
-				if err != nil {
-					room = resource.Quantity{} // the node has none of it
-				}
+				room := node.Status.Allocatable[name].DeepCopy() // 0 if the node has none of it
 				room.Sub(used[name])
 				if want := asks[name]; want.Sign() > 0 && room.Cmp(want) < 0 {
 					refuse("Insufficient", fmt.Sprintf("has %s of %s left, and %s is asked for", &room, name, &want))
@@ -104,18 +104,41 @@ func (v *View) refusedBy(pod *Object) []any {
 			}
 		}
 		if len(rules) > 0 {
-			var all []string
-			for _, t := range texts {
-				all = append(all, t.(string))
-			}
-			out = append(out, map[string]any{"node": node.Name, "rules": rules, "text": "Node/" + node.Name + " " + strings.Join(all, " and ")})
+			out = append(out, map[string]any{"node": node.Name, "rules": rules, "text": "Node/" + node.Name + " " + strings.Join(texts, " and ")})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b any) int { // the least change first
-		count := func(r any) int { list, _ := r.(map[string]any)["rules"].([]any); return len(list) }
+		count := func(r any) int { list, _ := r.(map[string]any)["rules"].([]string); return len(list) }
 		return count(a) - count(b)
 	})
 	return out
+}
+
+// nodes returns the nodes, in order, with what the scheduler reads of them.
+func (v *View) nodes() []*corev1.Node {
+	if v.node == nil {
+		for _, o := range v.Graph.List(nodeKind) {
+			n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: o.Name, Labels: o.Labels()}}
+			into(sub(o.Content, "spec"), &n.Spec)
+			n.Status.Allocatable = quantities(sub(sub(o.Content, "status"), "allocatable"))
+			v.node = append(v.node, n)
+		}
+	}
+	return v.node
+}
+
+// into reads a map into a type of the API; what is not valid stays empty.
+func into(m map[string]any, out any) {
+	_ = runtime.DefaultUnstructuredConverter.FromUnstructured(m, out)
+}
+
+// matchesNode reports whether a node matches a selector; without one each does.
+func matchesNode(s *corev1.NodeSelector, node *corev1.Node) bool {
+	if s == nil {
+		return true
+	}
+	ok, err := nodeaffinity.NewLazyErrorNodeSelector(s).Match(node)
+	return ok && err == nil
 }
 
 // podsOn returns the pods of a node that have not ended.
@@ -129,104 +152,55 @@ func (v *View) podsOn(node string) []*Object {
 }
 
 // usage returns what the pods of a node ask for, and how many they are.
-func (v *View) usage(node string) (map[string]resource.Quantity, int) {
+func (v *View) usage(node string) (corev1.ResourceList, int) {
 	pods := v.podsOn(node)
 	if v.used == nil {
-		v.used = map[string]map[string]resource.Quantity{}
+		v.used = map[string]corev1.ResourceList{}
 	}
 	if v.used[node] == nil {
-		v.used[node] = map[string]resource.Quantity{}
+		total := corev1.ResourceList{}
 		for _, pod := range pods {
-			add(v.used[node], requests(sub(pod.Content, "spec")))
+			for name, q := range requests(pod) {
+				sum := total[name]
+				sum.Add(q)
+				total[name] = sum
+			}
 		}
+		v.used[node] = total
 	}
 	return v.used[node], len(pods)
 }
 
-// requests returns what a pod asks of a node: the sum over its containers and those init containers that run along with them or, if more,
-// what one init container asks for, and the overhead.
-func requests(spec map[string]any) map[string]resource.Quantity {
-	of := func(container map[string]any) map[string]resource.Quantity {
-		out := map[string]resource.Quantity{}
-		for name, value := range sub(sub(container, "resources"), "requests") {
-			if q, err := resource.ParseQuantity(fmt.Sprint(value)); err == nil {
-				out[name] = q
+// requests returns what a pod asks of a node. Of the pod only that is read, as there may be many.
+func requests(o *Object) corev1.ResourceList {
+	spec := sub(o.Content, "spec")
+	containers := func(field string) (out []corev1.Container) {
+		for _, c := range mapsIn(spec[field]) {
+			container := corev1.Container{Resources: corev1.ResourceRequirements{Requests: quantities(sub(sub(c, "resources"), "requests"))}}
+			if always := corev1.ContainerRestartPolicyAlways; c["restartPolicy"] == string(always) {
+				container.RestartPolicy = &always
 			}
+			out = append(out, container)
 		}
 		return out
 	}
-	total, first := map[string]resource.Quantity{}, map[string]resource.Quantity{}
-	for _, c := range mapsIn(spec["containers"]) {
-		add(total, of(c))
+	pod := corev1.Pod{Spec: corev1.PodSpec{Containers: containers("containers"), InitContainers: containers("initContainers"),
+		Overhead: quantities(sub(spec, "overhead"))}}
+	if own := quantities(sub(sub(spec, "resources"), "requests")); len(own) > 0 {
+		pod.Spec.Resources = &corev1.ResourceRequirements{Requests: own}
 	}
-	for _, c := range mapsIn(spec["initContainers"]) {
-		if c["restartPolicy"] == "Always" {
-			add(total, of(c))
-			continue
-		}
-		for name, q := range of(c) {
-			if most := first[name]; q.Cmp(most) > 0 {
-				first[name] = q
-			}
-		}
-	}
-	for name, q := range first {
-		if sum := total[name]; q.Cmp(sum) > 0 {
-			total[name] = q
-		}
-	}
-	add(total, of(map[string]any{"resources": map[string]any{"requests": spec["overhead"]}}))
-	return total
+	return helpers.PodRequests(&pod, helpers.PodResourcesOptions{})
 }
 
-func add(total, more map[string]resource.Quantity) {
-	for name, q := range more {
-		sum := total[name].DeepCopy()
-		sum.Add(q)
-		total[name] = sum
-	}
-}
-
-// tolerates reports whether a pod tolerates a taint: a toleration without effect is for all, one without key and with Exists for every
-// taint.
-func tolerates(spec, taint map[string]any) bool {
-	text := func(value any) string { s, _ := value.(string); return s }
-	return slices.ContainsFunc(mapsIn(spec["tolerations"]), func(t map[string]any) bool {
-		effect, key := text(t["effect"]), text(t["key"])
-		return (effect == "" || effect == text(taint["effect"])) && (key == "" && t["operator"] == "Exists" || key == text(taint["key"]) &&
-			key != "") &&
-			(t["operator"] == "Exists" || text(t["value"]) == text(taint["value"]))
-	})
-}
-
-// matchesTerm reports whether a node matches a term of a node selector; an empty term, or one that is not valid, matches none.
-func matchesTerm(term map[string]any, set labels.Set, name string) bool {
-	expressions, fields := mapsIn(term["matchExpressions"]), mapsIn(term["matchFields"])
-	holds := func(e map[string]any, set labels.Set) bool {
-		key, _ := e["key"].(string)
-		word, _ := e["operator"].(string)
-		operators := map[string]selection.Operator{"In": selection.In, "NotIn": selection.NotIn, "Exists": selection.Exists,
-			"DoesNotExist": selection.DoesNotExist,
-			"Gt":           selection.GreaterThan, "Lt": selection.LessThan}
-		list, _ := e["values"].([]any)
-		var values []string
-		for _, value := range list {
-			values = append(values, fmt.Sprint(value))
-		}
-		r, err := labels.NewRequirement(key, operators[word], values)
-		return err == nil && r.Matches(set)
-	}
-	for _, e := range expressions {
-		if !holds(e, set) {
-			return false
+// quantities reads a map of quantities; what is not valid is left out.
+func quantities(m map[string]any) corev1.ResourceList {
+	out := corev1.ResourceList{}
+	for name, value := range m {
+		if q, err := resource.ParseQuantity(fmt.Sprint(value)); err == nil {
+			out[corev1.ResourceName(name)] = q
 		}
 	}
-	for _, e := range fields {
-		if !holds(e, labels.Set{"metadata.name": name}) {
-			return false
-		}
-	}
-	return len(expressions)+len(fields) > 0
+	return out
 }
 
 // sub returns a map in a map; an empty one without it.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -76,8 +77,8 @@ func (v *View) neighbours(pod *Object) []neighbour {
 			continue
 		}
 		n := neighbour{rule: "TopologySpread", key: textIn(c, "topologyKey"), counts: map[string]int{}, most: int(numberIn(c, "maxSkew"))}
-		for _, node := range v.Graph.List(nodeKind) {
-			if value, ok := node.Labels()[n.key]; ok {
+		for _, node := range v.nodes() {
+			if value, ok := node.Labels[n.key]; ok {
 				n.counts[value] += 0
 			}
 		}
@@ -145,7 +146,7 @@ func (v *View) within(term map[string]any, own string) []string {
 func (v *View) running(s labels.Selector, namespaces []string) []*Object {
 	var out []*Object
 	for _, namespace := range namespaces {
-		for _, o := range v.Graph.selected(s, namespace, 0) {
+		for _, o := range v.Graph.selected(s, namespace, 0, nil) {
 			if runs(o) {
 				out = append(out, o)
 			}
@@ -170,9 +171,9 @@ func (v *View) domain(pod *Object, key string) (string, bool) {
 	return value, ok
 }
 
-// volumesOf returns the bound volumes of a pod that only some nodes reach.
-func (v *View) volumesOf(pod *Object) []*Object {
-	var out []*Object
+// volumesOf returns, of the bound volumes of a pod that only some nodes reach, which nodes these are.
+func (v *View) volumesOf(pod *Object) map[string]*corev1.NodeSelector {
+	out := map[string]*corev1.NodeSelector{}
 	for _, volume := range mapsIn(sub(pod.Content, "spec")["volumes"]) {
 		name := textIn(sub(volume, "persistentVolumeClaim"), "claimName")
 		claim := v.Graph.Get(ID{schema.GroupKind{Kind: claims}, pod.Namespace, name})
@@ -180,17 +181,15 @@ func (v *View) volumesOf(pod *Object) []*Object {
 			continue
 		}
 		bound := v.Graph.Get(ID{GroupKind: schema.GroupKind{Kind: "PersistentVolume"}, Name: textIn(sub(claim.Content, "spec"), "volumeName")})
-		if bound != nil && len(sub(sub(sub(bound.Content, "spec"), "nodeAffinity"), "required")) > 0 {
-			out = append(out, bound)
+		if bound == nil {
+			continue
+		}
+		if required := sub(sub(sub(bound.Content, "spec"), "nodeAffinity"), "required"); len(required) > 0 {
+			out[bound.Name] = &corev1.NodeSelector{}
+			into(required, out[bound.Name])
 		}
 	}
 	return out
-}
-
-// reaches reports whether a node reaches a volume.
-func reaches(node, volume *Object) bool {
-	terms := mapsIn(sub(sub(sub(volume.Content, "spec"), "nodeAffinity"), "required")["nodeSelectorTerms"])
-	return slices.ContainsFunc(terms, func(term map[string]any) bool { return matchesTerm(term, node.Labels(), node.Name) })
 }
 
 // hostPorts returns the ports of nodes that a pod takes, as PORT/PROTOCOL.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"k8s.io/apimachinery/pkg/api/resource"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -41,9 +41,13 @@ type View struct {
 	pointers   map[*Object][]pointer
 	left       map[*Object]int // how many objects that belong to one are not in the tree
 	judged     map[*Object]Judgement
-	blamed     map[ID]blamed                           // what the derived conditions of an object say of others
-	used       map[string]map[string]resource.Quantity // what the pods of a node ask for
-	refused    map[string][]any                        // why nodes take no pod of an owner
+	blamed     map[ID]blamed                  // what the derived conditions of an object say of others
+	used       map[string]corev1.ResourceList // what the pods of a node ask for
+	node       []*corev1.Node
+	refused    map[string][]any // why nodes take no pod of an owner
+	behind     behind
+	alike      map[string][]*Object // of relations that are the same for all objects of a namespace
+	kept       int                  // how many these are
 	indexes    map[string]keyed
 	back       map[ID][]Edge
 	byWord     map[string][]schema.GroupKind // kinds by the end of their name
@@ -66,7 +70,8 @@ func (v *View) refresh() {
 		return
 	}
 	v.version = v.Graph.Version()
-	v.used, v.refused, v.byWord = nil, map[string][]any{}, nil
+	v.used, v.node, v.refused, v.byWord, v.behind = nil, nil, map[string][]any{}, nil, behind{}
+	v.alike, v.kept = map[string][]*Object{}, 0
 	v.edges, v.refs, v.pointers, v.indexes, v.back = map[*Object][]Edge{}, map[*Object][]Edge{}, map[*Object][]pointer{}, map[string]keyed{},
 		nil
 	clear(v.left)
@@ -87,6 +92,8 @@ func (v *View) trim() {
 
 // Release drops the judgements and edges that are kept from one tree for the next, which keep their objects from being packed.
 func (v *View) Release() {
+	v.behind, v.kept = behind{}, 0
+	clear(v.alike)
 	clear(v.judged)
 	clear(v.edges)
 	clear(v.refs)

@@ -202,7 +202,7 @@ func (v *View) reach(l link, self *Object) (objects []*Object, missing, lacking 
 			return nil, nil, lacking
 		}
 		if l.Target == podKind && l.Labels == nil && l.Namespace != "any" {
-			return v.Graph.selected(s, self.Namespace, v.Most), nil, lacking
+			return v.Graph.selected(s, self.Namespace, v.Most, nil), nil, lacking
 		}
 		keys = []string{selectorKey(s)}
 		matches = func(item *Object) bool {
@@ -211,9 +211,16 @@ func (v *View) reach(l link, self *Object) (objects []*Object, missing, lacking 
 	} else {
 		keys = l.selfKeys(self)
 	}
+	name := "derived\x00" + l.kind.For.String() + "\x00" + l.Name
+	alike := ""
+	if l.regardless() {
+		alike = name + "\x00" + strings.Join(l.namespaces(self), "\x00")
+		if known, there := v.alike[alike]; there {
+			return known, nil, lacking
+		}
+	}
 	seen := map[*Object]bool{}
 	for _, key := range keys {
-		name := "derived\x00" + l.kind.For.String() + "\x00" + l.Name
 		for _, within := range l.namespaces(self) {
 			for _, item := range v.indexed(name, l.Target, within+"\x00"+key, l.keysByNamespace) {
 				if !seen[item] && matches(item) {
@@ -223,19 +230,44 @@ func (v *View) reach(l link, self *Object) (objects []*Object, missing, lacking 
 			}
 		}
 	}
+	if alike != "" && v.kept+len(objects) <= mostKept {
+		v.alike[alike] = objects
+		v.kept += len(objects)
+	}
 	return objects, nil, lacking
 }
 
-// backend returns the first pod that a Service selects, in a list, so that those of a healthy one need not all be read.
+// regardless reports whether a relation leads from every object of a namespace to the same ones: it only asks something of these.
+func (l link) regardless() bool {
+	return l.Where != nil && l.Ref == nil && l.RefBy == nil && l.Selector == nil && l.SelectedBy == nil && l.Join == nil && !l.Owned &&
+		!l.Owner && len(l.Where.Uses.Paths["self"]) == 0 && len(l.Where.Uses.Names) == 0
+}
+
+// behind are the pods that [View.backend] has found last.
+type behind struct {
+	service ID
+	pods    []any
+}
+
+// backend returns pods that a Service selects, in a list, so that those of a healthy one need not all be read: the first by name and, if
+// there are pods whose names begin with that of the Service and others, the first of the kind that it is not.
 func (v *View) backend(service map[string]any) []any {
-	s := rule{row: row{way: matches}}.selector(sub(service, "spec")["selector"])
-	if s == nil {
-		return []any{}
+	metadata := sub(service, "metadata")
+	id := ID{serviceKind, textIn(metadata, "namespace"), textIn(metadata, "name")}
+	if v.behind.service == id {
+		return v.behind.pods
 	}
 	out := []any{}
-	for _, pod := range v.Graph.selected(s, textIn(sub(service, "metadata"), "namespace"), 1) {
-		out = append(out, pod.Content)
+	if s := (rule{row: row{way: matches}}).selector(sub(service, "spec")["selector"]); s != nil {
+		own := func(name string) bool { return strings.HasPrefix(name, id.Name+"-") }
+		for _, first := range v.Graph.selected(s, id.Namespace, 1, nil) {
+			out = append(out, first.Content)
+			for _, other := range v.Graph.selected(s, id.Namespace, 1, func(name string) bool { return own(name) != own(first.Name) }) {
+				out = append(out, other.Content)
+			}
+		}
 	}
+	v.behind = behind{id, out}
 	return out
 }
 

@@ -16,11 +16,15 @@ import (
 
 // TestScenes: in each scene the object of its first line is the first cause, and the only one, with the text about it.
 func TestScenes(t *testing.T) {
-	archive, err := txtar.ParseFile("testdata/scenes.txtar")
-	if err != nil {
-		t.Fatal(err)
+	var scenes []txtar.File
+	for _, name := range []string{"scenes", "campaign"} {
+		archive, err := txtar.ParseFile("testdata/" + name + ".txtar")
+		if err != nil {
+			t.Fatal(err)
+		}
+		scenes = append(scenes, archive.Files...)
 	}
-	for _, scene := range archive.Files {
+	for _, scene := range scenes {
 		t.Run(scene.Name, func(t *testing.T) {
 			first, rest, _ := strings.Cut(string(scene.Data), "\n")
 			object, text, found := strings.Cut(strings.TrimPrefix(first, "# "), ": ")
