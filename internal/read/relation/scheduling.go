@@ -13,7 +13,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	helpers "k8s.io/component-helpers/resource"
-	scheduling "k8s.io/component-helpers/scheduling/corev1"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 	"k8s.io/klog/v2"
 )
@@ -47,8 +46,9 @@ func (v *View) refusedBy(pod *Object) []any {
 	into(sub(pod.Content, "spec"), &spec)
 	ports := hostPorts(sub(pod.Content, "spec"))
 	tolerated := func(t corev1.Taint) bool {
-		return t.Effect == corev1.TaintEffectPreferNoSchedule ||
-			scheduling.TolerationsTolerateTaint(klog.Background(), spec.Tolerations, &t, true)
+		return t.Effect == corev1.TaintEffectPreferNoSchedule || slices.ContainsFunc(spec.Tolerations, func(its corev1.Toleration) bool {
+			return its.ToleratesTaint(klog.Background(), &t, true)
+		})
 	}
 	out := []any{}
 	for _, node := range v.nodes() {
