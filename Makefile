@@ -25,8 +25,9 @@ help: ## this list
 
 include localplane/build.mk
 
-build: bin/localplane ## bin/tristate and bin/localplane
+build: bin/localplane ## bin/tristate, bin/tristate-scan for code, and bin/localplane
 	tools/gobuild.sh "building the command" . ./cmd/tristate bin/tristate
+	tools/gobuild.sh "building the scan of code" . ./cmd/tristate-scan bin/tristate-scan
 
 demo: ## a cluster is provisioned, breaks, recovers and is upgraded on a real API server; KEEP=1 leaves it up, UI=1 shows it in the browser too
 	@tools/demo.sh $(if $(KEEP),--keep) $(if $(UI),--ui) $(DEMOFLAGS)
@@ -179,12 +180,12 @@ operators/%/deploy/install.yaml: operators/%/deploy/namespace.yaml $(shell find 
 release: ## archives, chart, manifests, checksums, SBOMs and provenance in dist/; VERSION=vX.Y.Z
 	go run ./tools/release -version $(or $(VERSION),v0.0.0-dev) -out dist
 
-# The programs that run in a cluster, as NAME=FOLDER.
-IMAGES := tristate=cmd/tristate tristate-otel=exports/otel/cmd/tristate-otel kars-operator=operators/kars/cmd/kars-operator kars-router=operators/kars/cmd/kars-router \
+# The programs that run in a cluster, as NAME=FOLDER, with further programs of the image after a +.
+IMAGES := tristate=cmd/tristate+cmd/tristate-scan tristate-otel=exports/otel/cmd/tristate-otel kars-operator=operators/kars/cmd/kars-operator kars-router=operators/kars/cmd/kars-router \
 	kars-eval-runner=operators/kars/cmd/kars-eval-runner vworkspace-operator=operators/vworkspace/cmd/vworkspace-operator kro-operator=operators/kro/cmd/kro-operator
 
 images: ## OCI image layouts of the programs that run in a cluster in dist/images, without a container engine; VERSION=vX.Y.Z
-	go run -C operators ./deploy/image -out $(CURDIR)/dist/images -version $(or $(VERSION),v0.0.0-dev) $(foreach i,$(IMAGES),$(subst =,=$(CURDIR)/,$(i)))
+	go run -C operators ./deploy/image -out $(CURDIR)/dist/images -version $(or $(VERSION),v0.0.0-dev) $(foreach i,$(IMAGES),$(subst +,+$(CURDIR)/,$(subst =,=$(CURDIR)/,$(i))))
 
 fmt: ## format
 	gofmt -w $$(git ls-files '*.go')

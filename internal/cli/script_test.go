@@ -11,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/tristate/tristate/internal/cli"
+	"github.com/tristate/tristate/internal/declare/source/scan"
 	"github.com/tristate/tristate/internal/prove/golden"
 )
 
@@ -21,6 +22,7 @@ func TestMain(m *testing.M) {
 		"tristate": func() { run(func(*cli.App) {}) },
 		// tristate-now uses the clock, for commands that wait.
 		"tristate-now":     func() { run(func(a *cli.App) { a.Now = time.Now }) },
+		"tristate-scan":    func() { os.Exit(scan.Main(os.Args[1:], os.Stdout, os.Stderr)) },
 		"kubectl-tristate": func() { run(func(a *cli.App) { a.Name = "kubectl tristate" }) },
 		// tristate-tty writes as to a terminal of 100 columns.
 		"tristate-tty": func() { run(func(a *cli.App) { a.Terminal, a.Width = true, 100 }) },

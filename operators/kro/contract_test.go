@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tristate/tristate/internal/cli"
+	"github.com/tristate/tristate/internal/declare/source/scan"
 )
 
 // TestCheck: tristate check finds nothing between the catalogs and this code. Conditions that expressions of a definition make are written
@@ -24,7 +25,7 @@ func checked(t *testing.T, catalog string) (int, string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	app := cli.New()
-	app.Out, app.Err = &stdout, &stderr
+	app.Out, app.Err, app.Scan = &stdout, &stderr, scan.Folder
 	code := app.Run(t.Context(), []string{"check", catalog, "--no-embedded", "--source", "."})
 	return code, stdout.String() + stderr.String()
 }

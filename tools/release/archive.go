@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 )
@@ -24,31 +25,31 @@ type file struct {
 	mode int64
 }
 
-// archive builds the binary of a platform and packs it with the documents and its SBOM; it returns the name of the archive.
+// archive builds the programs for a platform and packs them with the documents and one SBOM; it returns the name of the archive.
 func (r *release) archive(ctx context.Context, p platform, common map[string]file) (string, error) {
-	binary, err := r.build(ctx, p)
-	if err != nil {
-		return "", err
-	}
-	info, err := buildinfo.Read(bytes.NewReader(binary))
-	if err != nil {
-		return "", err
+	files := maps.Clone(common)
+	var infos []*debug.BuildInfo
+	for _, name := range slices.Sorted(maps.Keys(r.programs)) {
+		binary, err := r.build(ctx, p, r.programs[name])
+		if err != nil {
+			return "", err
+		}
+		info, err := buildinfo.Read(bytes.NewReader(binary))
+		if err != nil {
+			return "", err
+		}
+		infos = append(infos, info)
+		files[p.program(name)] = file{binary, 0o755}
 	}
 	base := fmt.Sprintf("tristate_%s_%s_%s", strings.TrimPrefix(r.version, "v"), p.os, p.arch)
-	bill, err := r.sbom(base, info)
+	bill, err := r.sbom(base, infos)
 	if err != nil {
 		return "", err
 	}
 	if err := os.WriteFile(filepath.Join(r.out, base+".spdx.json"), bill, 0o644); err != nil {
 		return "", err
 	}
-	files := maps.Clone(common)
 	files["tristate.spdx.json"] = file{bill, 0o644}
-	name := "tristate"
-	if p.os == "windows" {
-		name += ".exe"
-	}
-	files[name] = file{binary, 0o755}
 	var packed bytes.Buffer
 	suffix := ".tar.gz"
 	if p.os == "windows" {
@@ -63,8 +64,8 @@ func (r *release) archive(ctx context.Context, p platform, common map[string]fil
 	return base + suffix, os.WriteFile(filepath.Join(r.out, base+suffix), packed.Bytes(), 0o644)
 }
 
-// build compiles the command, without C, paths and symbols.
-func (r *release) build(ctx context.Context, p platform) ([]byte, error) {
+// build compiles a package of r.programs, without C, paths and symbols.
+func (r *release) build(ctx context.Context, p platform, program string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "tristate-release")
 	if err != nil {
 		return nil, err
@@ -73,7 +74,7 @@ func (r *release) build(ctx context.Context, p platform) ([]byte, error) {
 	out := filepath.Join(dir, "tristate")
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags",
 		"-s -w -X github.com/tristate/tristate/internal/cli.Version="+r.version,
-		"-o", out, r.command)
+		"-o", out, program)
 	cmd.Dir = r.root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch)
 	if text, err := cmd.CombinedOutput(); err != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/source"
 	"sigs.k8s.io/yaml"
 )
 
@@ -63,16 +64,13 @@ func (r *release) versioned(data []byte) []byte {
 func (r *release) krew(archives map[platform]string, sums map[string]string) error {
 	var platforms []object
 	for _, p := range r.platforms {
-		binary, plugin := "tristate", "kubectl-tristate"
-		if p.os == "windows" {
-			binary, plugin = binary+".exe", plugin+".exe"
-		}
 		platforms = append(platforms, object{
 			"selector": object{"matchLabels": object{"os": p.os, "arch": p.arch}},
 			"uri":      "https://github.com/tristate/tristate/releases/download/" + r.version + "/" + archives[p],
 			"sha256":   sums[archives[p]],
-			"bin":      plugin,
-			"files":    []object{{"from": binary, "to": plugin}, {"from": "LICENSE", "to": "."}},
+			"bin":      p.program("kubectl-tristate"),
+			"files": []object{{"from": p.program("tristate"), "to": p.program("kubectl-tristate")}, {"from": p.program(source.Program), "to": "."},
+				{"from": "LICENSE", "to": "."}},
 		})
 	}
 	data, err := yaml.Marshal(object{"apiVersion": "krew.googlecontainertools.github.com/v1alpha2", "kind": "Plugin",

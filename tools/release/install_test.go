@@ -44,7 +44,7 @@ func TestGoInstall(t *testing.T) {
 		}
 	}
 	gopath := t.TempDir()
-	install := exec.CommandContext(t.Context(), "go", "install", "-ldflags", "-s -w", name+"/cmd/tristate@"+version)
+	install := exec.CommandContext(t.Context(), "go", "install", "-ldflags", "-s -w", name+"/cmd/...@"+version)
 	install.Dir = gopath // outside of the workspace
 	cache := strings.TrimSpace(output(t, exec.Command("go", "env", "GOMODCACHE")))
 	build := strings.TrimSpace(output(t, exec.Command("go", "env", "GOCACHE")))
@@ -57,6 +57,9 @@ func TestGoInstall(t *testing.T) {
 	}
 	if got := output(t, exec.Command(filepath.Join(gopath, "bin", "tristate"), "version")); !strings.Contains(got, version) {
 		t.Errorf("tristate version prints %q, want %s", got, version)
+	}
+	if got := output(t, exec.Command(filepath.Join(gopath, "bin", "tristate-scan"), root+"/examples/toolpolicy")); !strings.Contains(got, `"Language":"Go"`) {
+		t.Errorf("tristate-scan prints %q", got)
 	}
 }
 

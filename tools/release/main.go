@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tristate/tristate/internal/declare/source"
 )
 
 // release is one release.
@@ -23,7 +25,7 @@ type release struct {
 	commit    string
 	time      time.Time // of the commit
 	root, out string
-	command   string // the package that is built
+	programs  map[string]string // the packages that are built, by the name of the program
 	platforms []platform
 }
 
@@ -31,6 +33,14 @@ type release struct {
 type platform struct{ os, arch string }
 
 func (p platform) String() string { return p.os + "/" + p.arch }
+
+// program returns the name of the file of a program.
+func (p platform) program(name string) string {
+	if p.os == "windows" {
+		return name + ".exe"
+	}
+	return name
+}
 
 const allPlatforms = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
 
@@ -41,7 +51,8 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, &release{root: ".", command: "./cmd/tristate", version: *version, out: *out}, *platforms); err != nil {
+	programs := map[string]string{"tristate": "./cmd/tristate", source.Program: "./cmd/" + source.Program}
+	if err := run(ctx, &release{root: ".", programs: programs, version: *version, out: *out}, *platforms); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}

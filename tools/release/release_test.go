@@ -23,13 +23,14 @@ import (
 func TestRun(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "dist")
 	t.Setenv("SOURCE_DATE_EPOCH", "1767323045")
-	if err := run(t.Context(), &release{root: "../..", command: "./tools/schemagen", version: "v1.2.3", out: out}, "linux/"+
+	if err := run(t.Context(), &release{root: "../..", programs: map[string]string{"tristate": "./tools/schemagen",
+		"tristate-scan": "./tools/schemagen"}, version: "v1.2.3", out: out}, "linux/"+
 		runtime.GOARCH); err != nil {
 		t.Fatal(err)
 	}
 	archive := "tristate_1.2.3_linux_" + runtime.GOARCH
 	files := untar(t, filepath.Join(out, archive+".tar.gz"))
-	for _, name := range []string{"tristate", "LICENSE", "README.md", "tristate.spdx.json", "completions/tristate.bash",
+	for _, name := range []string{"tristate", "tristate-scan", "LICENSE", "README.md", "tristate.spdx.json", "completions/tristate.bash",
 		"completions/_tristate", "completions/tristate.fish",
 		"completions/tristate.ps1", "completions/kubectl_complete-tristate", "man/tristate.1", "man/tristate-status.1", "man/tristate-gen-go.1"} {
 		if len(files[name]) == 0 {

@@ -20,8 +20,9 @@ import (
 
 type object = map[string]any
 
-// sbom returns the bill of materials of a binary in SPDX 2.3: the modules of its build information.
-func (r *release) sbom(name string, info *debug.BuildInfo) ([]byte, error) {
+// sbom returns the bill of materials of programs of one module in SPDX 2.3: the modules of their build information.
+func (r *release) sbom(name string, infos []*debug.BuildInfo) ([]byte, error) {
+	info, versions := infos[0], map[string]string{}
 	packages := []object{{"SPDXID": "SPDXRef-tristate", "name": info.Main.Path, "versionInfo": r.version, "downloadLocation": "NOASSERTION",
 		"filesAnalyzed":    false,
 		"licenseConcluded": "Apache-2.0", "licenseDeclared": "Apache-2.0", "copyrightText": "NOASSERTION",
@@ -36,11 +37,16 @@ func (r *release) sbom(name string, info *debug.BuildInfo) ([]byte, error) {
 		relations = append(relations, object{"spdxElementId": "SPDXRef-tristate", "relationshipType": "DEPENDS_ON", "relatedSpdxElement": id})
 	}
 	add("stdlib", strings.TrimPrefix(info.GoVersion, "go"))
-	for _, m := range info.Deps {
-		if m.Replace != nil {
-			m = m.Replace
+	for _, info := range infos {
+		for _, m := range info.Deps {
+			if m.Replace != nil {
+				m = m.Replace
+			}
+			versions[m.Path] = m.Version // of one module, which has one version of each
 		}
-		add(m.Path, m.Version)
+	}
+	for _, path := range slices.Sorted(maps.Keys(versions)) {
+		add(path, versions[path])
 	}
 	return indented(object{"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": name,
 		"documentNamespace": "https://tristate.dev/spdx/" + name + "/" + r.commit,

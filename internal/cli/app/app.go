@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tristate/tristate/internal/declare/source"
 	"github.com/tristate/tristate/internal/read/input"
 	"github.com/tristate/tristate/internal/read/render"
 	"golang.org/x/term"
@@ -38,13 +39,16 @@ type App struct {
 	Version string
 	// Slow is set by a command that has to stop or remove something when it ends, such as a control plane, a namespace or a lease.
 	Slow atomic.Bool
+	// Scan scans code, for the commands that read some.
+	Scan source.Scanner
 	// Unread are the documents of files that could not be read. Each has been reported.
 	Unread []*input.Error
 }
 
 // New returns the app of this process: its streams, environment and terminal.
 func New() *App {
-	a := &App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Now: time.Now, Log: klog.SetSlogLogger, Name: "tristate"}
+	a := &App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Getenv, Now: time.Now, Log: klog.SetSlogLogger, Name: "tristate",
+		Scan: source.Run}
 	if strings.HasPrefix(path.Base(os.Args[0]), "kubectl-") {
 		a.Name = "kubectl tristate"
 	}

@@ -274,7 +274,7 @@ func read(ctx context.Context, a *app.App, o *options) (*evidence.Evidence, erro
 			e.AddBefore(name, data)
 		}
 	}
-	if err := scan(ctx, e, o.sources); err != nil {
+	if err := scan(ctx, a, e, o.sources); err != nil {
 		return nil, err
 	}
 	context := map[string][]byte{}

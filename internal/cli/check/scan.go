@@ -14,14 +14,11 @@ import (
 	"github.com/tristate/tristate/internal/check/all"
 	"github.com/tristate/tristate/internal/check/evidence"
 	"github.com/tristate/tristate/internal/check/report"
-	"github.com/tristate/tristate/internal/declare/source"
-	"github.com/tristate/tristate/internal/declare/source/goscan"
-	"github.com/tristate/tristate/internal/declare/source/treescan"
 )
 
-// scan adds the conditions that code below folders writes: Go packages with types, module by module, other languages as syntax trees. Code
-// that cannot be read is an error, and a folder without any is an input that holds nothing.
-func scan(ctx context.Context, e *evidence.Evidence, folders []string) error {
+// scan adds the conditions that code below folders writes. Code that cannot be read is an error, and a folder without any is an input that
+// holds nothing.
+func scan(ctx context.Context, a *app.App, e *evidence.Evidence, folders []string) error {
 	for _, dir := range folders {
 		info, err := os.Stat(dir)
 		if err != nil {
@@ -30,23 +27,11 @@ func scan(ctx context.Context, e *evidence.Evidence, folders []string) error {
 		if !info.IsDir() {
 			return exit.Usagef("--source %s is not a folder", dir)
 		}
-		modules, err := goscan.Folders(dir)
+		found, err := a.Scan(ctx, dir)
 		if err != nil {
 			return err
 		}
-		var found []*source.Scan
-		for _, module := range modules {
-			scan, err := goscan.Scan(ctx, module, goscan.Options{})
-			if err != nil {
-				return err
-			}
-			found = append(found, scan)
-		}
-		text, err := treescan.Scan(ctx, dir)
-		if err != nil {
-			return err
-		}
-		e.Scanned(dir, append(found, text...)...)
+		e.Scanned(dir, found...)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tristate/tristate/internal/declare/crd"
@@ -23,7 +24,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/declare/infer"
-	"github.com/tristate/tristate/internal/declare/source/goscan"
+	"github.com/tristate/tristate/internal/declare/source"
 	"github.com/tristate/tristate/internal/read/input"
 	"github.com/tristate/tristate/internal/read/relation"
 )
@@ -109,19 +110,25 @@ func (o *options) run(ctx context.Context, targets []cluster.Query) error {
 
 // readModule scans the Go code below a folder of a module, and reports the places that need a person.
 func readModule(ctx context.Context, a *app.App, d *infer.Draft, dir string) error {
-	scan, err := goscan.Scan(ctx, dir, goscan.Options{})
+	scans, err := a.Scan(ctx, dir)
 	if err != nil {
 		return err
 	}
-	for _, fault := range scan.Faults {
-		a.Reportf("not read completely: %s", fault)
+	scans = slices.DeleteFunc(scans, func(s *source.Scan) bool { return s.Language != "Go" })
+	if len(scans) == 0 {
+		return fmt.Errorf("%s: there is no Go code", dir)
 	}
-	left := d.Sites(scan)
-	for _, one := range left {
-		a.Reportf("%s", one)
+	for _, scan := range scans {
+		for _, fault := range scan.Faults {
+			a.Reportf("not read completely: %s", fault)
+		}
+		left := d.Sites(scan)
+		for _, one := range left {
+			a.Reportf("%s", one)
+		}
+		a.Reportf("%s: %d of %d places that write a condition are in the draft, %d need a person", scan.Root, len(scan.Sites)-len(left),
+			len(scan.Sites), len(left))
 	}
-	a.Reportf("%s: %d of %d places that write a condition are in the draft, %d need a person", dir, len(scan.Sites)-len(left), len(scan.Sites),
-		len(left))
 	return nil
 }
 

@@ -28,8 +28,10 @@ type program struct {
 }
 
 var programs = map[string]program{
-	"tristate": {".", "./cmd/tristate", 705,
-		"the dynamic part of client-go and apimachinery, CEL for expressions, x/tools to load the Go code that check --source reads, the SDKs of the Model Context Protocol and of CloudEvents (25 packages each, a logger among them), a WebAssembly runtime (31 packages without further ones) to parse code of other languages with the grammars of Tree-sitter"},
+	"tristate": {".", "./cmd/tristate", 600,
+		"the dynamic part of client-go and apimachinery, CEL for expressions, the metrics of Prometheus, a server of the Model Context Protocol"},
+	"tristate-scan": {".", "./cmd/tristate-scan", 450,
+		"x/tools to load Go code, a WebAssembly runtime to parse code of other languages with the grammars of Tree-sitter, catalogs for places in files"},
 	"localplane": {"localplane", ".", 2700,
 		"etcd, kube-apiserver, kube-controller-manager, kube-scheduler and KWOK as they are upstream"},
 	"localplane-api": {"localplane", "./api", 2150,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package notify sends changes of verdicts to a webhook as CloudEvents, with the official SDK.
+// Package notify sends changes of verdicts to a webhook as CloudEvents. The test receives them with the official
+// SDK, whose client would bring 25 packages, a logger among them, into the command for one request.
 //
 //	hook, err := notify.New(ctx, "https://example.com/hook", notify.Options{Source: "prod"})
 //	fleet.OnChange(hook.Changed)

@@ -3,21 +3,21 @@
 package notify
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
 	"time"
 
-	cloudevents "github.com/cloudevents/sdk-go/v2"
-	ceclient "github.com/cloudevents/sdk-go/v2/client"
-	cehttp "github.com/cloudevents/sdk-go/v2/protocol/http"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/tristate/tristate/internal/read/rows"
 )
@@ -61,8 +61,8 @@ type State struct {
 // Hook sends changes to one receiver.
 type Hook struct {
 	options Options
-	client  cloudevents.Client
-	queues  [lanes]chan cloudevents.Event
+	target  string
+	queues  [lanes]chan event
 	wait    sync.WaitGroup
 	ctx     context.Context
 
@@ -80,22 +80,14 @@ func New(ctx context.Context, target string, o Options) (*Hook, error) {
 	if o.Client == nil {
 		o.Client = &http.Client{Timeout: 10 * time.Second}
 	}
-	protocol, err := cloudevents.NewHTTP(cehttp.WithTarget(target), cehttp.WithClient(*o.Client))
-	if err != nil {
-		return nil, fmt.Errorf("webhook: %w", err)
-	}
-	client, err := cloudevents.NewClient(protocol, ceclient.WithPollGoroutines(1))
-	if err != nil {
-		return nil, fmt.Errorf("webhook: %w", err)
-	}
 	counter := func(name, help string) prometheus.Counter {
 		return prometheus.NewCounter(prometheus.CounterOpts{Name: "tristate_webhook_" + name + "_total", Help: help})
 	}
-	h := &Hook{options: o, client: client, ctx: ctx, sent: counter("sent", "Events that the webhook took."),
+	h := &Hook{options: o, target: target, ctx: ctx, sent: counter("sent", "Events that the webhook took."),
 		retried: counter("retries", "Attempts after the first."),
 		dead:    counter("dead", "Events that were given up: not delivered, refused, or too many.")}
 	for i := range h.queues {
-		h.queues[i] = make(chan cloudevents.Event, max(o.Queue/lanes, 1))
+		h.queues[i] = make(chan event, max(o.Queue/lanes, 1))
 		h.wait.Go(func() { h.run(h.queues[i]) })
 	}
 	return h, nil
@@ -117,7 +109,7 @@ func (h *Hook) Changed(c rows.Change) {
 		return
 	}
 	hash := fnv.New32a()
-	_, _ = hash.Write([]byte(e.Subject()))
+	_, _ = hash.Write([]byte(e.subject))
 	select {
 	case h.queues[hash.Sum32()%lanes] <- e:
 	default:
@@ -125,8 +117,14 @@ func (h *Hook) Changed(c rows.Change) {
 	}
 }
 
+// event is a CloudEvent whose data is JSON.
+type event struct {
+	id, subject, time string
+	data              []byte
+}
+
 // event makes the event of a change.
-func (h *Hook) event(c rows.Change) (cloudevents.Event, error) {
+func (h *Hook) event(c rows.Change) (event, error) {
 	r := cmp.Or(c.Is, c.Was)
 	data := Data{Cluster: r.Cluster(), Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name, Was: stateOf(c.Was),
 		Now: stateOf(c.Is)}
@@ -134,14 +132,37 @@ func (h *Hook) event(c rows.Change) (cloudevents.Event, error) {
 	at := c.At.UTC()
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%s\x00%s\x00%s\x00%d", h.options.Source, data.Cluster, subject, data.Was.Verdict,
 		data.Now.Verdict, data.Now.Reason, at.UnixMilli()))
-	e := cloudevents.NewEvent()
-	e.SetID(hex.EncodeToString(sum[:16]))
-	e.SetSource(h.options.Source)
-	e.SetType(Type)
-	e.SetSubject(subject)
-	e.SetTime(at)
-	err := e.SetData(cloudevents.ApplicationJSON, data)
-	return e, err
+	text, err := json.Marshal(data)
+	return event{hex.EncodeToString(sum[:16]), subject, at.Format(time.RFC3339Nano), text}, err
+}
+
+// send makes one attempt, in the binary mode of the HTTP binding of CloudEvents 1.0.2: attributes are headers, in which all but printable
+// ASCII is encoded as in a URL, and the data is the body. The status is 0 without an answer.
+func (h *Hook) send(e event) (status int) {
+	q, err := http.NewRequestWithContext(h.ctx, http.MethodPost, h.target, bytes.NewReader(e.data))
+	if err != nil {
+		return 0
+	}
+	q.Header.Set("Content-Type", "application/json")
+	for name, value := range map[string]string{"specversion": "1.0", "type": Type, "source": h.options.Source, "id": e.id, "subject": e.subject,
+		"time": e.time} {
+		var encoded strings.Builder
+		for _, b := range []byte(value) {
+			if b <= ' ' || b > '~' || b == '"' || b == '%' {
+				fmt.Fprintf(&encoded, "%%%02X", b)
+			} else {
+				encoded.WriteByte(b)
+			}
+		}
+		q.Header.Set("Ce-"+name, encoded.String())
+	}
+	answer, err := h.options.Client.Do(q)
+	if err != nil {
+		return 0
+	}
+	defer answer.Body.Close()
+	_, _ = io.CopyN(io.Discard, answer.Body, 64<<10) // so that the connection is used again
+	return answer.StatusCode
 }
 
 func stateOf(r *rows.Row) State {
@@ -155,7 +176,7 @@ func stateOf(r *rows.Row) State {
 	return s
 }
 
-func (h *Hook) run(queue <-chan cloudevents.Event) {
+func (h *Hook) run(queue <-chan event) {
 	for {
 		select {
 		case <-h.ctx.Done():
@@ -167,15 +188,15 @@ func (h *Hook) run(queue <-chan cloudevents.Event) {
 }
 
 // deliver sends one event until it is accepted, refused or given up.
-func (h *Hook) deliver(e cloudevents.Event) {
+func (h *Hook) deliver(e event) {
 	pause := h.options.Pause
 	for attempt := 1; ; attempt++ {
-		result := h.client.Send(h.ctx, e)
+		status := h.send(e)
 		switch {
-		case cloudevents.IsACK(result):
+		case status >= 200 && status < 300:
 			h.sent.Inc()
 			return
-		case h.ctx.Err() != nil, attempt == h.options.Attempts, refused(result):
+		case h.ctx.Err() != nil, attempt == h.options.Attempts, refused(status):
 			h.dead.Inc()
 			return
 		}
@@ -190,17 +211,13 @@ func (h *Hook) deliver(e cloudevents.Event) {
 	}
 }
 
-// refused reports whether an answer says that the event itself is wrong: another attempt would be answered the same.
-func refused(result error) bool {
-	var answer *cehttp.Result
-	if !cloudevents.ResultAs(result, &answer) {
-		return false
-	}
-	switch answer.StatusCode {
+// refused reports whether an answer says that the event is wrong: another attempt would be answered the same.
+func refused(status int) bool {
+	switch status {
 	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests, http.StatusNotFound:
 		return false
 	}
-	return answer.StatusCode >= 400 && answer.StatusCode < 500
+	return status >= 400 && status < 500
 }
 
 // Wait waits until the hook has ended, after its context.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -59,7 +60,7 @@ func start(t *testing.T, r *receiver) (*rows.Source, *Hook) {
 	r.taken = make(chan struct{}, 100)
 	s := httptest.NewServer(r)
 	ctx, stop := context.WithCancel(t.Context())
-	h, err := New(ctx, s.URL, Options{Source: "test", Attempts: 3, Pause: time.Millisecond})
+	h, err := New(ctx, s.URL, Options{Source: "tést 1%", Attempts: 3, Pause: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +88,8 @@ func TestDelivery(t *testing.T) {
 	var data []Data
 	for _, e := range r.got {
 		var d Data
-		if err := e.DataAs(&d); err != nil || e.Type() != Type || e.Source() != "test" || e.Subject() != "example.com/Widget/a/x" {
+		source, _ := url.PathUnescape(e.Source()) // which the SDK leaves to the receiver
+		if err := e.DataAs(&d); err != nil || e.Type() != Type || source != "tést 1%" || e.Subject() != "example.com/Widget/a/x" {
 			t.Fatalf("event is %v (%v)", e, err)
 		}
 		data = append(data, d)

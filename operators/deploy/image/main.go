@@ -2,11 +2,12 @@
 
 // Command image builds images of programs of this repository without a container engine.
 //
-//	image -out DIR [-version VERSION] [-platforms OS/ARCH,...] NAME=FOLDER...
+//	image -out DIR [-version VERSION] [-platforms OS/ARCH,...] NAME=FOLDER[+FOLDER...]...
 //
-// Each FOLDER has a main package; DIR/NAME becomes an OCI image layout with an index of the platforms. An image has the static
-// program as /NAME and its entry point, the certificate authorities that Mozilla trusts, and the user 65532; it has no shell. The same
-// sources give the same digest: files have no times, and the program is compiled with -trimpath.
+// Each FOLDER has a main package; DIR/NAME becomes an OCI image layout with an index of the platforms. An image has the static program of
+// the first as /NAME and its entry point, those of the others by the names of their folders, the certificate authorities that Mozilla
+// trusts, and the user 65532; it has no shell. The same sources give the same digest: files have no times, and the program is compiled with
+// -trimpath.
 package main
 
 import (
@@ -45,7 +46,7 @@ func main() {
 // run makes a layout of each of the programs, which are NAME=FOLDER.
 func run(out, version string, platforms, programs []string) error {
 	if out == "" || len(programs) == 0 {
-		return errors.New("usage: image -out DIR [-version VERSION] [-platforms OS/ARCH,OS/ARCH] NAME=FOLDER [NAME=FOLDER]")
+		return errors.New("usage: image -out DIR [-version VERSION] [-platforms OS/ARCH,OS/ARCH] NAME=FOLDER[+FOLDER] [NAME=FOLDER]")
 	}
 	var targets []v1.Platform
 	for _, text := range platforms {
@@ -56,11 +57,11 @@ func run(out, version string, platforms, programs []string) error {
 		targets = append(targets, *p)
 	}
 	for _, p := range programs {
-		name, folder, ok := strings.Cut(p, "=")
+		name, folders, ok := strings.Cut(p, "=")
 		if !ok {
 			return fmt.Errorf("%q is not NAME=FOLDER", p)
 		}
-		if err := write(filepath.Join(out, name), name, folder, version, targets); err != nil {
+		if err := write(filepath.Join(out, name), name, strings.Split(folders, "+"), version, targets); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -68,14 +69,22 @@ func run(out, version string, platforms, programs []string) error {
 }
 
 // write makes the layout of an image anew.
-func write(path, name, folder, version string, platforms []v1.Platform) error {
+func write(path, name string, folders []string, version string, platforms []v1.Platform) error {
 	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
 	for _, p := range platforms {
-		program, err := compile(folder, version, p)
-		if err != nil {
-			return err
+		var programs []file
+		for i, folder := range folders {
+			program, err := compile(folder, version, p)
+			if err != nil {
+				return err
+			}
+			as := name
+			if i > 0 {
+				as = filepath.Base(folder)
+			}
+			programs = append(programs, file{as, 0o755, program})
 		}
-		image, err := imageOf(name, version, program, p)
+		image, err := imageOf(name, version, programs, p)
 		if err != nil {
 			return err
 		}
@@ -109,7 +118,7 @@ func compile(folder, version string, p v1.Platform) ([]byte, error) {
 }
 
 // imageOf returns an image with two layers, of which the first is the same for all programs.
-func imageOf(name, version string, program []byte, p v1.Platform) (v1.Image, error) {
+func imageOf(name, version string, programs []file, p v1.Platform) (v1.Image, error) {
 	var authorities bytes.Buffer
 	for root := range bundle.Roots() {
 		if err := pem.Encode(&authorities, &pem.Block{Type: "CERTIFICATE", Bytes: root.Certificate}); err != nil {
@@ -122,7 +131,7 @@ func imageOf(name, version string, program []byte, p v1.Platform) (v1.Image, err
 	if err != nil {
 		return nil, err
 	}
-	top, err := layer(file{name, 0o755, program})
+	top, err := layer(programs...)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func TestImages(t *testing.T) {
 	}
 	var programs []string
 	for _, m := range regexp.MustCompile(`([a-z-]+)=(\S*cmd/\S+)`).FindAllStringSubmatch(string(data), -1) {
-		programs = append(programs, m[1]+"="+filepath.Join(root, m[2]))
+		programs = append(programs, m[1]+"="+root+"/"+strings.ReplaceAll(m[2], "+", "+"+root+"/"))
 	}
 	if err := run(out, "v1.2.3", []string{"linux/" + runtime.GOARCH}, programs); err != nil {
 		t.Fatal(err)
@@ -74,6 +74,11 @@ func runs(t *testing.T, path string) {
 	unpack(t, image, files)
 	if _, err := os.Stat(filepath.Join(files, "etc/ssl/certs/ca-certificates.crt")); err != nil {
 		t.Error(err)
+	}
+	if filepath.Base(path) == "tristate" { // check --source runs another program
+		if _, err := os.Stat(filepath.Join(files, "tristate-scan")); err != nil {
+			t.Error(err)
+		}
 	}
 	said, err := exec.Command(filepath.Join(files, config.Config.Entrypoint[0]), "--help").CombinedOutput()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() <= 2 {

@@ -14,6 +14,7 @@ import (
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/gen"
+	"github.com/tristate/tristate/internal/declare/source/scan"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
 )
@@ -35,7 +36,7 @@ func (o Operator) Check(t *testing.T, more ...string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	app := cli.New()
-	app.Out, app.Err = &stdout, &stderr
+	app.Out, app.Err, app.Scan = &stdout, &stderr, scan.Folder
 	code := app.Run(t.Context(), append([]string{"check", o.Catalog, definitions, "--no-embedded", "--skip", skipped}, more...))
 	if code != 0 || !strings.HasPrefix(stdout.String(), "nothing found") {
 		t.Errorf("exit code %d\n%s%s", code, stdout.String(), stderr.String())

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command tristate-scan prints what the code below a folder writes into conditions, as JSON. tristate check --source and tristate infer
+// --code run it: a type checker for Go and the parsers of other languages are a seventh of the packages of both, and few need them.
+package main
+
+import (
+	"os"
+
+	"github.com/tristate/tristate/internal/declare/source/scan"
+)
+
+func main() { os.Exit(scan.Main(os.Args[1:], os.Stdout, os.Stderr)) }
