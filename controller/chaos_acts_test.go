@@ -361,7 +361,7 @@ func (ch *chaos) server() {
 	pid := component(ch.plane.PID(), "kube-apiserver")
 	if ch.IntN(3) > 0 && pid > 0 {
 		ch.must(syscall.Kill(pid, syscall.SIGSTOP))
-		time.Sleep(time.Duration(ch.IntN(5000)) * time.Millisecond)
+		time.Sleep(time.Duration(ch.IntN(5000)) * time.Millisecond) // trouble of random length
 		ch.must(syscall.Kill(pid, syscall.SIGCONT))
 		return
 	}
@@ -370,7 +370,7 @@ func (ch *chaos) server() {
 	}
 	ch.must(syscall.Kill(pid, syscall.SIGKILL))
 	<-ch.plane.Done()
-	time.Sleep(time.Duration(ch.IntN(5000)) * time.Millisecond)
+	time.Sleep(time.Duration(ch.IntN(5000)) * time.Millisecond) // trouble of random length
 	ch.startServer()
 	ch.must(ch.liar.use(ch.config, "user-of-"+ch.namespace))
 }

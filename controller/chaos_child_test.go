@@ -90,7 +90,7 @@ func (c *child) signal(s syscall.Signal) {
 
 // get reads from an endpoint of the process; an empty answer is none.
 func (c *child) get(address, path string) (code int, body string) {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second) // it is asked again
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+path, nil)
 	if err != nil {

@@ -306,7 +306,7 @@ func (ch *chaos) quietFor(length time.Duration) {
 	ch.Helper()
 	before := ch.versions()
 	ch.wait(func() error {
-		time.Sleep(time.Second)
+		time.Sleep(time.Second) // between two troubles
 		now := ch.versions()
 		defer func() { before = now }()
 		if diff := cmp.Diff(before, now); diff != "" {
@@ -314,7 +314,7 @@ func (ch *chaos) quietFor(length time.Duration) {
 		}
 		return nil
 	})
-	time.Sleep(length)
+	time.Sleep(length) // trouble of random length
 	if diff := cmp.Diff(before, ch.versions()); diff != "" {
 		ch.Errorf("written in a quiet time of %s:\n%s", length, diff)
 	}

@@ -297,7 +297,8 @@ func (v vote) line() string {
 func stored(c map[string]any) cell {
 	generation, _ := c["observedGeneration"].(int64)
 	at, err := time.Parse(time.RFC3339, text(c["lastTransitionTime"]))
-	return cell{text(c["status"]), text(c["reason"]), text(c["message"]), generation, err != nil || at.After(time.Now().Add(2*time.Minute))}
+	return cell{text(c["status"]), text(c["reason"]), text(c["message"]), generation,
+		err != nil || at.After(time.Now().Add(2*time.Minute))} // clocks of one machine
 }
 
 func text(v any) string {

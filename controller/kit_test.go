@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 }
 
 // patience guards waiting for what must come; nothing depends on how long it takes.
-const patience = 2 * time.Minute
+const patience = 5 * time.Minute
 
 // catalogText declares widgets with a leaf and a summary, and racks that aggregate the widgets which name them. GROUP is the
 // group of the test.

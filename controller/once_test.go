@@ -74,6 +74,6 @@ func pauses(seed uint64) func(request) {
 	return func(asked request) {
 		h := fnv.New64a()
 		fmt.Fprint(h, asked.group, asked.resource)
-		time.Sleep(time.Duration(rand.New(rand.NewPCG(seed, h.Sum64())).IntN(8)) * 20 * time.Millisecond)
+		time.Sleep(time.Duration(rand.New(rand.NewPCG(seed, h.Sum64())).IntN(8)) * 20 * time.Millisecond) // answers come in an order of their own
 	}
 }

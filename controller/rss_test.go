@@ -58,7 +58,7 @@ func TestProcessMemory(t *testing.T) {
 	if machines < 20000 {
 		return
 	}
-	time.Sleep(10 * time.Second)
+	time.Sleep(10 * time.Second) // a measurement
 	settled := c.cost()
 	fmt.Printf("10 s later: %d MB, %d MB of them without the pages of the program\n", settled.rss, settled.own)
 	if settled.rss > mostMemory {

@@ -129,7 +129,7 @@ func (f *fleet) measured(objects int) {
 	took := c.settles(objects)
 	cold := c.cost()
 	fmt.Printf("cold start of a process: %.1f s, %s, %d MB, at most %d MB\n", took.Seconds(), cold.since(cost{}), cold.rss, cold.most)
-	time.Sleep(time.Minute)
+	time.Sleep(time.Minute) // a measurement
 	later := c.cost()
 	fmt.Printf("a minute later: %s, %d MB, %d MB of them without the pages of the program\n", later.since(cold), later.rss, later.own)
 	if objects < 70_000 && later.rss > mostMemory {

@@ -114,7 +114,7 @@ func TestProject(t *testing.T) {
 	until := func(what string, resource dynamic.ResourceInterface, want string, look func(object map[string]any) string) {
 		t.Helper()
 		got := ""
-		for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 			if o, err := resource.Get(t.Context(), "hello", metav1.GetOptions{}); err == nil {
 				if got = look(o.Object); got == want {
 					return
@@ -204,7 +204,7 @@ func start(t *testing.T, config *rest.Config, dir, namespace string) (stop func(
 			if err != nil {
 				t.Errorf("the operator ended with %v", err)
 			}
-		case <-time.After(time.Minute):
+		case <-time.After(5 * time.Minute):
 			_ = c.Process.Kill()
 			<-ended
 			t.Error("the operator does not end on SIGTERM")

@@ -59,7 +59,7 @@ func TestRun(t *testing.T) {
 		template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web, image: example.com/web}]}}}}`)
 	says := func(want ...string) {
 		t.Helper()
-		for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		for end := time.Now().Add(5 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 			if err := api.Get(ctx, client.ObjectKeyFromObject(stack), stack); err != nil {
 				t.Fatal(err)
 			}

@@ -174,7 +174,7 @@ func (g *guide) start(config *rest.Config, tools string) (stop func()) {
 			if err != nil {
 				g.t.Errorf("the operator ended with %v", err)
 			}
-		case <-time.After(time.Minute):
+		case <-time.After(5 * time.Minute):
 			g.t.Error("the operator does not end on SIGTERM")
 		}
 	}
@@ -193,7 +193,7 @@ func (g *guide) ready(config *rest.Config, namespace string) {
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(g.t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(g.t.Context(), 5*time.Minute)
 	defer cancel()
 	policy := &toolpolicy.ToolPolicy{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "carpentry"}, Spec: toolpolicy.Spec{Tools: []string{"saw"}}}
 	if err := api.Create(ctx, policy); err != nil {

@@ -69,7 +69,7 @@ func TestOperator(t *testing.T) {
 	says := func(want ...string) *toolpolicy.ToolPolicy {
 		t.Helper()
 		now := &toolpolicy.ToolPolicy{}
-		for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		for end := time.Now().Add(5 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 			if err := api.Get(ctx, client.ObjectKeyFromObject(policy), now); err != nil {
 				t.Fatal(err)
 			}

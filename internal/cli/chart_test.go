@@ -292,7 +292,7 @@ func startReplica(b *clitest.Bench, args []string, kubeconfig string) *replica {
 func answers(b *clitest.Bench, path string) {
 	b.T.Helper()
 	last := ""
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		response, err := http.Get("http://" + path)
 		if err != nil {
 			last = err.Error()

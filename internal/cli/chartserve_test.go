@@ -212,7 +212,7 @@ func TestChart_serve(t *testing.T) {
 		return nil
 	}
 	err := install()
-	for end := time.Now().Add(2 * time.Minute); apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) &&
+	for end := time.Now().Add(5 * time.Minute); apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) &&
 		time.Now().Before(end); err = install() {
 		time.Sleep(200 * time.Millisecond) // another test has deleted the namespace, and it is not gone yet
 	}
@@ -274,7 +274,7 @@ func TestChart_serve(t *testing.T) {
 		}
 	}
 	var unused []string
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		asked := sets.New(r.list(r.asked)...)
 		used := func(what string) bool { // a server that streams lists is asked to watch alone
 			resource, lists := strings.CutPrefix(what, "list ")

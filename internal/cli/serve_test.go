@@ -78,7 +78,7 @@ func (s *served) rows(filter string) []api.Row {
 func (s *served) until(filter string, ok func([]api.Row) bool) {
 	s.t.Helper()
 	var last []api.Row
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if last = s.rows(filter); ok(last) {
 			return
 		}
@@ -162,7 +162,7 @@ func TestServe_shards(t *testing.T) {
 			t.Helper()
 			want := names(whole.rows(filter))
 			var union []string
-			for end := time.Now().Add(time.Minute); time.Now().Before(end) && len(union) != len(want); time.Sleep(50 * time.Millisecond) {
+			for end := time.Now().Add(5 * time.Minute); time.Now().Before(end) && len(union) != len(want); time.Sleep(50 * time.Millisecond) {
 				want, union = names(whole.rows(filter)), nil
 				for _, part := range parts {
 					union = append(union, names(part.rows(filter))...)
@@ -192,7 +192,7 @@ func TestServe_shards(t *testing.T) {
 	both := func() []api.Row { return append(one.rows(filter+"&text=lamp-07"), two.rows(filter+"&text=lamp-07")...) }
 	wait := func(ok func([]api.Row) bool) {
 		t.Helper()
-		for end := time.Now().Add(time.Minute); !ok(both()); time.Sleep(50 * time.Millisecond) {
+		for end := time.Now().Add(5 * time.Minute); !ok(both()); time.Sleep(50 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("both have %+v", both())
 			}

@@ -52,7 +52,7 @@ func (o *oracle) storeOf(t *testing.T, p *tenant, name string) string {
 		return p.store
 	}
 	address := o.Kubelet.Address("kars-"+name, 8443)
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second) // it is asked again
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/internal/policy-status", nil)
 	if err != nil {

@@ -85,7 +85,7 @@ func (w *kars) reported(t *testing.T, sandbox string) map[string]string {
 	if err := w.API.Get(t.Context(), client.ObjectKey{Namespace: kit.SandboxNamespace(sandbox), Name: kit.TokenSecret}, &secret); err != nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second) // it is asked again
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+w.Kubelet.Address(secret.Namespace, kit.RouterPort)+
 		"/internal/policy-status", nil)

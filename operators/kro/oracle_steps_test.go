@@ -318,7 +318,7 @@ func (o *oracle) play(t *testing.T, g *game, name string) string {
 		return "instance: " + name + " is " + value
 	}
 	// An object that is changed back too often is contested, which is another test.
-	edits := slices.DeleteFunc(g.edits[name], func(at time.Time) bool { return time.Since(at) > 12*time.Minute })
+	edits := slices.DeleteFunc(g.edits[name], func(at time.Time) bool { return time.Since(at) > 12*time.Minute }) // its budget is 15 min
 	if g.edits[name] = edits; p.fresh || !p.svc || !p.web || len(edits) > 2 {
 		return "nothing: no resource is edited"
 	}

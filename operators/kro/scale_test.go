@@ -207,7 +207,7 @@ func (s *side) quiet(t *testing.T) {
 		if n := s.counts.writes.Load(); n != last {
 			last, since = n, time.Now()
 		}
-		if time.Since(since) < 5*time.Second {
+		if time.Since(since) < 5*time.Second { // a measurement
 			return fmt.Errorf("it still writes")
 		}
 		return nil

@@ -65,7 +65,7 @@ func TestMain(m *testing.M) {
 }
 
 // patience is how long a test waits for something that must come.
-var patience = 2 * time.Minute
+var patience = 5 * time.Minute
 
 // Who the two programs are for the API server. The operator has exactly the permissions of config/rbac, and those that an administrator
 // grants for kinds; kro has those of the groups that a test names.

@@ -309,14 +309,17 @@ func policies(t *testing.T, w *vworkspace) {
 
 	policy := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: kit.PolicyName}}
 	opens := w.Now().Add(2 * time.Second).UTC()
-	policy.Data = map[string]string{
-		kit.PolicyKey: fmt.Sprintf("applications:\n- catalogId: governed\n  maintenanceWindows:\n  - {start: %s, end: %s}\n",
-			opens.Format(time.RFC3339), opens.Add(4*time.Second).Format(time.RFC3339))}
+	window := func(end time.Time) string {
+		return fmt.Sprintf("applications:\n- catalogId: governed\n  maintenanceWindows:\n  - {start: %s, end: %s}\n",
+			opens.Format(time.RFC3339), end.UTC().Format(time.RFC3339))
+	}
+	policy.Data = map[string]string{kit.PolicyKey: window(opens.Add(time.Hour))}
 	w.Create(t, policy)
 	rules := func(text string) {
 		world.Edit(t, w.World, policy, func(c *corev1.ConfigMap) { c.Data = map[string]string{kit.PolicyKey: text} })
 	}
 	w.Seen.Reach(t, o, "Suspended=True MaintenanceWindow", "Ready=True HelmReleaseReady")
+	rules(window(w.Now().Add(2 * time.Second)))
 	w.Seen.Reach(t, o, "Suspended=False Active")
 
 	rules("applications:\n- {catalogId: governed, deprecatedValues: [{key: web.host, use: ingress.host}]}\n")

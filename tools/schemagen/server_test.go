@@ -47,7 +47,7 @@ func install(t *testing.T, cfg *rest.Config) dynamic.ResourceInterface {
 		t.Fatal(err)
 	}
 	objects := client.Resource(catalogued)
-	err = wait.PollUntilContextTimeout(t.Context(), 20*time.Millisecond, 30*time.Second, true, func(ctx context.Context) (bool, error) {
+	err = wait.PollUntilContextTimeout(t.Context(), 20*time.Millisecond, 5*time.Minute, true, func(ctx context.Context) (bool, error) {
 		stored, err := client.Resource(definitions).Get(ctx, crd.GetName(), metav1.GetOptions{})
 		if err != nil {
 			return false, err

@@ -150,10 +150,10 @@ func (b *Bench) Patch(u *unstructured.Unstructured, subresource, patch string) {
 	}
 }
 
-// Until waits for an object that satisfies ok, a minute at most.
+// Until waits for an object that satisfies ok.
 func (b *Bench) Until(list func() ([]unstructured.Unstructured, error), ok func(unstructured.Unstructured) bool) unstructured.Unstructured {
 	b.T.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		found, err := list()
 		if err != nil {
 			b.T.Fatal(err)
@@ -162,7 +162,7 @@ func (b *Bench) Until(list func() ([]unstructured.Unstructured, error), ok func(
 			return found[i]
 		}
 	}
-	b.T.Fatal("it did not come about within a minute")
+	b.T.Fatal("it did not come about")
 	return unstructured.Unstructured{}
 }
 

@@ -144,7 +144,8 @@ func (b *bench) create(documents string) {
 			b.t.Fatalf("%s %s: %v", gvk.Kind, u.GetName(), err)
 		}
 		b.t.Cleanup(func() { // the next test creates it again
-			_ = wait.PollUntilContextTimeout(context.Background(), 100*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
+			const often, most = 100 * time.Millisecond, 5 * time.Minute
+			_ = wait.PollUntilContextTimeout(context.Background(), often, most, true, func(ctx context.Context) (bool, error) {
 				return apierrors.IsNotFound(r.Delete(ctx, u.GetName(), metav1.DeleteOptions{})), nil
 			})
 		})
@@ -154,7 +155,7 @@ func (b *bench) create(documents string) {
 // until waits for a state of the server.
 func (b *bench) until(what string, done func(context.Context) bool) {
 	b.t.Helper()
-	if err := wait.PollUntilContextTimeout(b.t.Context(), 100*time.Millisecond, time.Minute, true,
+	if err := wait.PollUntilContextTimeout(b.t.Context(), 100*time.Millisecond, 5*time.Minute, true,
 		func(ctx context.Context) (bool, error) { return done(ctx), nil }); err != nil {
 		b.t.Fatalf("%s: %v; warnings %q", what, err, b.warnings.take())
 	}

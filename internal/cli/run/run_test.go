@@ -71,7 +71,7 @@ func TestRunAndRelease(t *testing.T) {
 			namespace := plane.Namespace(t, config)
 			group := namespace + ".example.dev"
 			fill := strings.NewReplacer("GROUP", group, "STATUS", status).Replace
-			ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
 			if err := live.Install(ctx, config, []byte(fill(lampDefinition))); err != nil {
 				t.Fatal(err)

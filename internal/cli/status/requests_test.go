@@ -149,7 +149,7 @@ func create(t *testing.T, config *rest.Config, namespace, text string) {
 // the server serves; also with a provider that no catalog declares.
 func TestRequests_cluster(t *testing.T) {
 	config := plane.ForTest(t)
-	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer stop()
 	clitest.InstallClusterAPI(ctx, t, config)
 	prod, err := os.ReadFile("../../../examples/cluster-api/prod.yaml")

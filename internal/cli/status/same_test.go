@@ -120,7 +120,7 @@ func shuffled(t *testing.T, config *rest.Config) *rest.Config {
 // whatever order the API server lists its types: it reads a kind in the version that the server prefers.
 func TestSameAnswer(t *testing.T) {
 	config := plane.ForTest(t)
-	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer stop()
 	old := definition("same.example.dev", "Parcel", "v1beta1")
 	_, version, _ := strings.Cut(old, "  versions:\n")

@@ -35,7 +35,7 @@ func TestWatch(t *testing.T) {
 	config := plane.ForTest(t)
 	namespace := plane.Namespace(t, config)
 	client := kubernetes.NewForConfigOrDie(config)
-	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer stop()
 
 	service := func(name string) *corev1.Service {
@@ -197,7 +197,7 @@ func TestWatchTree(t *testing.T) {
 	config := plane.ForTest(t)
 	namespace := plane.Namespace(t, config)
 	client := kubernetes.NewForConfigOrDie(config)
-	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer stop()
 
 	lines, out := io.Pipe()

@@ -55,7 +55,7 @@ func TestWhy_everything(t *testing.T) {
 	want := "1 cause, 1 unhealthy object.\n1. " + namespace +
 		"/Service/web: Routable NoPodMatches\n   says: no pod has the labels of its selector; Pod/web has app=webs, not web\n"
 	got := ""
-	if err := wait.PollUntilContextTimeout(t.Context(), time.Second, 2*time.Minute, true, func(context.Context) (bool, error) {
+	if err := wait.PollUntilContextTimeout(t.Context(), time.Second, 5*time.Minute, true, func(context.Context) (bool, error) {
 		got = run("-o", "brief")
 		return strings.HasPrefix(got, want), nil
 	}); err != nil {
@@ -64,7 +64,7 @@ func TestWhy_everything(t *testing.T) {
 	if err := services.Delete(t.Context(), "web", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := wait.PollUntilContextTimeout(t.Context(), time.Second, 2*time.Minute, true, func(context.Context) (bool, error) {
+	if err := wait.PollUntilContextTimeout(t.Context(), time.Second, 5*time.Minute, true, func(context.Context) (bool, error) {
 		got = run()
 		return got == "nothing wrong here.\n", nil
 	}); err != nil {

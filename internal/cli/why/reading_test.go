@@ -87,7 +87,7 @@ func (r *reading) expect(target, want string) string {
 	got := ""
 	var root *relation.Node
 	var v *view.View
-	err := wait.PollUntilContextTimeout(r.Context(), 200*time.Millisecond, 2*time.Minute, true, func(context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(r.Context(), 200*time.Millisecond, 5*time.Minute, true, func(context.Context) (bool, error) {
 		got, root, v = r.look(target)
 		return got == want, nil
 	})
@@ -131,7 +131,7 @@ func podSpec() corev1.PodSpec {
 func (r *reading) pods(selector string, count int, write func(*corev1.PodStatus)) {
 	r.Helper()
 	pods := r.client.CoreV1().Pods(r.namespace)
-	err := wait.PollUntilContextTimeout(r.Context(), 100*time.Millisecond, 2*time.Minute, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(r.Context(), 100*time.Millisecond, 5*time.Minute, true, func(ctx context.Context) (bool, error) {
 		list, err := pods.List(ctx, metav1.ListOptions{LabelSelector: selector})
 		if err != nil || len(list.Items) < count {
 			return false, err

@@ -259,7 +259,7 @@ func (s *shop) report(pod unstructured.Unstructured, w words) {
 func (s *shop) reported(key string) {
 	s.Helper()
 	kind, name, there := strings.Cut(key, "/")
-	for deadline := time.Now().Add(time.Minute); there && time.Now().Before(deadline); time.Sleep(time.Second) {
+	for deadline := time.Now().Add(5 * time.Minute); there && time.Now().Before(deadline); time.Sleep(time.Second) {
 		u, err := s.resource(kind).Get(s.Context(), name, metav1.GetOptions{})
 		if err != nil {
 			s.Fatal(err)
@@ -274,7 +274,7 @@ func (s *shop) reported(key string) {
 func (s *shop) settle() {
 	s.Helper()
 	before, quiet := "", 0
-	for deadline := time.Now().Add(time.Minute); quiet < 3 && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(5 * time.Minute); quiet < 3 && time.Now().Before(deadline); {
 		s.play()
 		var now strings.Builder
 		for _, kind := range []string{"Pod", "Deployment", "Service", "PersistentVolumeClaim", "ResourceQuota", "Job",
@@ -406,7 +406,7 @@ func same(a, b *unstructured.Unstructured) bool {
 // rested waits until there are as many pods as the shop has.
 func (s *shop) rested() {
 	s.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(200 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(200 * time.Millisecond) {
 		pods := s.list("Pod")
 		if len(pods) == 2*len(calls) &&
 			!slices.ContainsFunc(pods, func(p unstructured.Unstructured) bool { return p.GetDeletionTimestamp() != nil }) {
@@ -422,7 +422,7 @@ func (s *shop) rested() {
 func (s *shop) healthy() {
 	s.Helper()
 	var last string
-	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
 		s.rested()
 		if causes := s.why(s.rounds%2 == 1); len(causes) == 0 {
 			return

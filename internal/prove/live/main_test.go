@@ -18,7 +18,7 @@ import (
 func TestMain(m *testing.M) { plane.Main(m) }
 
 // patience is how long a test waits for what must come.
-const patience = 90 * time.Second
+const patience = 5 * time.Minute
 
 func patient(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)

@@ -22,7 +22,7 @@ import (
 const envStarter = "TRISTATE_PLANE_STARTER"
 
 // limit is how long a test waits for what must happen; far more than it takes on a busy machine.
-const limit = 2 * time.Minute
+const limit = 5 * time.Minute
 
 func TestMain(m *testing.M) {
 	if os.Getenv(envStarter) != "" {

@@ -122,7 +122,7 @@ func serve(t *testing.T, cfg *rest.Config, group, kind string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := wait.PollUntilContextTimeout(t.Context(), 100*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
+	if err := wait.PollUntilContextTimeout(t.Context(), 100*time.Millisecond, 5*time.Minute, true, func(ctx context.Context) (bool, error) {
 		if _, err := served.List(ctx, metav1.ListOptions{}); err != nil {
 			return false, nil
 		}

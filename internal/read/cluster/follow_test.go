@@ -74,7 +74,7 @@ func following(t *testing.T, config *rest.Config, queries []Query) (next func() 
 				return fmt.Sprintf("%d gone %s", e.Query, e.Gone.Name)
 			}
 			return strings.TrimSpace(fmt.Sprintf("%d %s %s", e.Query, e.State, e.Why))
-		case <-time.After(time.Minute):
+		case <-time.After(5 * time.Minute):
 			t.Fatal("nothing happened for a minute")
 		}
 		return ""

@@ -96,7 +96,7 @@ func TestReview(t *testing.T) {
 			}
 			select {
 			case <-changed:
-			case <-time.After(time.Minute):
+			case <-time.After(5 * time.Minute):
 				t.Fatalf("%d objects did not come", n)
 			}
 		}

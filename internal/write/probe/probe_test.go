@@ -22,7 +22,7 @@ func (t *target) Recheck()           { t.rechecks.Add(1) }
 func (t *target) Stats() probe.Stats { return probe.Stats{Passes: int(t.rechecks.Load())} }
 
 func TestProbe(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	probe.Attach(ctx, &target{}) // nobody asks
 

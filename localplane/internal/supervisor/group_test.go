@@ -178,7 +178,7 @@ func startChild(t *testing.T, g *Group, name string, grace time.Duration) {
 	if err := g.Start(Child{Name: name, Flags: []string{ready}, Log: filepath.Join(dir, "log"), Grace: grace}); err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.Now().Add(time.Minute)
+	deadline := time.Now().Add(5 * time.Minute)
 	for {
 		if _, err := os.Stat(ready); err == nil {
 			return

@@ -30,7 +30,7 @@ import (
 )
 
 // Patience bounds every wait.
-const Patience = 3 * time.Minute
+const Patience = 5 * time.Minute
 
 // Options configure a world.
 type Options struct {

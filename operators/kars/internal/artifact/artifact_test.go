@@ -224,7 +224,7 @@ func TestFetch_hostile(t *testing.T) {
 			f := &Fetcher{PlainHTTP: true, Now: time.Now}
 			ctx := context.Background()
 			if test.code < 0 {
-				short, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
+				short, cancel := context.WithTimeout(ctx, 200*time.Millisecond) // nothing is answered, however long it waits
 				defer cancel()
 				ctx = short
 			}

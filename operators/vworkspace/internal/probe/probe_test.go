@@ -189,7 +189,7 @@ func TestTry(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx := t.Context()
 			if name == "no answer" {
-				short, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
+				short, cancel := context.WithTimeout(ctx, 100*time.Millisecond) // nothing is answered, however long it waits
 				defer cancel()
 				ctx = short
 			}
