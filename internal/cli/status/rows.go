@@ -15,7 +15,7 @@ import (
 
 // row is an object of a file as a table shows it: there may be very many. What else is known of it is found again when it is printed.
 type row struct {
-	relation.ID
+	*relation.ID
 	judged *relation.Judgement // shared by all rows that differ only in since
 	since  time.Time
 	late   bool // it is overdue
@@ -39,9 +39,9 @@ func (v *Status) rows(targets []cluster.Query) ([]row, error) {
 	}
 	now := v.App.Now()
 	v.Walk.Judge = v.Judge()
-	var out []row
+	out := make([]row, 0, len(ids))
 	known := map[shown]*relation.Judgement{}
-	for _, id := range ids {
+	for i, id := range ids {
 		n := v.node(id)
 		n.Judgement.Doubt = v.doubt(n)
 		v.judged++
@@ -56,7 +56,7 @@ func (v *Status) rows(targets []cluster.Query) ([]row, error) {
 			j.Since, j.Due, j.Others, j.Evidence, j.Remedy = time.Time{}, time.Time{}, nil, nil, ""
 			known[key] = &j
 		}
-		out = append(out, row{id, known[key], n.Judgement.Since, n.Judgement.Overdue})
+		out = append(out, row{&ids[i], known[key], n.Judgement.Since, n.Judgement.Overdue})
 	}
 	if v.sort != "name" {
 		slices.SortStableFunc(out, func(x, y row) int { return v.compare(x.judgement(), y.judgement()) })
@@ -73,7 +73,7 @@ func (v *Status) node(id relation.ID) *relation.Node {
 func (v *Status) whole(rows []row) iter.Seq[*relation.Node] {
 	return func(yield func(*relation.Node) bool) {
 		for _, r := range rows {
-			n := v.node(r.ID)
+			n := v.node(*r.ID)
 			n.Judgement.Doubt = r.judged.Doubt
 			if !yield(n) {
 				return
@@ -87,9 +87,9 @@ func (v *Status) inTable(rows []row) iter.Seq[*relation.Node] {
 	return func(yield func(*relation.Node) bool) {
 		n := &relation.Node{}
 		for _, r := range rows {
-			n.ID, n.Judgement = r.ID, r.judgement()
-			if n.Object = (&relation.Object{ID: r.ID}); v.Output == "wide" {
-				n.Object = v.Walk.Graph.Get(r.ID)
+			n.ID, n.Judgement = *r.ID, r.judgement()
+			if n.Object = (&relation.Object{ID: *r.ID}); v.Output == "wide" {
+				n.Object = v.Walk.Graph.Get(*r.ID)
 			}
 			if !yield(n) {
 				return

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math"
 	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"strings"
 	"time"
@@ -202,6 +203,14 @@ func (v *View) load(graph func(*catalog.Set) *relation.Graph) (err error) {
 // A dump of usual size has fewer objects, and is read and judged in less memory, in bytes.
 const usualObjects, usualMemory = 15_000, 150 << 20
 
+// spare returns GOGC while many objects are read: half of what is kept, at most 64 MB. Each decoded object is packed at once, and to look
+// through packed ones costs little.
+func spare() int {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	return int(min(50, max(5, 100*(64<<20)/(live[0].Value.Uint64()+1))))
+}
+
 // ReadFiles reads the objects of the files and returns the names of those that targets name, of all without targets.
 func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 	var catalogs []*relation.Object
@@ -215,9 +224,9 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 		skip = []string{"metadata.managedFields.fieldsV1"}
 	}
 	err := v.App.EachObject(v.Files, func(o *relation.Object) {
-		if read++; read == usualObjects {
+		if read++; read%usualObjects == 0 {
 			debug.SetMemoryLimit(math.MaxInt64)
-			debug.SetGCPercent(50) // for decoded objects, which are packed at once
+			debug.SetGCPercent(spare())
 		}
 		v.newest = max(v.newest, newestTime(o.Content))
 		if g.Put(o); o.GroupKind == flags.ConditionCatalog {
@@ -238,16 +247,12 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 	if err != nil {
 		return nil, exit.Usagef("--selector: %w", err)
 	}
-	var ids []relation.ID
 	names := flags.TypeNamesOf(g.List(crd.Kind))
-	for _, id := range g.AllIDs() {
-		switch {
-		case v.Namespace != "" && id.Namespace != "" && id.Namespace != v.Namespace:
-		case !selector.Empty() && !selector.Matches(labels.Set(g.Get(id).Labels())):
-		case len(targets) == 0 || slices.ContainsFunc(targets, func(t cluster.Query) bool { return names.Match(t, id) }):
-			ids = append(ids, id)
-		}
-	}
+	ids := slices.DeleteFunc(g.AllIDs(), func(id relation.ID) bool {
+		return v.Namespace != "" && id.Namespace != "" && id.Namespace != v.Namespace ||
+			!selector.Empty() && !selector.Matches(labels.Set(g.Get(id).Labels())) ||
+			len(targets) > 0 && !slices.ContainsFunc(targets, func(t cluster.Query) bool { return names.Match(t, id) })
+	})
 	for _, t := range targets {
 		if !slices.ContainsFunc(ids, func(id relation.ID) bool { return names.Match(t, id) }) {
 			v.Failed = append(v.Failed, notInFiles(t))

@@ -151,7 +151,11 @@ func (g *Graph) IDs(gk schema.GroupKind) []ID {
 func (g *Graph) AllIDs() []ID {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	var out []ID
+	n := 0
+	for _, kind := range g.entries {
+		n += len(kind)
+	}
+	out := make([]ID, 0, n)
 	for _, kind := range g.entries {
 		for _, e := range kind {
 			out = append(out, e.ID)
