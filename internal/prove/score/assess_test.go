@@ -5,6 +5,7 @@ package score_test
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/verdict"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 )
 
@@ -24,6 +26,9 @@ import (
 // reason of the verdict; the other bad conditions are conditions of the object.
 func consistent(e *verdict.Engine, object map[string]any, now time.Time) error {
 	a := e.Assess(object, now)
+	says := func(c map[string]any, status conditions.Status, reason, conditionType string) bool {
+		return says(declared(e, object, conditionType, c), status, reason, conditionType)
+	}
 	if diff := gocmp.Diff(answerOf(e.Judge(object, now)), answerOf(a.Verdict)); diff != "" {
 		return fmt.Errorf("Assess (+) is not Judge (-):\n%s", diff)
 	}
@@ -100,6 +105,26 @@ func says(c map[string]any, status conditions.Status, reason, conditionType stri
 	is := strings.EqualFold(word, string(status)) || status == conditions.Unknown && !strings.EqualFold(word, "True") &&
 		!strings.EqualFold(word, "False")
 	return is && (reason == "GenerationNotObserved" || reason == "ImpossibleGeneration" || reason == cmp.Or(own, conditionType))
+}
+
+// declared is a condition with the reason that the catalog of the kind declares, where the stored one is an alias of it.
+func declared(e *verdict.Engine, object map[string]any, conditionType string, c map[string]any) map[string]any {
+	own, _ := c["reason"].(string)
+	if own == "" || e.Semantics == nil {
+		return c
+	}
+	gvk := schema.FromAPIVersionAndKind(fmt.Sprint(object["apiVersion"]), fmt.Sprint(object["kind"]))
+	s := e.Semantics(gvk.Group, gvk.Version, gvk.Kind)
+	if s == nil || s.Types[conditionType] == nil {
+		return c
+	}
+	cell := s.Types[conditionType].Cells[verdict.Cell{Status: fmt.Sprint(c["status"]), Reason: own}]
+	if cell == nil {
+		return c
+	}
+	c = maps.Clone(c)
+	c["reason"] = cell.Name
+	return c
 }
 
 // TestAssess_consistent: of any object reason, message, rule and evidence belong together. It holds for the objects of the hold-out and
