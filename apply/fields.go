@@ -9,7 +9,6 @@ import (
 	"reflect"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -36,8 +35,8 @@ func (f Fields) differ(object metav1.Object) bool {
 	if len(f) == 0 {
 		return false
 	}
-	if u, ok := object.(*unstructured.Unstructured); ok {
-		return f.differIn(u.Object)
+	if u, ok := object.(runtime.Unstructured); ok {
+		return f.differIn(u.UnstructuredContent())
 	}
 	status := statusOf(object)
 	if status.IsValid() && layoutOf(status.Type()).whole {

@@ -9,6 +9,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // The fields of a status that a write adds to the given ones.
@@ -82,8 +83,8 @@ func begun(waits []conditions.Wait, newer *unstructured.Unstructured) {
 // statedIn returns status.observedGeneration of a decoded or a typed object; 0 without one. An object whose type has no such field cannot
 // be read.
 func statedIn(object metav1.Object) (generation int64, readable bool) {
-	if u, ok := object.(*unstructured.Unstructured); ok {
-		generation, _, _ = unstructured.NestedInt64(u.Object, "status", generationField)
+	if u, ok := object.(runtime.Unstructured); ok {
+		generation, _, _ = unstructured.NestedInt64(u.UnstructuredContent(), "status", generationField)
 		return generation, true
 	}
 	status := statusOf(object)

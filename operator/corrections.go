@@ -41,7 +41,7 @@ type corrections struct {
 
 // Update implements [handler.EventHandler].
 func (c *corrections) Update(_ context.Context, e event.UpdateEvent, q workqueue.TypedRateLimitingInterface[reconcile.Request]) {
-	if e.ObjectOld.GetUID() != e.ObjectNew.GetUID() || !corrected(e.ObjectOld, e.ObjectNew, c.manager) {
+	if e.ObjectOld.GetUID() != e.ObjectNew.GetUID() || !Corrected(e.ObjectOld, e.ObjectNew, c.manager) {
 		return
 	}
 	name := client.ObjectKeyFromObject(e.ObjectNew)
@@ -73,9 +73,10 @@ func (c *corrections) often(name types.NamespacedName, now time.Time) bool {
 	return len(c.times[name]) > takenOften
 }
 
-// corrected reports whether another writer has changed or removed fields of the status that a manager has applied. A write of the manager
-// itself moves the time of its entry.
-func corrected(before, after metav1.Object, manager string) bool {
+// Corrected reports whether another writer has changed or removed fields of the status that a manager has applied, by the managed fields of
+// two states of an object. A write of the manager itself moves the time of its entry. It is for kinds that the operator watches by other
+// means than [Setup].
+func Corrected(before, after metav1.Object, manager string) bool {
 	was, is := statusEntry(before, manager), statusEntry(after, manager)
 	switch {
 	case was == nil:

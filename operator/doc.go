@@ -8,6 +8,7 @@
 //	Judge      pure: reports the facts to a pass of the generated package
 //	Conclude   pure: the other fields of the status
 //	apply      one request for conditions and fields together, or none
+//	After      writes that follow the status; an error repeats the pass
 //
 // # Rules
 //
@@ -15,7 +16,8 @@
 //     child is to be created ([Kind].Creating), a pass before the writing announces it.
 //  2. A Gather that returns [ErrNotYet] ends the pass: nothing is judged or written, and whatever brings the fact wakes the reconciler. Any
 //     other error backs off, and is reported on the condition [Kind].ErrorOn.
-//  3. A condition of class transient is looked at again after the retry of its reason in the catalog, or after [Retry], spread by 20 %.
+//  3. A condition of class transient is looked at again after the retry of its reason in the catalog, or after [Kind].Backoff, which
+//     doubles, and at last [Retry], spread by 20 %.
 //  4. A deadline of the catalog wakes the object when it passes. An error does not delay that: the back-off ends with the deadline at the
 //     latest. Its beginning is stored with the object, so it goes on across a restart and a jump of the clock.
 //  5. A finalizer goes only after [Kind].Delete has reported that the children are gone.
@@ -43,6 +45,7 @@
 //		return p
 //	}
 //
-// Package child writes the children, package enqueue maps events of other objects to requests. For kinds without code of their own there is
-// package controller of the root module.
+// Package child writes the children and prunes them, package enqueue maps events of other objects to requests, package program is the
+// frame of a command. A kind that is known at run time only has a queue of its own and the same functions: [NewReconciler]. For kinds
+// without code of their own there is package controller of the root module.
 package operator

@@ -3,6 +3,7 @@
 package operator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,8 +62,8 @@ type woken struct {
 // Options configure a host.
 type Options struct {
 	Name      string                // its metrics begin with it: NAME_controller_... for reconciles, NAME_... for conditions
-	Account   string                // field manager of its writes, and name of the lease of its election
-	Namespace string                // of the operator: of the lease, and of children of any owner
+	Account   string                // field manager of its writes, and name of the lease of its election unless Manager has one
+	Namespace string                // of the operator: of children of any owner, and of the lease unless Manager has one
 	Domain    string                // of the annotations of children
 	Exact     bool                  // content that others add to a child is removed
 	Children  []client.Object       // kinds of children: of them the cache has those that the operator created, only
@@ -85,7 +86,9 @@ func NewHost(config *rest.Config, o Options) (*Host, error) {
 		}
 		o.Manager.Cache.ByObject[kind] = cache.ByObject{Label: labels.SelectorFromSet(labels.Set{child.LabelManaged: o.Account})}
 	}
-	o.Manager.LeaderElectionID, o.Manager.LeaderElectionNamespace, o.Manager.LeaderElectionReleaseOnCancel = o.Account, o.Namespace, true
+	o.Manager.LeaderElectionID = cmp.Or(o.Manager.LeaderElectionID, o.Account)
+	o.Manager.LeaderElectionNamespace = cmp.Or(o.Manager.LeaderElectionNamespace, o.Namespace)
+	o.Manager.LeaderElectionReleaseOnCancel = true
 	mgr, err := ctrl.NewManager(config, o.Manager)
 	if err != nil {
 		return nil, err
@@ -97,7 +100,7 @@ func NewHost(config *rest.Config, o Options) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	passes, err := NewMetrics(o.Name+"_controller", o.Registry)
+	passes, err := newMetrics(o.Name+"_controller", o.Registry)
 	if err != nil {
 		return nil, err
 	}
@@ -130,16 +133,7 @@ func Setup[T Object, F any](h *Host, kind Kind[T, F]) error {
 	if err != nil {
 		return err
 	}
-	r := &Reconciler[T, F]{Kind: kind, Client: h.Manager.GetClient(), Now: h.Now, Metrics: h.Passes, Children: h.Children, empty: object,
-		backoff: newBackoff(h.Now), Status: &apply.Status{
-			Target: apply.Target{Foreign: kind.Foreign, Resource: kind.Resource, Kind: kind.Conditions.Kind, Namespaced: !kind.ClusterScoped,
-				ListMap: true,
-				Path:    apply.ParsePath("status.conditions"), Own: kind.Conditions},
-			Writer: h.Writer, Events: h.Events, Metrics: h.Conditions,
-		}}
-	if h.Leave != nil {
-		r.leave = func(c conditions.Condition) bool { return h.Leave(kind.Conditions.Kind, c) }
-	}
+	r := NewReconciler(h, kind, object)
 	wake := make(chan event.GenericEvent, 1024)
 	h.kinds = append(h.kinds, woken{list, wake})
 	b := ctrl.NewControllerManagedBy(h.Manager).Named(kind.Resource.Resource).

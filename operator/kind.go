@@ -35,8 +35,11 @@ type Pass interface{ Commit() conditions.Result }
 type Conclusion struct {
 	// Status is a pointer to the status of the kind, or to a struct with some of its fields: all fields besides conditions and waits that the
 	// operator owns. A field is absent where its type omits it; with a pointer an absent field and a zero differ. An observedGeneration of
-	// zero is filled in where the catalog has observedGeneration: status. nil: there are no such fields.
+	// zero is filled in where the catalog has observedGeneration: status. Of an object without a Go type they are apply.Fields. nil: there
+	// are no such fields.
 	Status any
+	// Declared are the conditions of this pass, where the facts decide on them; nil: those of the kind.
+	Declared *conditions.Kind
 	// Again is when the object is to be looked at again although nothing has changed; zero: never. The deadlines of the catalog need none.
 	Again time.Time
 }
@@ -66,9 +69,14 @@ type Kind[T Object, F any] struct {
 	// [conditions.Pass.ReportError]. Empty: the queue and the metrics alone know of it.
 	ErrorOn string
 
+	// Backoff is after how long a condition of class transient is looked at again for the first time, without a retry in the catalog; it
+	// doubles with each pass up to [Retry]. 0: Retry.
+	Backoff time.Duration
+
 	// Finalizer guards children that no owner reference removes. empty: none.
 	Finalizer string
-	// Guarded reports whether an object still has such children, by its stored status. nil: always.
+	// Guarded reports whether an object still has such children, by its stored status. nil: always. One that reports whether the
+	// object has the finalizer leaves it to other code to set it: then it is only removed, once Delete is done.
 	Guarded func(object T) bool
 	// Delete removes those children; it reports whether they are gone.
 	Delete func(ctx context.Context, object T) (bool, error)
@@ -80,11 +88,12 @@ type Kind[T Object, F any] struct {
 	Watch func(*builder.Builder) *builder.Builder
 	// Built receives the controller before it is started, for watches that begin later. nil: there are none.
 	Built func(controller.Controller)
-	// Forget drops everything that is kept in memory of an object that does not exist anymore. nil: nothing is.
-	Forget func(request ctrl.Request)
+	// Forget cleans up after an object that does not exist any more, in memory or on the API server. After an error it is called again.
+	// nil: there is nothing.
+	Forget func(ctx context.Context, request ctrl.Request) error
 	// After is called once the status is written; warn records an event. object is as it was before the pass, or before the first of the
-	// passes in a row that failed. nil: nothing is done.
-	After func(object T, facts F, warn func(reason, note string))
+	// passes in a row that failed. An error backs off, and the pass is made again. nil: nothing is done.
+	After func(ctx context.Context, object T, facts F, warn func(reason, note string)) error
 }
 
 // judge makes a pass over facts.

@@ -4,10 +4,9 @@ package operator
 
 import (
 	"errors"
-	"flag"
-	"fmt"
 	"os"
 
+	"github.com/tristate/tristate/operator/program"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
@@ -19,20 +18,12 @@ import (
 // scheme has the kinds of Kubernetes and those of addToScheme. Unless o.Namespace is set it is that of the environment variable
 // POD_NAMESPACE.
 func Main(o Options, addToScheme func(*runtime.Scheme) error, setups ...func(*Host) error) {
-	flags := flag.NewFlagSet(o.Account, flag.ContinueOnError)
-	Flags(flags, &o.Manager)
-	flags.StringVar(&o.Namespace, "namespace", os.Getenv("POD_NAMESPACE"), "namespace of the operator, for its lease")
-	switch err := flags.Parse(os.Args[1:]); {
-	case errors.Is(err, flag.ErrHelp):
-		os.Exit(0)
-	case err != nil:
-		os.Exit(2)
-	}
-	err := Run(ctrl.SetupSignalHandler(), func(config *rest.Config) (*Host, error) { return New(config, o, addToScheme, setups...) })
-	if err != nil {
-		fmt.Fprintf(os.Stderr, "%s: %v\n", o.Account, err)
-		os.Exit(3)
-	}
+	p := program.New(o.Account, os.Stderr)
+	Flags(p.FlagSet, &o.Manager)
+	p.StringVar(&o.Namespace, "namespace", os.Getenv("POD_NAMESPACE"), "namespace of the operator, for its lease")
+	os.Exit(p.Run(os.Args[1:], func() error {
+		return Run(ctrl.SetupSignalHandler(), func(config *rest.Config) (*Host, error) { return New(config, o, addToScheme, setups...) })
+	}))
 }
 
 // New makes an operator of kinds that setups add, as Main does; tests start it with [Host.Start].

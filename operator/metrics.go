@@ -27,8 +27,8 @@ type Metrics struct {
 	skipped                                       prometheus.Counter
 }
 
-// NewMetrics registers the metrics of a namespace, for example kars_controller.
-func NewMetrics(namespace string, registry prometheus.Registerer) (*Metrics, error) {
+// newMetrics registers the metrics of a namespace, for example kars_controller.
+func newMetrics(namespace string, registry prometheus.Registerer) (*Metrics, error) {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, labels)
 	}

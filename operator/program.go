@@ -4,10 +4,8 @@ package operator
 
 import (
 	"context"
-	"crypto/x509"
 	"flag"
 	"fmt"
-	"os"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
@@ -34,20 +32,4 @@ func Run[O interface{ Start(context.Context) error }](ctx context.Context, const
 		return err
 	}
 	return operator.Start(ctx)
-}
-
-// Authorities returns the certificate authorities of the system and those of a PEM file.
-func Authorities(file string) (*x509.CertPool, error) {
-	pem, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	pool, err := x509.SystemCertPool()
-	if err != nil {
-		return nil, err
-	}
-	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s has no certificate", file)
-	}
-	return pool, nil
 }

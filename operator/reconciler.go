@@ -3,6 +3,7 @@
 package operator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"reflect"
@@ -14,12 +15,15 @@ import (
 	"github.com/tristate/tristate/operator/child"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// Reconciler reconciles the objects of a kind.
+// Reconciler reconciles the objects of a kind. Make one with [Setup], or with [NewReconciler].
 type Reconciler[T Object, F any] struct {
 	Kind   Kind[T, F]
 	Client client.Client
@@ -32,9 +36,28 @@ type Reconciler[T Object, F any] struct {
 
 	empty   T // without content
 	backoff *backoff
-	leave   func(conditions.Condition) bool // conditions that are not written; nil: none
+	retries workqueue.TypedRateLimiter[reconcile.Request] // of what is transient
+	leave   func(conditions.Condition) bool               // conditions that are not written; nil: none
 	mu      sync.Mutex
 	before  map[types.NamespacedName]T // objects as they were before the passes that have not ended well
+}
+
+// NewReconciler returns the reconciler of a kind whose objects another queue than that of [Setup] brings, as of kinds that are known at run
+// time only. empty is an object without content; one without a Go type embeds unstructured.Unstructured, and empty has its kind.
+// Kind.Watch and Kind.Built are not called.
+func NewReconciler[T Object, F any](h *Host, kind Kind[T, F], empty T) *Reconciler[T, F] {
+	r := &Reconciler[T, F]{Kind: kind, Client: h.Manager.GetClient(), Now: h.Now, Metrics: h.Passes, Children: h.Children, empty: empty,
+		backoff: newBackoff(h.Now),
+		retries: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](cmp.Or(kind.Backoff, Retry), Retry),
+		Status: &apply.Status{
+			Target: apply.Target{Foreign: kind.Foreign, Resource: kind.Resource, Kind: kind.Conditions.Kind, Namespaced: !kind.ClusterScoped,
+				ListMap: true, Path: apply.ParsePath("status.conditions"), Own: kind.Conditions},
+			Writer: h.Writer, Events: h.Events, Metrics: h.Conditions,
+		}}
+	if h.Leave != nil {
+		r.leave = func(c conditions.Condition) bool { return h.Leave(kind.Conditions.Kind, c) }
+	}
+	return r
 }
 
 // Reconcile makes one pass over one object.
@@ -54,11 +77,12 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 		r.Status.Forget(request.NamespacedName)
 		r.ended(request.NamespacedName)
 		r.backoff.due(request, time.Time{})
+		r.retries.Forget(request)
 		if r.Children != nil {
 			r.Children.Forget(r.Status.Target.Kind, request.NamespacedName)
 		}
 		if k.Forget != nil {
-			k.Forget(request)
+			return ctrl.Result{}, k.Forget(ctx, request)
 		}
 		return ctrl.Result{}, nil
 	}
@@ -104,12 +128,16 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 	}
 	judged := k.judge(object, facts, now)
 	_, err = r.write(ctx, object, judged)
+	var failed error
 	if err == nil && k.After != nil {
 		r.ended(request.NamespacedName)
-		k.After(read, facts, func(reason, note string) { r.Status.Events.Warn(r.Status.Target, object, reason, "Reconcile", note) })
+		failed = k.After(ctx, read, facts, func(reason, note string) {
+			r.Status.Events.Warn(r.Status.Target, object, reason, "Reconcile", note)
+		})
 	}
 	r.backoff.due(request, judged.result.RequeueAt)
-	return r.wait(judged, err, now)
+	result, err := r.wait(request, judged, err, now)
+	return result, errors.Join(err, failed)
 }
 
 // failed ends a pass whose facts could not be read: the error is reported where the kind says so, and the deadlines of what is stored go
@@ -135,7 +163,7 @@ func (r *Reconciler[T, F]) failed(ctx context.Context, object T, err error, now 
 		return ctrl.Result{}, errors.Join(err, failed)
 	}
 	r.backoff.due(request, j.result.RequeueAt)
-	return r.wait(j, err, now)
+	return r.wait(request, j, err, now)
 }
 
 // statusOf returns a pointer to the field Status of an object.
@@ -174,7 +202,7 @@ func (r *Reconciler[T, F]) newest(object T) (T, error) {
 	if status == nil {
 		return object, nil
 	}
-	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object.DeepCopyObject()) // it may be the map of the object itself
 	if err != nil {
 		return object, err
 	}
@@ -186,10 +214,21 @@ func (r *Reconciler[T, F]) newest(object T) (T, error) {
 // write ends a pass: one request, or none. It returns the object with the status that is stored now.
 func (r *Reconciler[T, F]) write(ctx context.Context, object T, j judgement) (T, error) {
 	result, err := without(j.result, object.GetConditions(), waitsOf(r.Kind.Conditions, object, j.result), r.leave), error(nil)
-	if j.Status == nil {
-		err = r.Status.Apply(ctx, object, result)
-	} else {
-		err = r.Status.ApplyStatus(ctx, object, result, j.Status)
+	for _, undeclared := range j.result.Errors {
+		log.FromContext(ctx).Error(undeclared, "a condition was reported that the catalog does not have")
+	}
+	target := r.Status
+	if j.Declared != nil && j.Declared != target.Target.Own {
+		target = &apply.Status{Target: target.Target, Writer: target.Writer, Events: target.Events, Metrics: target.Metrics}
+		target.Target.Own = j.Declared
+	}
+	switch status := j.Status.(type) {
+	case nil:
+		err = target.Apply(ctx, object, result)
+	case apply.Fields:
+		err = target.ApplyWith(ctx, object, result, status)
+	default:
+		err = target.ApplyStatus(ctx, object, result, status)
 	}
 	if err != nil {
 		return object, err
@@ -201,10 +240,13 @@ func (r *Reconciler[T, F]) write(ctx context.Context, object T, j judgement) (T,
 // guard adds the finalizer while there is something to guard, and removes it afterwards.
 func (r *Reconciler[T, F]) guard(ctx context.Context, object T) error {
 	k := &r.Kind
-	switch {
-	case k.Finalizer == "":
+	if k.Finalizer == "" {
 		return nil
-	case k.Guarded == nil || k.Guarded(object):
+	}
+	switch guarded := k.Guarded == nil || k.Guarded(object); {
+	case guarded == controllerutil.ContainsFinalizer(object, k.Finalizer):
+		return nil
+	case guarded:
 		return r.finalize(ctx, object, controllerutil.AddFinalizer)
 	}
 	return r.finalize(ctx, object, controllerutil.RemoveFinalizer)

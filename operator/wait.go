@@ -10,14 +10,16 @@ import (
 )
 
 // wait returns the answer to the queue after a pass.
-func (r *Reconciler[T, F]) wait(j judgement, err error, now time.Time) (ctrl.Result, error) {
+func (r *Reconciler[T, F]) wait(request ctrl.Request, j judgement, err error, now time.Time) (ctrl.Result, error) {
 	advice := j.result.Advice(err)
 	if err != nil {
 		return ctrl.Result{RequeueAfter: advice.Wait(now)}, advice.Err
 	}
 	after := advice.Wait(now)
 	if advice.Err != nil {
-		after = sooner(after, time.Duration(float64(Retry)*(0.8+0.4*rand.Float64())))
+		after = sooner(after, time.Duration(float64(r.retries.When(request))*(0.8+0.4*rand.Float64())))
+	} else {
+		r.retries.Forget(request)
 	}
 	if !j.Again.IsZero() {
 		after = sooner(after, max(j.Again.Sub(now), time.Second))

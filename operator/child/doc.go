@@ -35,8 +35,8 @@
 // typed object claims nothing. A pointer to zero does.
 //
 // A [Policy] has what a child needs in addition: to adopt an object that exists, to leave a field to others once it is created, to be
-// created anew where a field is immutable. A sibling that is not desired any more is given to [Writer.Remove]; an owner does that when its
-// other writes have succeeded.
+// created anew where a field is immutable. A sibling that is not desired any more is given to [Writer.Remove], and [Writer.Prune] finds all
+// of a kind; an owner does that when its other writes have succeeded.
 //
 // Errors have the text of the API server without the parts that change from one attempt to the next, so that a message made of them is
 // stable.

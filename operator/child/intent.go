@@ -3,6 +3,7 @@
 package child
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -80,7 +81,7 @@ func (c *Writer) intend(owner, desired client.Object, p Policy) (*intent, error)
 	if i.labels == nil {
 		i.labels = map[string]string{}
 	}
-	i.labels[LabelManaged] = c.Manager
+	i.labels[LabelManaged] = c.label()
 	i.content.SetLabels(i.labels)
 	lasting := content
 	if len(p.Initial) > 0 {
@@ -136,16 +137,24 @@ func encodeSecret(desired client.Object, content map[string]any) {
 	delete(content, "stringData")
 }
 
+func (c *Writer) label() string           { return cmp.Or(c.Label, c.Manager) }
 func (c *Writer) annotationHash() string  { return c.Domain + "/applied-hash" }
 func (c *Writer) annotationOwner() string { return c.Domain + "/owner" }
 
-// WriteError is a write that was refused. It unwraps to the answer of the API server.
+// unread is an error of a read.
+func unread(i *intent, err error) error {
+	return &WriteError{text: fmt.Sprintf("read %s: %s", i.ref, Reason(err)), err: err}
+}
+
+// WriteError is a write that was refused, or that was not made because its child could not be read. It unwraps to the answer of the API
+// server.
 type WriteError struct {
 	text string
 	err  error
 }
 
-// Error returns "write KIND NAMESPACE/NAME: " and the text of the answer without the parts that change from one attempt to the next.
+// Error returns "write KIND NAMESPACE/NAME: ", or the same with read or delete, and the text of the answer without the parts that change
+// from one attempt to the next.
 func (e *WriteError) Error() string { return e.text }
 
 // Unwrap returns the answer of the API server.

@@ -58,21 +58,27 @@ func (c *Writer) others(i *intent, owner string) error {
 	return &OwnedError{Object: i.ref.String(), Owner: owner, text: fmt.Sprintf("%s belongs to %s", i.ref, owner)}
 }
 
+// names reports whether an object names the intent's owner: a controlling owner reference outranks the annotation.
+func (c *Writer) names(i *intent, o metav1.Object) bool {
+	if ref := metav1.GetControllerOfNoCopy(o); ref != nil {
+		return ref.UID == i.uid || ref.Kind == i.of.kind && ref.Name == i.of.name && o.GetNamespace() == i.of.namespace
+	}
+	of, ok := parseMark(o.GetAnnotations()[c.annotationOwner()])
+	return ok && of == i.of
+}
+
 // owned returns an error where an object is not a child of the intent's owner.
 func (c *Writer) owned(i *intent, existing metav1.Object) error {
+	if c.names(i, existing) {
+		return nil
+	}
 	if ref := metav1.GetControllerOfNoCopy(existing); ref != nil {
-		if ref.UID == i.uid || ref.Kind == i.of.kind && ref.Name == i.of.name && existing.GetNamespace() == i.of.namespace {
-			return nil
-		}
 		if !c.wrote(existing) {
 			return c.foreign(i)
 		}
 		return c.others(i, identity{ref.Kind, existing.GetNamespace(), ref.Name}.String())
 	}
 	if of, ok := parseMark(existing.GetAnnotations()[c.annotationOwner()]); ok {
-		if of == i.of {
-			return nil
-		}
 		return c.others(i, of.String())
 	}
 	if !c.wrote(existing) {

@@ -15,12 +15,13 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/client-go/util/csaupgrade"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // Policy is how a child differs from what [Writer.Ensure] does with any: its zero value changes nothing. A child that is only created and
 // never updated is one of [Writer.Once]; one that goes with its owner has an owner reference, one that goes earlier is given to
-// [Writer.Remove], and any other stays.
+// [Writer.Remove] or found by [Writer.Prune], and any other stays.
 type Policy struct {
 	// Adopt makes an object that exists, that no controller owns and that has the mark of no other owner a child, instead of returning an
 	// [OwnedError]. What others have written and the author does not set stays.
@@ -42,12 +43,12 @@ func (c *Writer) EnsureWith(ctx context.Context, owner, desired client.Object, p
 	if err := c.inside(ctx, i); err != nil {
 		return err
 	}
-	existing := desired.DeepCopyObject().(client.Object)
+	existing := c.cached(i)
 	switch err := c.Client.Get(ctx, i.ref.ObjectKey, existing); {
 	case apierrors.IsNotFound(err):
 		return c.create(ctx, i)
 	case err != nil:
-		return fmt.Errorf("read %s: %s", i.ref, Reason(err))
+		return unread(i, err)
 	}
 	return c.update(ctx, i, existing, false)
 }
@@ -117,11 +118,8 @@ func (c *Writer) recreate(ctx context.Context, i *intent, existing client.Object
 	if !i.policy.Recreate || !apierrors.IsInvalid(refused) || !immutable(refused) {
 		return refused
 	}
-	c.forget(i)
-	uid := existing.GetUID()
-	err := c.Client.Delete(ctx, existing, client.Preconditions{UID: &uid}, client.PropagationPolicy(metav1.DeletePropagationBackground))
-	if client.IgnoreNotFound(err) != nil {
-		return &WriteError{text: fmt.Sprintf("delete %s: %s", i.ref, Reason(err)), err: err}
+	if err := c.delete(ctx, i, existing, client.Preconditions{UID: ptr.To(existing.GetUID())}); err != nil {
+		return err
 	}
 	return &WriteError{text: fmt.Sprintf("%s is deleted, to be created anew: %s", i.ref, Reason(refused)), err: refused}
 }

@@ -13,10 +13,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// LabelManaged is the label that every child carries; its value is the manager.
+// LabelManaged is the label that every child carries; its value is the manager, or [Writer].Label.
 const LabelManaged = "app.kubernetes.io/managed-by"
 
 // Writer writes children. Its client's cache has to hold the objects with [LabelManaged] at least, and the namespaces with it, all with
@@ -24,10 +25,13 @@ const LabelManaged = "app.kubernetes.io/managed-by"
 type Writer struct {
 	Client  client.Client
 	Live    client.Reader
-	Manager string // field manager, and the value of LabelManaged
+	Manager string // field manager
+	Label   string // value of LabelManaged; empty: Manager, which then has to be one
 	Domain  string // of the annotations: DOMAIN/owner and DOMAIN/applied-hash
 	Home    string // the operator's namespace, in which any owner may have children; empty: none
 	Exact   bool   // content that others add to a child is removed
+	// Metadata: of children that are unstructured the client's cache has the metadata alone, which is enough without [Policy].Initial.
+	Metadata bool
 	// Former are field managers under which an earlier release of the operator wrote the children by create, update or patch. What it owned
 	// under them is the writer's. empty: none.
 	Former []string
@@ -77,7 +81,7 @@ func (c *Writer) Once(ctx context.Context, owner, desired client.Object) (made t
 		}
 		return i.content.GetCreationTimestamp().Time, nil
 	case err != nil:
-		return made, fmt.Errorf("read %s: %s", i.ref, Reason(err))
+		return made, unread(i, err)
 	}
 	return live.CreationTimestamp.Time, c.owned(i, live)
 }
@@ -89,18 +93,30 @@ func (c *Writer) Remove(ctx context.Context, owner, o client.Object) error {
 		return err
 	}
 	defer c.lock(i.ref)()
-	existing := o.DeepCopyObject().(client.Object)
+	existing := c.cached(i)
 	exists, err := c.Exists(ctx, i.ref.ObjectKey, existing)
 	if err != nil || !exists || c.owned(i, existing) != nil || !existing.GetDeletionTimestamp().IsZero() {
 		return err
 	}
+	return c.delete(ctx, i, existing, client.Preconditions{UID: ptr.To(existing.GetUID())})
+}
+
+// delete deletes an object with the objects that it owns, unless it is gone.
+func (c *Writer) delete(ctx context.Context, i *intent, existing client.Object, only client.Preconditions) error {
 	c.forget(i)
-	uid := existing.GetUID()
-	if err := c.Client.Delete(ctx, existing, client.Preconditions{UID: &uid},
-		client.PropagationPolicy(metav1.DeletePropagationBackground)); client.IgnoreNotFound(err) != nil {
+	err := c.Client.Delete(ctx, existing, only, client.PropagationPolicy(metav1.DeletePropagationBackground))
+	if client.IgnoreNotFound(err) != nil {
 		return &WriteError{text: fmt.Sprintf("delete %s: %s", i.ref, Reason(err)), err: err}
 	}
 	return nil
+}
+
+// cached is what the child is read into from the client's cache.
+func (c *Writer) cached(i *intent) client.Object {
+	if _, dynamic := i.object.(*unstructured.Unstructured); dynamic && c.Metadata {
+		return i.blank()
+	}
+	return i.object.DeepCopyObject().(client.Object)
 }
 
 // Applied reports whether a live object is the result of applying desired: the content that an Ensure of it would apply is the content that
@@ -133,7 +149,7 @@ func (c *Writer) create(ctx context.Context, i *intent) error {
 func (c *Writer) updateLive(ctx context.Context, i *intent) error {
 	live := i.blank()
 	if err := c.Live.Get(ctx, i.ref.ObjectKey, live); err != nil {
-		return fmt.Errorf("read %s: %s", i.ref, Reason(err))
+		return unread(i, err)
 	}
 	return c.update(ctx, i, live, true)
 }

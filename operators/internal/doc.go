@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package internal holds the packages that the operators of this module share. Nothing in it knows a kind, a name or a label of one of
-// them.
+// them. All of it is for tests and demos: what an operator is made of is in package operator.
 //
-//	program      the frame of a program: flags, errors, exit codes
 //	world        for tests: a cluster with nodes, the operator with exactly its permissions, every status that was ever stored
 //	contract     for tests: an operator is compared with its catalog
 //	stage        for demos: a story on a control plane of its own

@@ -13,7 +13,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/program"
+	"github.com/tristate/tristate/operator/program"
 	"github.com/tristate/tristate/operators/kars/internal/router"
 )
 

@@ -42,8 +42,9 @@ func Setup(e *kit.Env) error {
 		},
 		Judge:    judge,
 		Conclude: conclude,
-		After: func(o *api.InferencePolicy, f Facts, warn func(string, string)) {
+		After: func(_ context.Context, o *api.InferencePolicy, f Facts, warn func(string, string)) error {
 			f.Warn(o.Status.CompiledDigest, warn)
+			return nil
 		},
 		Watch: func(b *builder.Builder) *builder.Builder {
 			b = e.WatchSandboxes(b, func(s *api.KarsSandbox) []string { return []string{s.Spec.InferenceRef.Name} })

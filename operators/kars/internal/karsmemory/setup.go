@@ -42,7 +42,10 @@ func Setup(e *kit.Env) error {
 		},
 		Judge:    judge,
 		Conclude: conclude,
-		After:    func(o *api.KarsMemory, f Facts, warn func(string, string)) { f.Warn(o.Status.CompiledDigest, warn) },
+		After: func(_ context.Context, o *api.KarsMemory, f Facts, warn func(string, string)) error {
+			f.Warn(o.Status.CompiledDigest, warn)
+			return nil
+		},
 		Watch: func(b *builder.Builder) *builder.Builder {
 			b = e.WatchSandboxes(b, func(s *api.KarsSandbox) []string { return []string{kit.MemoryOf(s)} })
 			return e.WatchConfigMaps(b, "KarsMemory", &api.KarsMemoryList{})

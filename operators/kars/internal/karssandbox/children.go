@@ -180,10 +180,11 @@ func mounts(o *api.KarsSandbox, f Facts) []mount {
 // mirrors copies the published ConfigMaps into the namespace of the sandbox and removes copies that are not referred to any more.
 func mirrors(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) ([]mount, error) {
 	all := mounts(o, f)
-	wanted := map[string]bool{}
+	var wanted []client.Object
 	for _, m := range all {
+		c := &corev1.ConfigMap{ObjectMeta: component(o, m.name)}
 		if m.folder == "egress" || m.folder == "approvals" {
-			wanted[m.name] = true
+			wanted = append(wanted, c)
 			continue
 		}
 		source := &corev1.ConfigMap{}
@@ -194,26 +195,13 @@ func mirrors(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) ([]mo
 		if !exists {
 			continue
 		}
-		wanted[m.name] = true
-		at := component(o, m.name)
-		at.Annotations = map[string]string{kit.AnnotationDigest: source.Annotations[kit.AnnotationDigest]}
-		if err := e.Children.Ensure(ctx, o, &corev1.ConfigMap{ObjectMeta: at, Data: source.Data}); err != nil {
+		c.Annotations, c.Data = map[string]string{kit.AnnotationDigest: source.Annotations[kit.AnnotationDigest]}, source.Data
+		wanted = append(wanted, c)
+		if err := e.Children.Ensure(ctx, o, c); err != nil {
 			return nil, err
 		}
 	}
-	var have corev1.ConfigMapList
-	if err := e.Children.Client.List(ctx, &have, client.InNamespace(kit.SandboxNamespace(o.Name)),
-		client.MatchingLabels(kit.SandboxLabels(client.ObjectKeyFromObject(o)))); err != nil {
-		return nil, err
-	}
-	for i := range have.Items {
-		if c := &have.Items[i]; !wanted[c.Name] {
-			if err := e.Children.Remove(ctx, o, c); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return all, nil
+	return all, e.Children.Prune(ctx, o, &corev1.ConfigMapList{}, wanted, client.InNamespace(kit.SandboxNamespace(o.Name)))
 }
 
 // remove deletes the components of a sandbox and reports whether they are gone.

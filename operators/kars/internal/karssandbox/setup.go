@@ -51,8 +51,11 @@ func Setup(e *kit.Env) error {
 		Conclude:  conclude(e),
 		Finalizer: finalizer,
 		Delete:    remove(e),
-		Forget:    func(r ctrl.Request) { e.Poller.Unwatch(r.NamespacedName, nil) },
-		After: func(o *api.KarsSandbox, f Facts, warn func(string, string)) {
+		Forget: func(_ context.Context, r ctrl.Request) error {
+			e.Poller.Unwatch(r.NamespacedName, nil)
+			return nil
+		},
+		After: func(_ context.Context, o *api.KarsSandbox, f Facts, warn func(string, string)) error {
 			if len(f.Denied) > 0 && o.Status.ObservedGeneration != o.Generation {
 				warn("McpServerDenied", "spec.allowedSandboxes does not select the sandbox; it does not get: "+strings.Join(f.Denied, ", "))
 			}
@@ -60,6 +63,7 @@ func Setup(e *kit.Env) error {
 				o.Status.ObservedGeneration != o.Generation {
 				warn("McpSingularDeprecated", "spec.governance.mcpServerRef is deprecated: use mcpServerRefs")
 			}
+			return nil
 		},
 		Watch: func(b *builder.Builder) *builder.Builder {
 			b = e.WatchConfigMaps(b, "KarsSandbox", &api.KarsSandboxList{}).

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/operator"
-	"github.com/tristate/tristate/operators/internal/program"
+	"github.com/tristate/tristate/operator/program"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 	"k8s.io/client-go/rest"
 )
@@ -82,7 +82,7 @@ func (o *Options) environment(roots string, getenv func(string) string) error {
 	if roots == "" {
 		return nil
 	}
-	pool, err := operator.Authorities(roots)
+	pool, err := program.Authorities(roots)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/program"
+	"github.com/tristate/tristate/operator/program"
 )
 
 // Run is the program kars-router; it ends with the context.

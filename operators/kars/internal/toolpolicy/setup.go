@@ -43,7 +43,10 @@ func Setup(e *kit.Env) error {
 		},
 		Judge:    judge,
 		Conclude: conclude,
-		After:    func(o *api.ToolPolicy, f Facts, warn func(string, string)) { f.Warn(o.Status.AgtProfileDigest, warn) },
+		After: func(_ context.Context, o *api.ToolPolicy, f Facts, warn func(string, string)) error {
+			f.Warn(o.Status.AgtProfileDigest, warn)
+			return nil
+		},
 		Watch: func(b *builder.Builder) *builder.Builder {
 			b = e.WatchSandboxes(b, func(s *api.KarsSandbox) []string { return []string{kit.ToolPolicyOf(s)} })
 			return e.WatchConfigMaps(b, "ToolPolicy", &api.ToolPolicyList{})

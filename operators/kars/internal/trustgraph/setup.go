@@ -40,7 +40,7 @@ func Setup(e *kit.Env) error {
 		},
 		Judge:    judge,
 		Conclude: conclude,
-		After: func(o *api.TrustGraph, f Facts, warn func(string, string)) {
+		After: func(_ context.Context, o *api.TrustGraph, f Facts, warn func(string, string)) error {
 			if f.Graph.Invalid > 0 && (o.Status.ObservedGeneration != o.Generation || o.Status.InvalidEdges != f.Graph.Invalid) {
 				for _, edge := range f.Graph.Failing {
 					log.Log.Info("edge dropped", "trustgraph", o.Name, "edge", edge.ID, "why", edge.Why)
@@ -48,6 +48,7 @@ func Setup(e *kit.Env) error {
 				warn("EdgesDropped", fmt.Sprintf("%d edges were dropped; first: %s: %s", f.Graph.Invalid, f.Graph.Failing[0].ID,
 					f.Graph.Failing[0].Why))
 			}
+			return nil
 		},
 		Watch: func(b *builder.Builder) *builder.Builder {
 			return b.Watches(&corev1.ConfigMap{}, enqueue.OwnedBy(api.GroupVersion, "TrustGraph",

@@ -76,7 +76,10 @@ func Setup(e *kit.Env, probed <-chan event.GenericEvent) error {
 			return f, err
 		},
 		Delete: g.gone,
-		Forget: func(r ctrl.Request) { e.Probes.Watch(r.NamespacedName, nil) },
+		Forget: func(_ context.Context, r ctrl.Request) error {
+			e.Probes.Watch(r.NamespacedName, nil)
+			return nil
+		},
 		Watch: func(b *builder.Builder) *builder.Builder {
 			return b.Watches(&corev1.ConfigMap{}, all).WatchesRawSource(source.Channel(probed, &handler.EnqueueRequestForObject{}))
 		},

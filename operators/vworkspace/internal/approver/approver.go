@@ -9,7 +9,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/program"
+	"github.com/tristate/tristate/operator/program"
 	"github.com/tristate/tristate/operators/vworkspace/api/approval"
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"

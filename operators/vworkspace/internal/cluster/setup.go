@@ -48,7 +48,7 @@ func Setup(e *kit.Env) error {
 		Gather:   gather(e),
 		Judge:    judge,
 		Conclude: conclude,
-		After: func(o *api.Cluster, f Facts, _ func(reason, note string)) {
+		After: func(_ context.Context, o *api.Cluster, f Facts, _ func(reason, note string)) error {
 			off := false
 			if f.Pull && f.View.Link.Tried() {
 				off, _ = f.disconnected()
@@ -63,11 +63,13 @@ func Setup(e *kit.Env) error {
 				}
 			}
 			e.Agent.Counter.Connectivity(o.Spec.Mode, state)
+			return nil
 		},
-		Forget: func(r ctrl.Request) {
+		Forget: func(_ context.Context, r ctrl.Request) error {
 			if r.Name == e.ClusterID {
 				e.Agent.Configure(agent.Config{}, false)
 			}
+			return nil
 		},
 		Watch: func(b *builder.Builder) *builder.Builder {
 			return b.Watches(&appsv1.Deployment{}, own).WatchesRawSource(source.Channel(changed, &handler.EnqueueRequestForObject{}))

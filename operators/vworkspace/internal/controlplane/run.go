@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/program"
+	"github.com/tristate/tristate/operator/program"
 )
 
 // Run is the program vworkspace-controlplane; it ends with the context. It writes the authority of its certificate to DIR/ca.crt and prints

@@ -9,7 +9,7 @@ import (
 	"net/http"
 
 	"github.com/tristate/tristate/operator"
-	"github.com/tristate/tristate/operators/internal/program"
+	"github.com/tristate/tristate/operator/program"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	"github.com/tristate/tristate/operators/vworkspace/internal/probe"
 	"k8s.io/client-go/rest"
@@ -51,7 +51,7 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 	operator.Flags(p.FlagSet, &o.Manager)
 	return p.Run(args, func() error {
 		if *roots != "" {
-			pool, err := operator.Authorities(*roots)
+			pool, err := program.Authorities(*roots)
 			if err != nil {
 				return program.Usage(err)
 			}

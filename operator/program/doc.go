@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package program has the frame that all programs of this module share: flags, the report of an error, exit codes.
+// Package program is the frame of a program: flags, the report of an error, exit codes.
 //
 //	func Run(ctx context.Context, args []string, stderr io.Writer) int {
 //		p := program.New("gadget-router", stderr)
@@ -13,5 +13,5 @@
 //		})
 //	}
 //
-// The flags that every operator has besides its own are in package reconciler.
+// The flags that every operator has besides its own are those of operator.Flags. Every error is printed after the name of the program.
 package program

@@ -19,7 +19,8 @@ func TestRun(t *testing.T) {
 		code   int
 		stderr string // its first line
 	}{
-		"well":              {[]string{"--listen=x"}, nil, ExitFine, ""},
+		"fine":              {[]string{"--listen=x"}, nil, ExitFine, ""},
+		"help":              {[]string{"--help"}, nil, ExitFine, "Usage of gadget:"},
 		"an unknown flag":   {[]string{"--color"}, nil, ExitUsage, "flag provided but not defined: -color"},
 		"a wrong value":     {nil, Usage(refused), ExitUsage, "gadget: refused"},
 		"wrapped":           {nil, fmt.Errorf("--listen: %w", Usage(refused)), ExitUsage, "gadget: --listen: refused"},

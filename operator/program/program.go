@@ -3,10 +3,12 @@
 package program
 
 import (
+	"crypto/x509"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"os"
 )
 
 // Exit codes.
@@ -29,7 +31,10 @@ func New(name string, stderr io.Writer) Program {
 // Run parses the arguments and calls run. It reports an error under the name of the program, and returns the exit code: ExitUsage for one
 // of [Usage], ExitFailed for any other.
 func (p Program) Run(args []string, run func() error) int {
-	if p.Parse(args) != nil {
+	switch err := p.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return ExitFine
+	case err != nil:
 		return ExitUsage
 	}
 	err := run()
@@ -47,3 +52,19 @@ func (p Program) Run(args []string, run func() error) int {
 func Usage(err error) error { return usage{err} }
 
 type usage struct{ error }
+
+// Authorities returns the certificate authorities of the system and those of a PEM file.
+func Authorities(file string) (*x509.CertPool, error) {
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		return nil, err
+	}
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("%s has no certificate", file)
+	}
+	return pool, nil
+}
