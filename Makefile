@@ -248,7 +248,7 @@ kro-random: bin/localplane ## 2,000 random steps with kills for the operator for
 	cd operators/kro && TRISTATE_REQUIRE_PLANE=1 KRO_STEPS=$(or $(STEPS),2000) KRO_SEED=$(SEED) go test . -run TestRandomSteps -count=1 -v -timeout 60m
 
 demo-kro: bin/localplane ## a definition, a Deployment without pods, a broken image, a deleted CustomResourceDefinition, with the operator for kro
-	cd operators/kro && go run ./cmd/kro-demo ../../bin/localplane config/crd testdata/webapp.yaml
+	cd operators/kro && go run ./cmd/kro-demo
 
 oracle-long: ## a million cases and more per operation against the upstream libraries
 	cd oracle && TRISTATE_ORACLE=long go test -timeout 3h ./...

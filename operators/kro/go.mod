@@ -9,6 +9,8 @@ require (
 	github.com/kubernetes-sigs/kro v0.9.4
 	github.com/prometheus/client_golang v1.25.0
 	github.com/tristate/tristate v0.0.0
+	github.com/tristate/tristate/operator v0.0.0
+	github.com/tristate/tristate/operators v0.0.0
 	golang.org/x/sync v0.24.0
 	k8s.io/api v0.36.4
 	k8s.io/apiextensions-apiserver v0.36.4
@@ -110,3 +112,7 @@ require (
 replace github.com/tristate/tristate => ../../
 
 replace github.com/tristate/tristate/conditions => ../../conditions
+
+replace github.com/tristate/tristate/operator => ../../operator
+
+replace github.com/tristate/tristate/operators => ../

@@ -161,8 +161,10 @@ func kept(t *testing.T, s *side) {
 			list[0].(map[string]any)["meaning"] = "Nothing."
 			_ = unstructured.SetNestedSlice(u.Object, list, "spec", "conditions")
 		},
-		"its labels are removed": func(u *unstructured.Unstructured) { u.SetLabels(nil) },
-		"its owner is removed":   func(u *unstructured.Unstructured) { u.SetOwnerReferences(nil) },
+		"its labels and its owner are removed": func(u *unstructured.Unstructured) {
+			u.SetLabels(nil)
+			u.SetOwnerReferences(nil)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.edit(t, published, change)

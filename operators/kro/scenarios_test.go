@@ -15,6 +15,7 @@ import (
 	revisions "github.com/kubernetes-sigs/kro/api/internal.kro.run/v1alpha1"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
 	"github.com/tristate/tristate/internal/prove/plane"
+	"github.com/tristate/tristate/operators/internal/stage"
 	"github.com/tristate/tristate/operators/kro/internal/demo"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -470,7 +471,7 @@ func TestDemo(t *testing.T) {
 		t.Skip("it needs a control plane")
 	}
 	var out strings.Builder
-	err := demo.Run(t.Context(), &out, demo.Files{CRDs: "config/crd", Definition: "testdata/webapp.yaml"})
+	err := demo.Demo.Run(t.Context(), stage.Options{Out: &out})
 	if errors.Is(err, plane.ErrNotBuilt) && os.Getenv("TRISTATE_REQUIRE_PLANE") != "1" {
 		t.Skip(err)
 	}

@@ -25,6 +25,7 @@ import (
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/internal/prove/plane/deny"
+	"github.com/tristate/tristate/operator/program"
 	"github.com/tristate/tristate/operators/kro/internal/operator"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -48,7 +49,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(programVariable) != "" {
 		go func() {
 			_, _ = io.Copy(io.Discard, os.Stdin) // until the test that started it is gone
-			os.Exit(operator.ExitFailed)
+			os.Exit(program.ExitFailed)
 		}()
 		os.Exit(operator.Run(ctrl.SetupSignalHandler(), os.Args[1:], os.Stderr))
 	}

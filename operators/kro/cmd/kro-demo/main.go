@@ -4,25 +4,10 @@
 package main
 
 import (
-	"fmt"
 	"os"
 
-	"github.com/go-logr/logr"
 	"github.com/tristate/tristate/operators/kro/internal/demo"
-	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
 )
 
-func main() {
-	if len(os.Args) != 4 {
-		fmt.Fprintln(os.Stderr, "usage: kro-demo LOCALPLANE CRDS DEFINITION")
-		os.Exit(2)
-	}
-	ctrl.SetLogger(logr.Discard())
-	klog.SetLogger(logr.Discard())
-	if err := demo.Run(ctrl.SetupSignalHandler(), os.Stdout, demo.Files{Localplane: os.Args[1], CRDs: os.Args[2],
-		Definition: os.Args[3]}); err != nil {
-		fmt.Fprintln(os.Stderr, "kro-demo:", err)
-		os.Exit(3)
-	}
-}
+func main() { os.Exit(demo.Demo.Main(ctrl.SetupSignalHandler(), os.Args[1:], os.Stdout, os.Stderr)) }

@@ -7,13 +7,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
 	"github.com/kubernetes-sigs/kro/pkg/graph/crd/compat"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
+	"github.com/tristate/tristate/operator/child"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -175,22 +175,13 @@ func put(ctx context.Context, c client.Client, crd *apiext.CustomResourceDefinit
 // refused classifies the error of an apply.
 func refused(err error) *Trouble {
 	if Final(err) {
-		return &Trouble{ReasonSyncFailed, Text(err)}
+		return &Trouble{ReasonSyncFailed, child.Reason(err)}
 	}
-	return &Trouble{ReasonRetrying, Text(err)}
+	return &Trouble{ReasonRetrying, child.Reason(err)}
 }
 
 // Final reports whether sending the same request again would fail in the same way, so that a person has to act.
 func Final(err error) bool {
 	return apierrors.IsInvalid(err) || apierrors.IsForbidden(err) || apierrors.IsBadRequest(err) || apierrors.IsMethodNotSupported(err) ||
 		apierrors.IsRequestEntityTooLargeError(err) || apierrors.IsUnsupportedMediaType(err) || apierrors.IsNotAcceptable(err)
-}
-
-// Text returns the text of an error without parts that differ between attempts.
-func Text(err error) string {
-	var status apierrors.APIStatus
-	if errors.As(err, &status) {
-		return status.Status().Message
-	}
-	return err.Error()
 }

@@ -2,9 +2,12 @@
 
 // Package definition reconciles ResourceGraphDefinitions.
 //
-//	gather  the graph (kro's builder), the CustomResourceDefinition as it is stored, whether its instances are watched
+//	gather  the graph (kro's builder), the CustomResourceDefinition as it is stored and as it is wanted
 //	act     the CustomResourceDefinition is applied, the kind is served ([Kinds]), its catalog is published
 //	judge   pure: facts to conditions
+//	after   the kinds that the definition does not make any more become orphans
+//
+// The frame of a pass is that of package operator.
 //
 // # Rules
 //
@@ -18,8 +21,8 @@
 //  4. The kind of a definition that is deleted, or that is made again with another kind, stays watched while its CustomResourceDefinition
 //     exists: its instances report that they are not maintained, and those that are deleted go with their resources. Another definition of
 //     the kind takes it over.
-//  5. The catalog of a kind is applied with the definition and watched from then on, so that one that is edited or deleted is applied
-//     again.
+//  5. The catalog of a kind is a child of the definition: it is applied with it and watched from then on, so that one that is edited or
+//     deleted is applied again, and one of a kind that the definition does not make any more is deleted.
 //  6. False means that a person must act. A kind that another definition is about to make, an API server that does not answer, and a
 //     CustomResourceDefinition on its way are Unknown.
 //

@@ -16,6 +16,7 @@ import (
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
 	"github.com/kubernetes-sigs/kro/pkg/graph"
 	"github.com/kubernetes-sigs/kro/pkg/metrics"
+	"github.com/tristate/tristate/operator/child"
 	"github.com/tristate/tristate/operators/kro/internal/declare"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -69,7 +70,7 @@ func (r *Reconciler) compile(ctx context.Context, rgd *v1alpha1.ResourceGraphDef
 	gvk := r.missingKind(rgd)
 	switch {
 	case gvk == nil && (transient(err) || errors.Is(err, resolver.ErrSchemaNotFound)): // the schema of a new kind is published after the kind
-		c.trouble, c.missing = &Trouble{ReasonRetrying, Text(err)}, true
+		c.trouble, c.missing = &Trouble{ReasonRetrying, child.Reason(err)}, true
 	case gvk != nil:
 		c.missing = true
 		c.trouble = &Trouble{ReasonKindMissing, fmt.Sprintf("The API server does not serve %s of %s.", gvk.Kind, gvk.GroupVersion())}
@@ -77,7 +78,7 @@ func (r *Reconciler) compile(ctx context.Context, rgd *v1alpha1.ResourceGraphDef
 			c.trouble = &Trouble{ReasonWaitingForKind, fmt.Sprintf("%s is made by the definition %s and is not served yet.", gvk.Kind, maker)}
 		}
 	default:
-		c.trouble = &Trouble{ReasonGraphInvalid, Text(err)}
+		c.trouble = &Trouble{ReasonGraphInvalid, child.Reason(err)}
 	}
 	r.graphs.Store(rgd.Name, c)
 	return c

@@ -5,7 +5,10 @@ package definition
 import (
 	"fmt"
 
+	"github.com/kubernetes-sigs/kro/api/v1alpha1"
+	"github.com/tristate/tristate/operator/child"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // Trouble is a problem with a reason of the catalog.
@@ -21,12 +24,17 @@ type Facts struct {
 	Write *Trouble // problem of the CustomResourceDefinition; nil: it is up to date
 	Watch error    // error of the watch of the instances
 	CRD   *apiext.CustomResourceDefinition
-	// Unkept: the accepted generation is not kept as a GraphRevision yet, or its catalog is not published.
-	Unkept bool
 
 	GraphOnly bool    // ResourceGraphReady is about the graph and not about the resources of instances
 	Instances Tally   // of the kind
 	Before    Trouble // ResourceGraphReady as it is stored of this generation: AllReady, ResourcesFailed, or nothing
+
+	rgd      *v1alpha1.ResourceGraphDefinition // for the packages of kro
+	gvr      schema.GroupVersionResource       // of the instances
+	compiled *compiled
+	want     *apiext.CustomResourceDefinition // to be applied; nil: the stored one stays
+	unkept   []Trouble                        // the GraphRevision or the catalog that is not written yet, with the reason of an event
+	failed   error                            // of the last accepted generation, which could not be read
 }
 
 // Judge turns facts into conditions. Every message names the kind.
@@ -75,7 +83,7 @@ func Judge(p *Pass, f Facts) {
 	case names.Status != apiext.ConditionTrue || established.Status != apiext.ConditionTrue:
 		kind.Establishing("%s is not served yet.", f.Kind)
 	case f.Watch != nil && Final(f.Watch):
-		kind.NotPermitted("Instances of %s cannot be watched: %s.", f.Kind, Text(f.Watch))
+		kind.NotPermitted("Instances of %s cannot be watched: %s.", f.Kind, child.Reason(f.Watch))
 	case f.Watch != nil:
 		kind.NotWatched("Instances of %s are not watched yet: %v.", f.Kind, f.Watch)
 	default:

@@ -20,6 +20,7 @@ type Served struct {
 	Problem    string       // why the current generation is not accepted; empty: it is
 	Final      bool         // the problem needs a person
 	Missing    bool         // the definition does not exist, or makes another kind
+	Namespaced bool         // the kind is
 }
 
 // Kinds are the kinds that are served. The zero value is ready to use, by any number of goroutines.

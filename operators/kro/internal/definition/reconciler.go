@@ -16,15 +16,15 @@ import (
 	"github.com/kubernetes-sigs/kro/pkg/graph"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
 	"github.com/kubernetes-sigs/kro/pkg/metrics"
-	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/child"
 	api "github.com/tristate/tristate/operators/kro/api/v1alpha1"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -40,17 +40,16 @@ const again = 30 * time.Second
 
 // Reconciler reconciles ResourceGraphDefinitions. Its fields are set before use and not changed afterwards.
 type Reconciler struct {
+	*operator.Host
 	Client  client.Client // its cache has definitions, and the metadata of CustomResourceDefinitions and catalogs
 	Live    client.Reader
 	Mapper  meta.RESTMapper
 	Builder *graph.Builder
 	Limits  graph.Config
 	Dynamic *dynamiccontroller.DynamicController
-	Handler func(schema.GroupVersionResource) dynamiccontroller.Handler // of instances
+	Handler func(schema.GroupVersionResource, *Served) dynamiccontroller.Handler // of instances
 	Kinds   *Kinds
 	Hands   *Hands
-	Status  *apply.Status
-	Now     func() time.Time
 	// GraphOnly makes ResourceGraphReady True once the graph is accepted, as kro does; otherwise it is about the resources of all instances.
 	GraphOnly bool
 	// DeleteKinds deletes the CustomResourceDefinition with its definition, and so every instance.
@@ -58,121 +57,138 @@ type Reconciler struct {
 	// Revisions is how many GraphRevisions of a definition are kept; all of them if it is not positive.
 	Revisions int
 
-	graphs        sync.Map // *compiled, by definition
-	accepted      sync.Map // *accepted, by definition
-	published     published
+	graphs        sync.Map   // *compiled, by definition
+	accepted      sync.Map   // *accepted, by definition
 	watching      sync.Mutex // what is served and what is watched change together
 	registered    sync.Map   // UIDs of the CustomResourceDefinitions whose instances are watched, by resource
 	watchCatalogs func()     // starts the watch of the catalogs, once
 }
 
-// Reconcile is one pass over one definition.
-func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
-	rgd := &api.ResourceGraphDefinition{}
-	err := r.Client.Get(ctx, request.NamespacedName, rgd)
-	if client.IgnoreNotFound(err) != nil {
-		return ctrl.Result{}, err
-	}
-	if err != nil || rgd.DeletionTimestamp != nil {
-		return ctrl.Result{}, r.end(ctx, request.Name, rgd, err == nil)
-	}
-	if rgd.Spec.Schema == nil { // the API server does not admit that
-		return ctrl.Result{}, nil
-	}
-	if len(rgd.Status.Conditions) == 0 {
-		p := Begin(rgd, r.Now())
-		p.ResourceGraphReady.Resolving("The graph of %s is being built.", rgd.Spec.Schema.Kind)
-		p.ResourceGraphKindReady.WaitingForGraph("%s follows from the graph.", rgd.Spec.Schema.Kind)
-		if err := r.write(ctx, rgd, p.Commit(), nil); err != nil {
-			return ctrl.Result{}, err
-		}
-	}
-	facts, err := r.act(ctx, rgd)
-	if err != nil {
-		return ctrl.Result{}, err
-	}
-	p := Begin(rgd, r.Now())
-	Judge(p, facts)
-	result := p.Commit()
-	now := r.Now()
-	advice := result.Advice(r.write(ctx, rgd, result, &facts))
-	after := advice.Wait(now)
-	if facts.Watch != nil || facts.Write != nil && facts.Write.Reason == ReasonSyncFailed { // no event reports a permission that is granted
-		after = again
-	}
-	if len(facts.Instances.Pending) > 0 && after == 0 { // one that was deleted before it was reconciled is never reported
-		after = again
-	}
-	if facts.Unkept && (after == 0 || after > again) {
-		after = again
-	}
-	s := rgd.Spec.Schema
-	former := r.orphans(ctx, rgd.Name, metadata.GetResourceGraphDefinitionInstanceGVR(s.Group, s.APIVersion, s.Kind), "it makes "+s.Kind+
-		" now")
-	return ctrl.Result{RequeueAfter: after}, errors.Join(advice.Err, former)
+// accept returns the first status of a definition.
+func accept(o *api.ResourceGraphDefinition, now time.Time) (operator.Pass, any) {
+	p := Begin(o, now)
+	p.ResourceGraphReady.Resolving("The graph of %s is being built.", o.Spec.Schema.Kind)
+	p.ResourceGraphKindReady.WaitingForGraph("%s follows from the graph.", o.Spec.Schema.Kind)
+	return p, &status{v1alpha1.ResourceGraphDefinitionStateInactive, o.Status.TopologicalOrder}
 }
 
-// act builds the graph, applies the CustomResourceDefinition, starts the watch of the instances, publishes the catalog, and returns the
-// results.
-func (r *Reconciler) act(ctx context.Context, own *api.ResourceGraphDefinition) (Facts, error) {
-	rgd := own.Kro()
-	s := rgd.Spec.Schema
-	facts := Facts{Kind: s.Kind, GraphOnly: r.GraphOnly}
-	gvr := metadata.GetResourceGraphDefinitionInstanceGVR(s.Group, s.APIVersion, s.Kind)
-	name := gvr.GroupResource().String()
-	have, err := r.crd(ctx, name)
+// gather builds the graph, and compares the CustomResourceDefinition with the stored one.
+func (r *Reconciler) gather(ctx context.Context, o *api.ResourceGraphDefinition, _ time.Time) (f Facts, err error) {
+	s := o.Spec.Schema
+	f = Facts{Kind: s.Kind, GraphOnly: r.GraphOnly, rgd: o.Kro(), gvr: metadata.GetResourceGraphDefinitionInstanceGVR(s.Group, s.APIVersion,
+		s.Kind)}
+	if f.CRD, err = r.crd(ctx, f.gvr.GroupResource().String()); err != nil {
+		return f, err
+	}
+	f.compiled = r.compile(ctx, f.rgd)
+	if f.Graph = f.compiled.trouble; f.Graph != nil {
+		return f, nil
+	}
+	f.Order = f.compiled.graph.TopologicalOrder
+	want, err := desired(f.rgd, f.compiled.graph.CRD)
 	if err != nil {
-		return facts, err
+		return f, err
 	}
-	c := r.compile(ctx, rgd)
-	facts.Graph, facts.CRD = c.trouble, have
-	served := &Served{Definition: rgd.Name, Generation: rgd.Generation, Graph: c.graph, Declared: c.declared}
-	if c.trouble != nil {
-		final := c.trouble.Reason == ReasonGraphInvalid || c.trouble.Reason == ReasonKindMissing
-		return facts, r.halt(ctx, rgd, gvr, served, &facts, c.trouble.Text, final)
-	}
-	facts.Order = c.graph.TopologicalOrder
-	want, err := desired(rgd, c.graph.CRD)
-	if err != nil {
-		return facts, err
-	}
-	next := compare(rgd, want, have, func(name string) bool {
+	next := compare(f.rgd, want, f.CRD, func(name string) bool {
 		return slices.Contains(r.names(ctx, func(other *v1alpha1.Schema) bool { return other.Kind == s.Kind && other.Group == s.Group }), name)
 	})
-	facts.Write = next.trouble
-	if next.apply {
-		if have, facts.Write = put(ctx, r.Client, want); have != nil {
-			facts.CRD = have
+	if f.Write = next.trouble; next.apply {
+		f.want = want
+	}
+	return f, nil
+}
+
+// act applies the CustomResourceDefinition, starts the watch of the instances, and keeps and publishes what is accepted.
+func (r *Reconciler) act(ctx context.Context, o *api.ResourceGraphDefinition, f *Facts) {
+	served := &Served{Definition: o.Name, Generation: o.Generation, Graph: f.compiled.graph, Declared: f.compiled.declared}
+	if g := f.Graph; g != nil {
+		f.failed = r.halt(ctx, o, served, f, g.Text, g.Reason == ReasonGraphInvalid || g.Reason == ReasonKindMissing)
+		return
+	}
+	if f.want != nil {
+		var stored *apiext.CustomResourceDefinition
+		if stored, f.Write = put(ctx, r.Client, f.want); stored != nil {
+			f.CRD = stored
 		}
 	}
-	switch w := facts.Write; {
+	switch w := f.Write; {
 	case w != nil && (w.Reason == ReasonBreakingChange || w.Reason == ReasonSyncFailed):
-		return facts, r.halt(ctx, rgd, gvr, served, &facts, w.Text, true)
-	case w != nil || !facts.established(): // the instances are reconciled as before until that is known
-		return facts, nil
+		f.failed = r.halt(ctx, o, served, f, w.Text, true)
+		return
+	case w != nil || !f.established(): // the instances are reconciled as before until that is known
+		return
 	}
-	if facts.Watch = r.serve(ctx, facts.CRD, gvr, served); facts.Watch == nil && !r.GraphOnly {
-		facts.Watch = r.tally(ctx, own, gvr, &facts)
+	if f.Watch = r.serve(ctx, f.CRD, f.gvr, served); f.Watch == nil && !r.GraphOnly {
+		f.Watch = r.tally(ctx, o, f)
 	}
-	if err := r.keep(ctx, rgd, c); err != nil {
-		r.Status.Events.Warn(r.Status.Target, rgd, "RevisionNotKept", "Keep", Text(err))
-		facts.Unkept = true
+	if err := r.keep(ctx, f.rgd, f.compiled); err != nil {
+		f.unkept = append(f.unkept, Trouble{"RevisionNotKept", child.Reason(err)})
 	}
-	facts.Unkept = r.publish(ctx, rgd, c.declared.Document) || facts.Unkept
-	return facts, nil
+	r.published(ctx, o, f, served)
+}
+
+// published publishes the catalog of what is served.
+func (r *Reconciler) published(ctx context.Context, o *api.ResourceGraphDefinition, f *Facts, s *Served) {
+	if err := r.publish(ctx, o, s.Declared.Document); err != nil {
+		f.unkept = append(f.unkept, Trouble{"CatalogNotPublished", child.Reason(err)})
+	}
+}
+
+func judge(o *api.ResourceGraphDefinition, f Facts, now time.Time) operator.Pass {
+	p := Begin(o, now)
+	Judge(p, f)
+	return p
+}
+
+// status are the fields of the status besides the conditions.
+type status struct {
+	State            v1alpha1.ResourceGraphDefinitionState `json:"state"`
+	TopologicalOrder []string                              `json:"topologicalOrder,omitempty"`
+}
+
+func conclude(o *api.ResourceGraphDefinition, f Facts, result conditions.Result, now time.Time) (c operator.Conclusion) {
+	s := &status{state(result), o.Status.TopologicalOrder}
+	if f.Graph == nil {
+		s.TopologicalOrder = f.Order
+	}
+	c.Status = s
+	// No event reports a permission that is granted, nor an instance that was deleted before it was reconciled.
+	if f.Watch != nil || f.Write != nil && f.Write.Reason == ReasonSyncFailed || len(f.Instances.Pending) > 0 || len(f.unkept) > 0 {
+		c.Again = now.Add(again)
+	}
+	return c
+}
+
+// state is that of kro.
+func state(result conditions.Result) v1alpha1.ResourceGraphDefinitionState {
+	if i := conditions.Find(result.Conditions, TypeReady); i >= 0 && result.Conditions[i].Status == conditions.True {
+		return v1alpha1.ResourceGraphDefinitionStateActive
+	}
+	return v1alpha1.ResourceGraphDefinitionStateInactive
+}
+
+// after reports what was not kept, and makes orphans of the kinds that the definition does not make any more.
+func (r *Reconciler) after(ctx context.Context, o *api.ResourceGraphDefinition, f Facts, warn func(reason, note string)) error {
+	for _, t := range f.unkept {
+		warn(t.Reason, t.Text)
+	}
+	if before, now := o.Status.State, state(judge(o, f, r.Now()).Commit()); before != "" && before != now {
+		metrics.RGDStateTransitionsTotal.WithLabelValues(o.Name, string(before), string(now)).Inc()
+	}
+	return errors.Join(f.failed, r.orphans(ctx, o.Name, f.gvr, "it makes "+f.Kind+" now"))
 }
 
 // tally counts the instances. Those that are missing in the count for long are looked for again: no event reports one that was deleted
 // before it was reconciled.
-func (r *Reconciler) tally(ctx context.Context, rgd *api.ResourceGraphDefinition, gvr schema.GroupVersionResource, f *Facts) error {
+func (r *Reconciler) tally(ctx context.Context, o *api.ResourceGraphDefinition, f *Facts) error {
 	var listed time.Time
-	if f.Instances, listed = r.Kinds.count(gvr); len(f.Instances.Pending) > 0 && r.Now().Sub(listed) >= again {
-		if err := r.list(ctx, f.CRD, gvr); err != nil {
+	if f.Instances, listed = r.Kinds.count(f.gvr); len(f.Instances.Pending) > 0 && r.Now().Sub(listed) >= again {
+		if err := r.list(ctx, f.CRD, f.gvr); err != nil {
 			return err
 		}
-		f.Instances, _ = r.Kinds.count(gvr)
+		f.Instances, _ = r.Kinds.count(f.gvr)
 	}
-	if c := meta.FindStatusCondition(rgd.Status.Conditions, TypeResourceGraphReady); c != nil && c.ObservedGeneration == rgd.Generation {
+	if c := meta.FindStatusCondition(o.Status.Conditions, TypeResourceGraphReady); c != nil && c.ObservedGeneration == o.Generation {
 		f.Before = Trouble{c.Reason, c.Message}
 	}
 	return nil
@@ -199,13 +215,12 @@ func (r *Reconciler) list(ctx context.Context, crd *apiext.CustomResourceDefinit
 
 // halt leaves the instances of a definition whose current generation is not accepted to the last accepted one. Without one they report
 // that, and their resources stay as they are.
-func (r *Reconciler) halt(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinition, gvr schema.GroupVersionResource, s *Served, f *Facts,
-	problem string, final bool) (err error) {
-	if f.CRD == nil || f.CRD.Labels[metadata.ResourceGraphDefinitionNameLabel] != rgd.Name || !f.established() {
+func (r *Reconciler) halt(ctx context.Context, o *api.ResourceGraphDefinition, s *Served, f *Facts, problem string, final bool) error {
+	if f.CRD == nil || f.CRD.Labels[metadata.ResourceGraphDefinitionNameLabel] != o.Name || !f.established() {
 		return nil
 	}
 	s.Graph, s.Problem, s.Final = nil, problem, final
-	last, err := r.former(ctx, rgd)
+	last, err := r.former(ctx, f.rgd)
 	if err != nil {
 		return err
 	}
@@ -214,13 +229,13 @@ func (r *Reconciler) halt(ctx context.Context, rgd *v1alpha1.ResourceGraphDefini
 		s.Graph, s.Declared, s.Generation = last.graph, last.declared, last.generation
 	}
 	if s.Declared == nil {
-		if s.Declared, err = bare(rgd); err != nil {
+		if s.Declared, err = bare(f.rgd); err != nil {
 			return err
 		}
 	}
-	f.Watch = r.serve(ctx, f.CRD, gvr, s)
+	f.Watch = r.serve(ctx, f.CRD, f.gvr, s)
 	if final {
-		f.Unkept = r.publish(ctx, rgd, s.Declared.Document)
+		r.published(ctx, o, f, s)
 	}
 	return nil
 }
@@ -231,6 +246,7 @@ func (r *Reconciler) halt(ctx context.Context, rgd *v1alpha1.ResourceGraphDefini
 func (r *Reconciler) serve(ctx context.Context, crd *apiext.CustomResourceDefinition, gvr schema.GroupVersionResource, s *Served) error {
 	r.watching.Lock()
 	defer r.watching.Unlock()
+	s.Namespaced = crd.Spec.Scope == apiext.NamespaceScoped
 	since, _ := r.registered.Load(gvr)
 	if !r.Kinds.set(gvr, s) && since == crd.UID {
 		return nil
@@ -247,7 +263,7 @@ func (r *Reconciler) serve(ctx context.Context, crd *apiext.CustomResourceDefini
 			r.Hands.leave(gvr)
 		}
 	}
-	handler := r.Handler(gvr)
+	handler := r.Handler(gvr, s)
 	err := r.Dynamic.Register(ctx, gvr, handler)
 	for end := time.Now().Add(starting); err != nil && strings.Contains(err.Error(), "not started") && time.Now().Before(end) &&
 		ctx.Err() == nil; {
@@ -267,8 +283,8 @@ func (r *Reconciler) serve(ctx context.Context, crd *apiext.CustomResourceDefini
 func (r *Reconciler) rejudge(gvr schema.GroupVersionResource) {
 	r.watching.Lock()
 	defer r.watching.Unlock()
-	if _, watched := r.registered.Load(gvr); watched {
-		_ = r.Dynamic.Register(context.Background(), gvr, r.Handler(gvr)) // of a kind that is watched it does not fail
+	if _, watched := r.registered.Load(gvr); watched && r.Kinds.Get(gvr) != nil {
+		_ = r.Dynamic.Register(context.Background(), gvr, r.Handler(gvr, r.Kinds.Get(gvr))) // of a kind that is watched it does not fail
 	}
 }
 
@@ -285,8 +301,8 @@ func (r *Reconciler) crd(ctx context.Context, name string) (*apiext.CustomResour
 	return out, nil
 }
 
-// end makes orphans of the kinds of a definition that is deleted, and removes the finalizer of kro from it.
-func (r *Reconciler) end(ctx context.Context, name string, rgd *api.ResourceGraphDefinition, exists bool) error {
+// end makes orphans of the kinds of a definition that is deleted.
+func (r *Reconciler) end(ctx context.Context, name string) error {
 	began := time.Now()
 	if err := r.orphans(ctx, name, schema.GroupVersionResource{}, "it does not exist"); err != nil {
 		return err
@@ -296,36 +312,5 @@ func (r *Reconciler) end(ctx context.Context, name string, rgd *api.ResourceGrap
 		metrics.RGDDeletionDuration.WithLabelValues(name).Observe(time.Since(began).Seconds())
 	}
 	r.accepted.Delete(name)
-	r.published.drop(name)
-	if !exists {
-		r.Status.Forget(types.NamespacedName{Name: name})
-		return nil
-	}
-	if !metadata.HasResourceGraphDefinitionFinalizer(rgd) {
-		return nil
-	}
-	before := rgd.DeepCopy()
-	metadata.RemoveResourceGraphDefinitionFinalizer(rgd)
-	return client.IgnoreNotFound(r.Client.Patch(ctx, rgd, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})))
-}
-
-// write writes the status with one request, if it changed. Without facts the other fields of the status stay as they are.
-func (r *Reconciler) write(ctx context.Context, rgd *api.ResourceGraphDefinition, result conditions.Result, f *Facts) error {
-	status := struct {
-		State            v1alpha1.ResourceGraphDefinitionState `json:"state"`
-		TopologicalOrder []string                              `json:"topologicalOrder,omitempty"`
-	}{v1alpha1.ResourceGraphDefinitionStateInactive, rgd.Status.TopologicalOrder}
-	if i := conditions.Find(result.Conditions, TypeReady); i >= 0 && result.Conditions[i].Status == conditions.True {
-		status.State = v1alpha1.ResourceGraphDefinitionStateActive
-	}
-	if f != nil && f.Graph == nil {
-		status.TopologicalOrder = f.Order
-	}
-	if err := r.Status.ApplyStatus(ctx, rgd, result, &status); err != nil {
-		return err
-	}
-	if before := rgd.Status.State; before != "" && before != status.State {
-		metrics.RGDStateTransitionsTotal.WithLabelValues(rgd.Name, string(before), string(status.State)).Inc()
-	}
 	return nil
 }

@@ -9,8 +9,9 @@ import (
 
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
-	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/kro/api/v1alpha1"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -27,27 +28,29 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 )
 
+// Backoff is after how long what is transient is tried again for the first time.
+const Backoff = 200 * time.Millisecond
+
 // settling is how long what instances say is collected before their definition is judged.
 const settling = time.Second
 
-// catalogsCRD is the CustomResourceDefinition of ConditionCatalog.
-const catalogsCRD = "conditioncatalogs.tristate.dev"
+// Finalizer is the one that kro sets on definitions and instances. The operator sets it on instances alone.
+const Finalizer = "kro.run/finalizer"
 
-// Target returns the target of the status writes.
-func Target() apply.Target {
-	return apply.Target{Resource: v1alpha1.GroupVersion.WithResource("resourcegraphdefinitions"), Kind: Kind.Kind, ListMap: true,
-		Path: apply.ParsePath("status.conditions"), Own: Kind}
-}
+// catalogKind is ConditionCatalog, and catalogsCRD its CustomResourceDefinition.
+var catalogKind = schema.FromAPIVersionAndKind(catalog.APIVersion, catalog.DocumentKind)
+
+const catalogsCRD = "conditioncatalogs.tristate.dev"
 
 // +kubebuilder:rbac:groups=kro.run,resources=resourcegraphdefinitions,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=kro.run,resources=resourcegraphdefinitions/status,verbs=patch
 // +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,verbs=get;list;watch;create;patch
 // +kubebuilder:rbac:groups=internal.kro.run,resources=graphrevisions,verbs=list;create;delete
-// +kubebuilder:rbac:groups=tristate.dev,resources=conditioncatalogs,verbs=list;watch;create;patch
+// +kubebuilder:rbac:groups=tristate.dev,resources=conditioncatalogs,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-// Setup adds the reconciler to a manager.
-func (r *Reconciler) Setup(mgr ctrl.Manager) error {
+// Setup adds the kind to the operator.
+func (r *Reconciler) Setup() error {
 	gone := predicate.Funcs{
 		CreateFunc:  func(event.CreateEvent) bool { return false },
 		UpdateFunc:  func(event.UpdateEvent) bool { return false },
@@ -61,36 +64,38 @@ func (r *Reconciler) Setup(mgr ctrl.Manager) error {
 			}() // at the end it has no receiver
 		}
 	}
-	c, err := ctrl.NewControllerManagedBy(mgr).Named("tristate-resourcegraphdefinitions").
-		For(&api.ResourceGraphDefinition{}, builder.WithPredicates(predicate.Or(
-			predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, deleted, spoilt))).
-		Watches(&api.ResourceGraphDefinition{}, handler.EnqueueRequestsFromMapFunc(r.siblings), builder.WithPredicates(gone)).
-		WatchesMetadata(&apiext.CustomResourceDefinition{}, handler.EnqueueRequestsFromMapFunc(r.ofCRD)).
-		WatchesRawSource(source.Channel(said,
-			handler.Funcs{GenericFunc: func(_ context.Context, e event.GenericEvent, q workqueue.TypedRateLimitingInterface[reconcile.Request]) {
-				q.AddAfter(requests([]string{e.Object.GetName()})[0], settling)
-			}})).
-		WithOptions(controller.TypedOptions[reconcile.Request]{MaxConcurrentReconciles: 2}).
-		Build(r)
-	if err != nil {
-		return err
-	}
-	r.watchCatalogs = sync.OnceFunc(func() { // only once a catalog exists, because the kind may not be installed
-		catalogs := &metav1.PartialObjectMetadata{}
-		catalogs.SetGroupVersionKind(schema.FromAPIVersionAndKind(catalog.APIVersion, catalog.DocumentKind))
-		if err := c.Watch(source.Kind(mgr.GetCache(), catalogs, r.catalogEvents())); err != nil {
-			mgr.GetLogger().Error(err, "cannot watch the catalogs")
-		}
+	return operator.Setup(r.Host, operator.Kind[*api.ResourceGraphDefinition, Facts]{
+		Resource: v1alpha1.GroupVersion.WithResource("resourcegraphdefinitions"), Conditions: Kind, ClusterScoped: true,
+		Ignore: func(_ context.Context, o *api.ResourceGraphDefinition) (bool, error) { // the API server does not admit one without a schema
+			return o.Spec.Schema == nil && o.DeletionTimestamp == nil, nil
+		},
+		Accepted: accept, Gather: r.gather, Act: r.act, Judge: judge, Conclude: conclude, After: r.after,
+		Backoff:   Backoff,
+		Finalizer: Finalizer, // kro sets it
+		Guarded:   func(o *api.ResourceGraphDefinition) bool { return metadata.HasResourceGraphDefinitionFinalizer(o) },
+		Delete: func(ctx context.Context, o *api.ResourceGraphDefinition) (bool, error) {
+			return true, r.end(ctx, o.Name)
+		},
+		Forget: func(ctx context.Context, request ctrl.Request) error { return r.end(ctx, request.Name) },
+		Watch: func(b *builder.Builder) *builder.Builder {
+			return b.Watches(&api.ResourceGraphDefinition{}, enqueue.Mapped(r.siblings), builder.WithPredicates(gone)).
+				WatchesMetadata(&apiext.CustomResourceDefinition{}, enqueue.Mapped(r.ofCRD)).
+				WatchesRawSource(source.Channel(said, handler.Funcs{GenericFunc: func(_ context.Context, e event.GenericEvent,
+					q workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+					q.AddAfter(enqueue.Named("", e.Object.GetName())[0], settling)
+				}}))
+		},
+		Built: func(c controller.Controller) {
+			r.watchCatalogs = sync.OnceFunc(func() { // only once a catalog exists, because the kind may not be installed
+				catalogs := &metav1.PartialObjectMetadata{}
+				catalogs.SetGroupVersionKind(catalogKind)
+				if err := c.Watch(source.Kind[client.Object](r.Manager.GetCache(), catalogs,
+					enqueue.Owner(v1alpha1.GroupVersion, Kind.Kind))); err != nil {
+					r.Manager.GetLogger().Error(err, "cannot watch the catalogs")
+				}
+			})
+		},
 	})
-	return nil
-}
-
-// deleted passes the event by which a deletion begins: not every API server increases the generation then.
-var deleted = predicate.Funcs{
-	CreateFunc: func(event.CreateEvent) bool { return false },
-	UpdateFunc: func(e event.UpdateEvent) bool {
-		return e.ObjectOld.GetDeletionTimestamp().IsZero() != e.ObjectNew.GetDeletionTimestamp().IsZero()
-	},
 }
 
 // ofCRD enqueues the definition that a CustomResourceDefinition was made for, and those that wait for a kind; all of them for the kind of
@@ -132,12 +137,9 @@ func (r *Reconciler) names(ctx context.Context, fulfils func(*v1alpha1.Schema) b
 	return out
 }
 
-func requests(names []string) []reconcile.Request {
-	out := make([]reconcile.Request, 0, len(names))
+func requests(names []string) (out []reconcile.Request) {
 	for _, name := range names {
-		if name != "" {
-			out = append(out, reconcile.Request{NamespacedName: client.ObjectKey{Name: name}})
-		}
+		out = append(out, enqueue.Named("", name)...)
 	}
 	return out
 }

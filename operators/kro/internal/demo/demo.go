@@ -6,221 +6,115 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/prove/plane"
+	"github.com/tristate/tristate/internal/prove/live"
+	"github.com/tristate/tristate/operators/internal/stage"
+	"github.com/tristate/tristate/operators/kro"
 	"github.com/tristate/tristate/operators/kro/internal/operator"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	ctrlconfig "sigs.k8s.io/controller-runtime/pkg/config"
-	"sigs.k8s.io/controller-runtime/pkg/envtest"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	"sigs.k8s.io/yaml"
 )
 
-// Files are what the demo needs.
-type Files struct {
-	Localplane string // the control plane; empty: bin/localplane of the repository
-	CRDs       string // folder of kro's own CustomResourceDefinitions
-	Definition string // of the kind WebApp
-}
+// Demo is the program kro-demo.
+var Demo = stage.Demo{Name: "kro-demo", Namespace: "default", CRDs: kro.CRDs, Scheme: operator.Scheme,
+	Versions: map[string]string{"ResourceGraphDefinition": "kro.run/v1alpha1", "WebApp": "kro.run/v1alpha1",
+		"CustomResourceDefinition": "apiextensions.k8s.io/v1"},
+	Story: func(s *stage.Stage) stage.Story { return &story{s} }}
 
-// stage is the cluster of the demo, with its output.
-type stage struct {
-	ctx    context.Context
-	out    io.Writer
-	api    client.Client
-	config string // kubeconfig
-}
+type story struct{ *stage.Stage }
 
-// Run plays the demo.
-func Run(ctx context.Context, out io.Writer, files Files) (err error) {
-	fmt.Fprintln(out, "# a control plane with a node, and the operator for kro")
-	p, err := plane.Start(ctx, plane.Options{Binary: files.Localplane, Nodes: 1})
-	if err != nil {
-		return err
+// Raise installs the kind of the catalogs, and returns the operator.
+func (s *story) Raise(ctx context.Context) (stage.Operator, error) {
+	if err := live.Install(ctx, s.Config, catalog.CRDYAML); err != nil {
+		return nil, err
 	}
-	defer func() { err = errors.Join(err, p.Stop()) }()
-	if _, err := envtest.InstallCRDs(p.Config(), envtest.CRDInstallOptions{Paths: []string{files.CRDs},
-		ErrorIfPathMissing: true}); err != nil {
-		return err
-	}
-	scheme, err := operator.Scheme()
-	if err != nil {
-		return err
-	}
-	s := &stage{ctx: ctx, out: out, config: p.Kubeconfig()}
-	if s.api, err = client.New(p.Config(), client.Options{Scheme: scheme}); err != nil {
-		return err
-	}
-	own := &unstructured.Unstructured{}
-	if err := yaml.Unmarshal(catalog.CRDYAML, &own.Object); err != nil {
-		return err
-	}
-	if err := s.api.Create(ctx, own); err != nil {
-		return err
-	}
-	o, err := operator.New(p.Config(), operator.Options{Registry: prometheus.NewRegistry(), Manager: manager.Options{
+	return operator.New(s.Config, operator.Options{Registry: prometheus.NewRegistry(), Now: s.Now, Manager: manager.Options{
 		Metrics: server.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
 		Controller: ctrlconfig.Controller{SkipNameValidation: ptr.To(true)}}})
-	if err != nil {
-		return err
-	}
-	work, stop := context.WithCancel(ctx)
-	ended := make(chan error, 1)
-	go func() { ended <- o.Start(work) }()
-	defer func() { stop(); err = errors.Join(err, <-ended) }()
-	return s.play(files.Definition)
 }
 
-// play runs the acts of the demo, one after the other.
-func (s *stage) play(file string) error {
-	definition, err := os.ReadFile(file)
-	if err != nil {
-		return err
+// Chapters of the story.
+func (s *story) Chapters() []func(context.Context) error {
+	const shop = "kind: WebApp\nmetadata: {name: shop}\nspec: {outcome: hang}"
+	const broken = "kind: WebApp\nmetadata: {name: broken}\nspec: {outcome: image-pull, deadline: 2}"
+	return []func(context.Context) error{
+		s.act("A definition becomes a kind.", s.define, "ResourceGraphDefinition/webapp", "Ready=True AllReady",
+			"status", "resourcegraphdefinitions"),
+		s.act("An instance, whose Deployment gets no pod: kro calls it ready.", s.makes(shop), "WebApp/shop", "Ready=Unknown Progressing",
+			"tree", "webapp/shop"),
+		s.act("The pod comes up.", s.corrects("shop"), "WebApp/shop", "Ready=True AllReady", "tree", "webapp/shop"),
+		s.act("An image that cannot be pulled: a person must act.", s.makes(broken), "WebApp/broken", "Ready=False Failed", "why",
+			"webapp/broken"),
+		s.act("It is corrected.", s.corrects("broken"), "WebApp/broken", "Ready=True AllReady", "status", "webapps"),
+		s.act("The definition is deleted: its instances report that they are not maintained.", s.deletes("ResourceGraphDefinition", "webapp"),
+			"WebApp/shop", "Ready=False DefinitionMissing", "why", "webapp/shop"),
+		s.act("It is made again.", s.define, "WebApp/shop", "Ready=True AllReady", "status", "webapps"),
+		s.act("The CustomResourceDefinition is deleted, and comes back.", s.deletes("CustomResourceDefinition", "webapps.kro.run"),
+			"CustomResourceDefinition/webapps.kro.run", "Established=True InitialNamesAccepted", "status", "resourcegraphdefinition/webapp",
+			"customresourcedefinition/webapps.kro.run"),
 	}
-	const shop = "{apiVersion: kro.run/v1alpha1, kind: WebApp, metadata: {name: shop, namespace: default}, spec: {outcome: hang}}"
-	const broken = "{apiVersion: kro.run/v1alpha1, kind: WebApp, metadata: {name: broken, namespace: default}, spec: {outcome: image-pull, " +
-		"deadline: 2}}"
-	const crd = "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: webapps.kro.run}}"
-	webapp := string(definition)
-	apply := func(text string) string { return "kubectl apply -f - <<< '" + text + "'" }
-	ready := func(name string) string {
-		return "kubectl patch webapp/" + name + ` --type merge -p '{"spec": {"outcome": "ready"}}'`
-	}
-	for _, act := range []struct {
-		title, command string
-		do             func() error
-		of             string // the object to be waited for
-		ready          string
-		show           []string
-	}{
-		{"a definition becomes a kind", "kubectl apply -f " + file, func() error { return s.create(webapp) }, webapp, "True",
-			[]string{"status", "resourcegraphdefinitions"}},
-		{"an instance, whose Deployment gets no pod: kro calls it ready", apply(shop), func() error { return s.create(shop) }, shop, "Unknown",
-			[]string{"tree", "webapp/shop"}},
-		{"the pod comes up", ready("shop"), func() error { return s.set(shop, "ready", "spec", "outcome") }, shop, "True",
-			[]string{"tree", "webapp/shop"}},
-		{"an image that cannot be pulled: a person must act", apply(broken), func() error { return s.create(broken) }, broken, "False",
-			[]string{"why", "webapp/broken"}},
-		{"it is corrected", ready("broken"), func() error { return s.set(broken, "ready", "spec", "outcome") }, broken, "True",
-			[]string{"status", "webapps"}},
-		{"the definition is deleted: its instances report that they are not maintained", "kubectl delete rgd webapp",
-			func() error { return s.delete(webapp, false) }, shop, "False", []string{"why", "webapp/shop"}},
-		{"it is made again", "kubectl apply -f " + file, func() error { return s.create(webapp) }, shop, "True", []string{"status", "webapps"}},
-		{"the CustomResourceDefinition is deleted, and comes back", "kubectl delete crd webapps.kro.run",
-			func() error { return s.delete(crd, true) }, webapp, "True",
-			[]string{"status", "resourcegraphdefinition/webapp", "customresourcedefinition/webapps.kro.run"}},
-	} {
-		fmt.Fprintf(s.out, "\n# %s\n$ %s\n", act.title, act.command)
-		if err := act.do(); err != nil {
-			return fmt.Errorf("%s: %w", act.title, err)
-		}
-		if err := s.wait(act.of, act.ready); err != nil {
-			return fmt.Errorf("%s: %w", act.title, err)
-		}
-		fmt.Fprintf(s.out, "$ tristate %s\n", strings.Join(act.show, " "))
-		app := cli.New()
-		app.Out, app.Err = s.out, s.out
-		app.Run(s.ctx, append(act.show, "--kubeconfig", s.config))
-	}
-	return nil
 }
 
-// decode reads one object.
-func decode(text string) (*unstructured.Unstructured, error) {
+// act returns a chapter: a change, the cell of an object that follows from it, and a command.
+func (s *story) act(title string, change func(context.Context) error, object, cell string, show ...string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		s.Say(title)
+		kind, name, _ := strings.Cut(object, "/")
+		if err := change(ctx); err != nil {
+			return fmt.Errorf("%s %w", title, err)
+		}
+		if err := s.Reach(ctx, kind, name, cell); err != nil {
+			return fmt.Errorf("%s %w", title, err)
+		}
+		s.Show(ctx, show...)
+		return nil
+	}
+}
+
+// define creates the definition of the kind WebApp.
+func (s *story) define(ctx context.Context) error {
+	fmt.Fprintln(s.Out, "  $ kubectl apply -f operators/kro/testdata/webapp.yaml")
 	u := &unstructured.Unstructured{}
-	return u, yaml.Unmarshal([]byte(text), &u.Object)
-}
-
-// create creates an object, as soon as its kind is served.
-func (s *stage) create(text string) error {
-	u, err := decode(text)
-	if err != nil {
+	if err := yaml.Unmarshal([]byte(kro.WebApp), &u.Object); err != nil {
 		return err
 	}
-	return s.until(func() error { return s.api.Create(s.ctx, u.DeepCopy()) })
+	return s.Create(ctx, u)
 }
 
-// set changes a field of an object.
-func (s *stage) set(text, value string, path ...string) error {
-	u, err := decode(text)
-	if err != nil {
-		return err
-	}
-	return s.until(func() error {
-		if err := s.api.Get(s.ctx, client.ObjectKeyFromObject(u), u); err != nil {
+func (s *story) makes(document string) func(context.Context) error {
+	return func(ctx context.Context) error { return s.Apply(ctx, document) }
+}
+
+func (s *story) corrects(name string) func(context.Context) error {
+	return func(ctx context.Context) error { return s.Patch(ctx, "WebApp", name, `{"spec": {"outcome": "ready"}}`) }
+}
+
+// deletes deletes an object and waits until it is gone, or another one of its name exists.
+func (s *story) deletes(kind, name string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		fmt.Fprintf(s.Out, "  $ kubectl delete %s/%s\n", strings.ToLower(kind), name)
+		o := s.Object(kind, name)
+		if err := s.API.Get(ctx, client.ObjectKeyFromObject(o), o); err != nil {
 			return err
 		}
-		if err := unstructured.SetNestedField(u.Object, value, path...); err != nil {
+		old := o.GetUID()
+		if err := s.API.Delete(ctx, o); err != nil {
 			return err
 		}
-		return s.api.Update(s.ctx, u)
-	})
-}
-
-// delete deletes an object and waits until it is gone, or until another one of its name exists.
-func (s *stage) delete(text string, again bool) error {
-	u, err := decode(text)
-	if err != nil {
-		return err
-	}
-	if err := s.api.Get(s.ctx, client.ObjectKeyFromObject(u), u); err != nil {
-		return err
-	}
-	old := u.GetUID()
-	if err := s.api.Delete(s.ctx, u); err != nil {
-		return err
-	}
-	return s.until(func() error {
-		err := s.api.Get(s.ctx, client.ObjectKeyFromObject(u), u)
-		switch {
-		case apierrors.IsNotFound(err) && !again:
-			return nil
-		case err == nil && u.GetUID() == old:
-			return errors.New("it is still there")
-		}
-		return err
-	})
-}
-
-// wait waits until Ready of an object has a status at its current generation.
-func (s *stage) wait(text, status string) error {
-	u, err := decode(text)
-	if err != nil {
-		return err
-	}
-	return s.until(func() error {
-		if err := s.api.Get(s.ctx, client.ObjectKeyFromObject(u), u); err != nil {
-			return err
-		}
-		list, _, _ := unstructured.NestedSlice(u.Object, "status", "conditions")
-		for _, entry := range list {
-			c, _ := entry.(map[string]any)
-			if c["type"] == "Ready" && c["status"] == status && c["observedGeneration"] == u.GetGeneration() {
-				return nil
+		return stage.Until(ctx, func() error {
+			err := s.API.Get(ctx, client.ObjectKeyFromObject(o), o)
+			if err == nil && o.GetUID() == old {
+				return errors.New("it is still there")
 			}
-		}
-		return fmt.Errorf("%s: Ready is not %s", u.GetName(), status)
-	})
-}
-
-// until repeats something for two minutes.
-func (s *stage) until(f func() error) error {
-	var err error
-	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end) && s.ctx.Err() == nil; time.Sleep(50 * time.Millisecond) {
-		if err = f(); err == nil {
-			return nil
-		}
+			return client.IgnoreNotFound(err)
+		})
 	}
-	return errors.Join(err, s.ctx.Err())
 }

@@ -11,20 +11,15 @@ import (
 	"github.com/kubernetes-sigs/kro/pkg/controller/instance/applyset"
 	"github.com/kubernetes-sigs/kro/pkg/dynamiccontroller"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
+	"github.com/tristate/tristate/operator/child"
 	"github.com/tristate/tristate/operators/kro/internal/definition"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
 )
 
-// end deletes the resources of an instance that is being deleted, one wave at a time, and then removes its finalizer. It reports whether
-// the finalizer is removed.
+// end deletes the resources of an instance that is being deleted, one wave at a time. It reports whether all of them are gone.
 func (p *pass) end(f *Facts) bool {
 	f.Deleting, f.Going = true, "the resources are being deleted"
-	if !metadata.HasInstanceFinalizer(p.instance) {
-		return true
-	}
 	if err := applyset.ValidateParentInventory(p.instance); err != nil {
 		f.Blocked = &Trouble{true, err.Error()}
 		return false
@@ -36,14 +31,10 @@ func (p *pass) end(f *Facts) bool {
 	}
 	found, err := p.set(true).ListOrphans(p.ctx, applyset.PruneOptions{KeepUIDs: sets.New[types.UID](), Scope: inventory.PruneScope()})
 	if err != nil {
-		f.Blocked = &Trouble{definition.Final(err), definition.Text(err)}
+		f.Blocked = &Trouble{definition.Final(err), child.Reason(err)}
 		return false
 	}
 	if len(found) == 0 {
-		if err := p.release(); err != nil {
-			f.Blocked = &Trouble{definition.Final(err), definition.Text(err)}
-			return false
-		}
 		return true
 	}
 	wave, order := last(found)
@@ -55,7 +46,7 @@ func (p *pass) end(f *Facts) bool {
 		}
 	}
 	if err := p.remove(wave); err != nil {
-		f.Blocked = &Trouble{definition.Final(err), definition.Text(err)}
+		f.Blocked = &Trouble{definition.Final(err), child.Reason(err)}
 		return false
 	}
 	f.Going = fmt.Sprintf("deleting wave %d: %s", order, names(wave))
@@ -89,25 +80,6 @@ func (p *pass) remove(found []applyset.OrphanCandidate) error {
 	}
 	return nil
 }
-
-// release removes the finalizer.
-func (p *pass) release() error {
-	var rest []string
-	for _, f := range p.instance.GetFinalizers() {
-		if f != finalizer {
-			rest = append(rest, strconv.Quote(f))
-		}
-	}
-	patch := fmt.Sprintf(`{"metadata":{"resourceVersion":%q,"finalizers":[%s]}}`, p.instance.GetResourceVersion(), strings.Join(rest, ","))
-	_, err := p.own(p.instance.GetNamespace()).Patch(p.ctx, p.instance.GetName(), types.MergePatchType, []byte(patch), metav1.PatchOptions{})
-	if apierrors.IsNotFound(err) {
-		return nil
-	}
-	return err
-}
-
-// finalizer is the finalizer that kro sets, too.
-const finalizer = "kro.run/finalizer"
 
 // names lists up to three objects for a message, and counts the others.
 func names(found []applyset.OrphanCandidate) string {

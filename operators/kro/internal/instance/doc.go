@@ -7,6 +7,8 @@
 //	facts     the results, with a verdict on each object
 //	judge     pure: facts to conditions
 //
+// The frame of a pass is that of package operator, as for any kind; the queue is kro's.
+//
 // # The chunks of work
 //
 // A pass has four chunks of work, and each has a condition, because each stops for reasons of its own and is unblocked by other people:

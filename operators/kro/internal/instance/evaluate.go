@@ -9,12 +9,15 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/kubernetes-sigs/kro/pkg/controller/instance/applyset"
 	"github.com/kubernetes-sigs/kro/pkg/dynamiccontroller"
 	"github.com/kubernetes-sigs/kro/pkg/graph"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
 	kroruntime "github.com/kubernetes-sigs/kro/pkg/runtime"
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/operator/child"
 	"github.com/tristate/tristate/operators/kro/internal/definition"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -40,7 +43,14 @@ func (n *node) id() string { return n.Spec.Meta.ID }
 type pass struct {
 	*Reconciler
 	ctx      context.Context
+	now      time.Time
+	served   *definition.Served
 	instance *unstructured.Unstructured
+	stored   []conditions.Condition // of the instance, before the pass
+	f        Facts
+	next     time.Time         // when a verdict changes by time alone; zero: never
+	kind     *conditions.Kind  // the conditions of the pass
+	result   conditions.Result // of the judgement
 	runtime  *kroruntime.Runtime
 	watcher  dynamiccontroller.InstanceWatcher
 	schemas  map[string]*spec.Schema // of the kinds of the resources, by resource ID
@@ -99,7 +109,7 @@ func (n *node) record(err error) {
 	case kroruntime.IsDataPending(err):
 		n.fact.Waiting = strings.TrimPrefix(clean(err), fmt.Sprintf("node %q: ", n.id()))
 	case errors.As(err, new(apierrors.APIStatus)):
-		n.fact.Apply = &Trouble{definition.Final(err), definition.Text(err)}
+		n.fact.Apply = &Trouble{definition.Final(err), child.Reason(err)}
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		n.fact.Apply = &Trouble{false, "the pass was cancelled"}
 	case n.resolved:

@@ -3,12 +3,9 @@
 package instance
 
 import (
-	"errors"
 	"testing"
 	"time"
 
-	"github.com/kubernetes-sigs/kro/pkg/requeue"
-	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/kube-openapi/pkg/validation/spec"
@@ -64,10 +61,9 @@ func TestAgain(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			r := judged(t, k, nil, tt.facts)
-			var after *requeue.RequeueNeededAfter
-			got := time.Duration(0)
-			if errors.As(again(tt.facts, r, conditions.Advice{}, time.Time{}, since.Add(tt.later)), &after) {
-				got = after.Duration()
+			got, now := time.Duration(0), since.Add(tt.later)
+			if at := again(tt.facts, r, time.Time{}, now); !at.IsZero() {
+				got = at.Sub(now)
 			}
 			if got != tt.want {
 				t.Errorf("looked at again after %s, want %s", got, tt.want)

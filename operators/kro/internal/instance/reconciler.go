@@ -5,6 +5,7 @@ package instance
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -20,15 +21,15 @@ import (
 	kroruntime "github.com/kubernetes-sigs/kro/pkg/runtime"
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operators/kro/internal/declare"
 	"github.com/tristate/tristate/operators/kro/internal/definition"
 	"github.com/tristate/tristate/verdict"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -47,18 +48,15 @@ const (
 
 // Shared has the clients and settings that the reconcilers of all kinds share. Its fields are set before use and not changed afterwards.
 type Shared struct {
+	*operator.Host
 	Client      dynamic.Interface
 	Mapper      meta.RESTMapper
 	Coordinator *dynamiccontroller.WatchCoordinator
 	Kinds       *definition.Kinds
 	Engine      *verdict.Engine
-	Writer      *apply.Writer
-	Events      *apply.Events
-	Metrics     *apply.Metrics
 	Limits      graph.Config
 	Readiness   declare.Readiness // of definitions that do not choose
 	Log         logr.Logger
-	Now         func() time.Time
 
 	listable sync.Map // the kinds that the operator was able to list
 }
@@ -68,11 +66,53 @@ type Reconciler struct {
 	*Shared
 	GVR schema.GroupVersionResource
 
-	mu       sync.Mutex
-	declared *conditions.Kind
-	status   *apply.Status
 	clean    sync.Map // UIDs of instances without objects to prune, with what [pass.pruned] returned of them
 	contests contests
+}
+
+// Instance is an object of a kind that a definition makes.
+type Instance struct {
+	unstructured.Unstructured
+	gone bool // with its resources: only the finalizer is left
+}
+
+// GetConditions returns the stored conditions that can be read.
+func (o *Instance) GetConditions() []metav1.Condition {
+	stored, _ := read(&o.Unstructured)
+	return conditions.ToMeta(stored)
+}
+
+// DeepCopyObject returns a copy.
+func (o *Instance) DeepCopyObject() runtime.Object { return &Instance{Unstructured: *o.DeepCopy()} }
+
+// Handler returns the function that kro's queue calls for each instance of a kind.
+func (s *Shared) Handler(gvr schema.GroupVersionResource, served *definition.Served) dynamiccontroller.Handler {
+	r, empty := &Reconciler{Shared: s, GVR: gvr}, &Instance{}
+	empty.SetGroupVersionKind(gvr.GroupVersion().WithKind(served.Declared.Conditions.Kind))
+	passes := operator.NewReconciler(s.Host, operator.Kind[*Instance, *pass]{
+		Resource: gvr, Conditions: served.Declared.Conditions, ClusterScoped: !served.Namespaced, Backoff: definition.Backoff,
+		Gather: r.gather, Act: r.act, Judge: judge, Conclude: conclude, After: r.after,
+		Finalizer: definition.Finalizer, // pass.manage sets it
+		Guarded:   func(o *Instance) bool { return metadata.HasInstanceFinalizer(o) },
+		Leaving:   r.leaving,
+		Delete:    func(_ context.Context, o *Instance) (bool, error) { return o.gone, nil },
+		Forget: func(_ context.Context, request ctrl.Request) error {
+			r.Coordinator.RemoveInstance(gvr, request.NamespacedName)
+			metrics.DeleteInstanceMetrics(gvr, request.Namespace, request.Name)
+			r.Kinds.Forget(gvr, request.NamespacedName)
+			return nil
+		},
+	}, empty)
+	return func(ctx context.Context, request ctrl.Request) error {
+		began := time.Now()
+		result, err := passes.Reconcile(ctx, request)
+		r.Coordinator.ForInstance(gvr, request.NamespacedName).Done(err == nil)
+		r.measure(time.Since(began), err == nil)
+		if err != nil || result.RequeueAfter == 0 {
+			return err
+		}
+		return requeue.NeededAfter(errors.New("looked at again"), result.RequeueAfter)
+	}
 }
 
 // own returns the client for the instances.
@@ -91,99 +131,108 @@ func (r *Reconciler) definition(o *unstructured.Unstructured) string {
 	return o.GetLabels()[metadata.ResourceGraphDefinitionNameLabel]
 }
 
-// Reconcile is one pass over one instance.
-func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (err error) {
-	watcher, began := r.Coordinator.ForInstance(r.GVR, request.NamespacedName), time.Now()
-	defer func() {
-		fine := err == nil || requeue.IsRequeueError(err)
-		watcher.Done(fine)
-		r.measure(time.Since(began), fine)
-	}()
-	o, err := r.own(request.Namespace).Get(ctx, request.Name, metav1.GetOptions{})
-	if apierrors.IsNotFound(err) {
-		r.Coordinator.RemoveInstance(r.GVR, request.NamespacedName)
-		r.forget(request.NamespacedName)
-		metrics.DeleteInstanceMetrics(r.GVR, request.Namespace, request.Name)
-		r.Kinds.Forget(r.GVR, request.NamespacedName)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	served := r.Kinds.Get(r.GVR)
+// begin returns a pass over an instance, of which nothing is known yet.
+func (r *Reconciler) begin(ctx context.Context, o *Instance, now time.Time) (*pass, error) {
+	served, key := r.Kinds.Get(r.GVR), client.ObjectKeyFromObject(o)
 	if served == nil {
-		return nil // its CustomResourceDefinition is being deleted
+		return nil, operator.ErrNotYet // its CustomResourceDefinition is being deleted
 	}
-	p := &pass{Reconciler: r, ctx: ctx, instance: o, watcher: watcher}
-	now := r.Now()
-	stored, errs := read(o)
-	for _, e := range errs {
-		r.Log.Info("a stored condition cannot be read", "instance", request.NamespacedName, "problem", e.Error())
+	p := &pass{Reconciler: r, ctx: ctx, now: now, served: served, instance: &o.Unstructured, watcher: r.Coordinator.ForInstance(r.GVR, key)}
+	p.f.Generation, p.f.Missing = served.Generation, served.Missing
+	var errs []error
+	if p.stored, errs = read(p.instance); len(errs) > 0 {
+		r.Log.Info("a stored condition cannot be read", "instance", key, "problem", errors.Join(errs...).Error())
 	}
-	f := Facts{Generation: served.Generation, Missing: served.Missing}
-	if o.GetDeletionTimestamp() != nil {
-		if p.end(&f) {
-			r.Coordinator.RemoveInstance(r.GVR, request.NamespacedName)
-			r.clean.Delete(o.GetUID())
-			r.Kinds.Forget(r.GVR, request.NamespacedName)
-			return nil
-		}
-		return r.finish(p, served, stored, f, time.Time{}, now)
-	}
-	r.resolution(served)
-	if served.Graph == nil {
-		f.Definition = &Trouble{served.Final, fmt.Sprintf("definition %s: %s", served.Definition, served.Problem)}
-		return r.finish(p, served, stored, f, time.Time{}, now)
-	}
-	if p.runtime, err = kroruntime.FromGraph(served.Graph, r.Limits, kroruntime.WithInstance(o)); err != nil {
-		return err
-	}
-	f.Behind = served.Problem
-	p.late, p.schemas = late(stored, now), served.Graph.ResourceSchemas
-	p.evaluate()
-	f.Suspended = v1alpha1.IsReconcileSuspended(o.GetAnnotations()[v1alpha1.InstanceReconcileAnnotation])
-	if !f.Suspended {
-		p.sync(&f)
-	}
-	p.lenient = cmp.Or(served.Declared.Readiness, r.Readiness) == declare.AsKro
-	next := p.facts(&f, now)
-	p.custom(&f, served.Declared, stored, now)
-	return r.finish(p, served, stored, f, next, now)
+	return p, nil
 }
 
-// finish turns the facts into conditions and writes the status, if it changed, with one request.
-func (r *Reconciler) finish(p *pass, served *definition.Served, stored []conditions.Condition, f Facts, next, now time.Time) error {
+// gather evaluates the graph.
+func (r *Reconciler) gather(ctx context.Context, o *Instance, now time.Time) (*pass, error) {
+	p, err := r.begin(ctx, o, now)
+	if err != nil {
+		return nil, err
+	}
+	served := p.served
+	r.resolution(served)
+	if served.Graph == nil {
+		p.f.Definition = &Trouble{served.Final, fmt.Sprintf("definition %s: %s", served.Definition, served.Problem)}
+		return p, nil
+	}
+	if p.runtime, err = kroruntime.FromGraph(served.Graph, r.Limits, kroruntime.WithInstance(p.instance)); err != nil {
+		return nil, err
+	}
+	p.f.Behind = served.Problem
+	p.f.Suspended = v1alpha1.IsReconcileSuspended(o.GetAnnotations()[v1alpha1.InstanceReconcileAnnotation])
+	p.late, p.schemas = late(p.stored, now), served.Graph.ResourceSchemas
+	p.lenient = cmp.Or(served.Declared.Readiness, r.Readiness) == declare.AsKro
+	p.evaluate()
+	return p, nil
+}
+
+// act applies the resources, and judges the objects.
+func (r *Reconciler) act(_ context.Context, _ *Instance, f **pass) {
+	p := *f
+	if p.runtime == nil {
+		return
+	}
+	if !p.f.Suspended {
+		p.sync(&p.f)
+	}
+	p.next = p.facts(&p.f, p.now)
+	p.custom(&p.f, p.served.Declared, p.stored, p.now)
+}
+
+// declared returns the conditions of a pass.
+func (p *pass) declared() *conditions.Kind {
 	var types []string
-	for _, c := range f.Custom {
+	for _, c := range p.f.Custom {
 		types = append(types, declare.Renamed(c.ConditionType))
 	}
-	if served.Graph == nil { // without a graph the stored conditions are all that is known of the resources
-		for _, c := range stored {
+	if p.served.Graph == nil { // without a graph the stored conditions are all that is known of the resources
+		for _, c := range p.stored {
 			if declare.IsResource(c.Type) {
 				types = append(types, c.Type)
 			}
 		}
 	}
-	kind := served.Declared.With(types)
-	judged := kind.Begin(p.instance.GetGeneration(), stored, now)
-	Judge(judged, f)
-	result := judged.Commit()
-	for _, e := range result.Errors {
-		r.Log.Info("a condition was reported that is not declared", "problem", e.Error())
-	}
-	err := r.target(kind, served.Declared.Conditions, p.instance.GetNamespace() != "").ApplyWith(p.ctx, p.instance, result,
-		p.fields(f, result))
-	advice := result.Advice(err)
-	if err != nil {
-		return advice.Err
-	}
-	p.transition(stored, result.Conditions, state(f, result))
-	if key := client.ObjectKeyFromObject(p.instance); f.Deleting && f.Blocked == nil {
+	return p.served.Declared.With(types)
+}
+
+func judge(o *Instance, p *pass, now time.Time) operator.Pass {
+	p.kind = p.declared()
+	judged := p.kind.Begin(o.GetGeneration(), p.stored, now)
+	Judge(judged, p.f)
+	return judged
+}
+
+func conclude(_ *Instance, p *pass, result conditions.Result, now time.Time) operator.Conclusion {
+	p.result = result
+	return operator.Conclusion{Status: p.fields(p.f, result), Declared: p.kind, Again: again(p.f, result, p.next, now)}
+}
+
+// after reports the state of an instance to its definition.
+func (r *Reconciler) after(_ context.Context, o *Instance, p *pass, _ func(reason, note string)) error {
+	p.transition(p.stored, p.result.Conditions, state(p.f, p.result))
+	if key := client.ObjectKeyFromObject(o); p.f.Deleting && p.f.Blocked == nil {
 		r.Kinds.Forget(r.GVR, key)
 	} else {
-		r.Kinds.Report(r.GVR, served, key, work(result.Conditions))
+		r.Kinds.Report(r.GVR, p.served, key, work(p.result.Conditions))
 	}
-	return again(f, result, advice, next, now)
+	return nil
+}
+
+// leaving deletes the next wave of the resources of an instance.
+func (r *Reconciler) leaving(ctx context.Context, o *Instance, now time.Time) (*pass, error) {
+	p, err := r.begin(ctx, o, now)
+	if err != nil {
+		return nil, err
+	}
+	if o.gone = p.end(&p.f); o.gone {
+		r.clean.Delete(o.GetUID())
+		return p, operator.ErrNotYet // it goes now
+	}
+	p.result = judge(o, p, now).Commit()
+	return p, r.after(ctx, o, p, nil)
 }
 
 // work returns the worst of the conditions of the chunks of work: conditions of a definition's own say nothing about the resources.
@@ -199,34 +248,24 @@ func work(list []conditions.Condition) (worst conditions.Condition) {
 	return worst
 }
 
-// again returns the error that makes the queue reconcile the instance again, or nil.
-func again(f Facts, result conditions.Result, advice conditions.Advice, next, now time.Time) error {
-	after := advice.Wait(now)
-	sooner := func(d time.Duration) {
-		if after == 0 || d < after {
-			after = d
-		}
-	}
+// again returns when an instance is to be reconciled again although nothing reports a change; zero: never. next is when a verdict changes.
+func again(f Facts, result conditions.Result, next, now time.Time) time.Time {
+	after := time.Duration(0)
 	switch ready, resolved := conditions.Find(result.Conditions, declare.Ready), conditions.Find(result.Conditions, declare.GraphResolved); {
 	case f.Deleting, f.Pruning:
-		sooner(Soon)
+		after = Soon
 	case f.Definition == nil && resolved >= 0 && result.Conditions[resolved].Status == conditions.Unknown &&
 		now.Sub(result.Conditions[resolved].LastTransitionTime.Time) < Settling:
-		sooner(Soon)
+		after = Soon
 	case f.Definition != nil: // a change of the definition enqueues every instance
 	case f.Suspended:
-	case advice.Err != nil:
-		return advice.Err // with the back-off of the queue
 	case ready < 0 || result.Conditions[ready].Status != conditions.True:
-		sooner(Again)
+		after = Again
 	}
-	if !next.IsZero() {
-		sooner(max(next.Sub(now), time.Second))
+	if after > 0 && (next.IsZero() || next.After(now.Add(after))) {
+		next = now.Add(after)
 	}
-	if after == 0 {
-		return nil
-	}
-	return requeue.NeededAfter(fmt.Errorf("looked at again"), after)
+	return next
 }
 
 // fields returns the status fields other than the conditions: those that the definition maps, and the state of kro.
@@ -266,29 +305,6 @@ func state(f Facts, result conditions.Result) string {
 		return string(v1alpha1.InstanceStateError)
 	}
 	return string(v1alpha1.InstanceStateInProgress)
-}
-
-// target returns the target of the status writes. A pass with further types has a target of its own.
-func (r *Reconciler) target(kind, declared *conditions.Kind, namespaced bool) *apply.Status {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	fresh := &apply.Status{Writer: r.Writer, Events: r.Events, Metrics: r.Metrics, Target: apply.Target{Resource: r.GVR, Kind: kind.Kind,
-		Namespaced: namespaced, ListMap: true, Path: apply.ParsePath("status.conditions"), Own: kind}}
-	if kind != declared {
-		return fresh
-	}
-	if r.status == nil || r.declared != declared {
-		r.declared, r.status = declared, fresh
-	}
-	return r.status
-}
-
-func (r *Reconciler) forget(key types.NamespacedName) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.status != nil {
-		r.status.Forget(key)
-	}
 }
 
 // read returns the stored conditions.

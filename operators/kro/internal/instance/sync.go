@@ -15,6 +15,7 @@ import (
 	"github.com/kubernetes-sigs/kro/pkg/controller/instance/applyset"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/operator/child"
 	"github.com/tristate/tristate/operators/kro/internal/declare"
 	"github.com/tristate/tristate/operators/kro/internal/definition"
 	corev1 "k8s.io/api/core/v1"
@@ -69,7 +70,7 @@ func (p *pass) wave(f *Facts, nodes []*node) applyset.Metadata {
 		}
 	}
 	if err := p.manage(inventory); err != nil {
-		f.Managed = &Trouble{definition.Final(err), definition.Text(err)}
+		f.Managed = &Trouble{definition.Final(err), child.Reason(err)}
 		return inventory
 	}
 	p.apply(nodes)
@@ -196,7 +197,7 @@ func (p *pass) trouble(err error) *Trouble {
 	if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) {
 		final = false
 	}
-	return &Trouble{final, definition.Text(err)}
+	return &Trouble{final, child.Reason(err)}
 }
 
 // late reports whether resources have been waiting to be applied for longer than [Patience].
@@ -260,19 +261,19 @@ func (p *pass) prune(f *Facts, inventory applyset.Metadata, untouched bool) {
 			}
 		}
 		if candidates, err = p.set(true).ListOrphans(p.ctx, applyset.PruneOptions{KeepUIDs: keep, Scope: inventory.PruneScope()}); err != nil {
-			f.Prune = &Trouble{definition.Final(err), definition.Text(err)}
+			f.Prune = &Trouble{definition.Final(err), child.Reason(err)}
 			return
 		}
 	}
 	if len(candidates) > 0 {
 		f.Pruning = true
 		if err := p.remove(candidates); err != nil {
-			f.Prune = &Trouble{definition.Final(err), definition.Text(err)}
+			f.Prune = &Trouble{definition.Final(err), child.Reason(err)}
 		}
 		return
 	}
 	if err := p.manage(narrow); err != nil {
-		f.Prune = &Trouble{definition.Final(err), definition.Text(err)}
+		f.Prune = &Trouble{definition.Final(err), child.Reason(err)}
 		return
 	}
 	p.clean.Store(p.instance.GetUID(), key)

@@ -3,6 +3,7 @@
 package operator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,23 +15,20 @@ import (
 	"github.com/kubernetes-sigs/kro/pkg/dynamiccontroller"
 	"github.com/kubernetes-sigs/kro/pkg/graph"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/pack"
+	"github.com/tristate/tristate/operator"
 	api "github.com/tristate/tristate/operators/kro/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kro/internal/declare"
 	"github.com/tristate/tristate/operators/kro/internal/definition"
 	"github.com/tristate/tristate/operators/kro/internal/instance"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
-	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
-	"sigs.k8s.io/controller-runtime/pkg/metrics"
 )
 
 // Options configure an operator.
@@ -58,9 +56,7 @@ func Scheme() (*runtime.Scheme, error) {
 }
 
 // Operator is a manager with its reconcilers.
-type Operator struct {
-	Manager ctrl.Manager
-}
+type Operator struct{ *operator.Host }
 
 // Start runs the operator until the context ends. The conditions of definitions have to be those of metav1.
 func (o *Operator) Start(ctx context.Context) error {
@@ -72,7 +68,7 @@ func (o *Operator) Start(ctx context.Context) error {
 		return fmt.Errorf("the CustomResourceDefinition %s is kro's: kro-operator migrate --definition FILE installs the operator's and "+
 			"converts what is stored", crd.Name)
 	}
-	return o.Manager.Start(ctx)
+	return o.Host.Start(ctx)
 }
 
 // New returns an operator for a cluster.
@@ -81,40 +77,20 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Limits == (graph.Config{}) {
-		o.Limits = Limits
-	}
-	if o.Revisions == 0 {
-		o.Revisions = 5
-	}
-	if o.Workers == 0 {
-		o.Workers = 4
-	}
-	if o.Registry == nil {
-		o.Registry = metrics.Registry
-	}
-	if o.QPS == 0 {
-		o.QPS = 100
-	}
-	if o.Burst == 0 {
-		o.Burst = int(o.QPS * 3 / 2)
-	}
+	o.Limits, o.Revisions, o.Workers, o.QPS = cmp.Or(o.Limits, Limits), cmp.Or(o.Revisions, 5), cmp.Or(o.Workers, 4), cmp.Or(o.QPS, 100)
+	o.Burst = cmp.Or(o.Burst, int(o.QPS*3/2))
 	set, err := kroclient.NewSet(kroclient.Config{RestConfig: rest.CopyConfig(config), QPS: o.QPS, Burst: o.Burst})
 	if err != nil {
 		return nil, err
 	}
-	o.Manager.Scheme = scheme
-	mgr, err := ctrl.NewManager(set.RESTConfig(), o.Manager)
+	o.Manager.Scheme, o.Manager.LeaderElectionID = scheme, "tristate.kro.run"
+	host, err := operator.NewHost(set.RESTConfig(), operator.Options{Name: "kro", Account: definition.Manager, Domain: "tristate.kro.run",
+		Now: o.Now, Registry: o.Registry, Manager: o.Manager})
 	if err != nil {
 		return nil, err
 	}
-	counters := apply.NewMetrics("kro")
-	if err := o.Registry.Register(counters); err != nil {
-		return nil, err
-	}
+	mgr := host.Manager
+	host.Children.Label, host.Children.Metadata = "kro-tristate", true
 	known, err := catalog.LoadFS(catalogs.FS, ".")
 	if err != nil {
 		return nil, err
@@ -125,30 +101,15 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	}
 	dynamic := dynamiccontroller.NewDynamicController(mgr.GetLogger(), dynamiccontroller.Config{
 		Workers: o.Workers, ResyncPeriod: 10 * time.Hour, QueueMaxRetries: math.MaxInt, MinRetryDelay: 200 * time.Millisecond,
-		MaxRetryDelay: time.Minute,
-		RateLimit:     100, BurstLimit: 1000,
+		MaxRetryDelay: time.Minute, RateLimit: 100, BurstLimit: 1000,
 	}, set.Metadata(), mgr.GetRESTMapper())
 	kinds := &definition.Kinds{}
-	writer := &apply.Writer{Client: set.Dynamic(), Manager: definition.Manager, Now: o.Now}
-	events := &apply.Events{Recorder: mgr.GetEventRecorder("kro-tristate")}
-	shared := &instance.Shared{Client: set.Dynamic(), Mapper: mgr.GetRESTMapper(), Coordinator: dynamic.Coordinator(), Kinds: kinds,
-		Engine: pack.Default(known),
-		Writer: writer, Events: events, Metrics: counters, Limits: o.Limits, Readiness: o.Readiness, Log: mgr.GetLogger().WithName("instances"),
-		Now: o.Now}
+	shared := &instance.Shared{Host: host, Client: set.Dynamic(), Mapper: mgr.GetRESTMapper(), Coordinator: dynamic.Coordinator(),
+		Kinds: kinds, Engine: pack.Default(known), Limits: o.Limits, Readiness: o.Readiness, Log: mgr.GetLogger().WithName("instances")}
 	reconciler := &definition.Reconciler{
-		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Mapper: mgr.GetRESTMapper(), Builder: builder, Limits: o.Limits, Dynamic: dynamic,
-		Kinds: kinds, Hands: &definition.Hands{Client: set.Metadata()},
-		Handler: func(gvr schema.GroupVersionResource) dynamiccontroller.Handler {
-			return (&instance.Reconciler{Shared: shared, GVR: gvr}).Reconcile
-		},
-		Status: &apply.Status{Target: definition.Target(), Writer: writer, Events: events, Metrics: counters}, Now: o.Now, GraphOnly: o.GraphOnly,
-		DeleteKinds: o.DeleteKinds, Revisions: o.Revisions,
+		Host: host, Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Mapper: mgr.GetRESTMapper(), Builder: builder, Limits: o.Limits,
+		Dynamic: dynamic, Kinds: kinds, Hands: &definition.Hands{Client: set.Metadata()},
+		Handler: shared.Handler, GraphOnly: o.GraphOnly, DeleteKinds: o.DeleteKinds, Revisions: o.Revisions,
 	}
-	if err := reconciler.Setup(mgr); err != nil {
-		return nil, err
-	}
-	if err := mgr.Add(dynamic); err != nil {
-		return nil, err
-	}
-	return &Operator{Manager: mgr}, nil
+	return &Operator{host}, errors.Join(reconciler.Setup(), mgr.Add(dynamic))
 }

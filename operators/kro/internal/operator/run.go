@@ -4,7 +4,7 @@ package operator
 
 import (
 	"context"
-	"flag"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,23 +14,17 @@ import (
 
 	"github.com/kubernetes-sigs/kro/pkg/features"
 	krometrics "github.com/kubernetes-sigs/kro/pkg/metrics"
+	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/program"
 	"github.com/tristate/tristate/operators/kro/internal/declare"
 	"github.com/tristate/tristate/operators/kro/internal/migrate"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
-	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	"sigs.k8s.io/yaml"
-)
-
-// Exit codes of kro-operator.
-const (
-	ExitFine   = 0
-	ExitUsage  = 2
-	ExitFailed = 3
 )
 
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=kro-system,resources=leases,verbs=get;create;update
@@ -47,15 +41,14 @@ var without = []string{
 	"enable-controller-warmup", "pprof-bind-address", "zap-devel", "zap-encoder", "zap-log-level", "zap-stacktrace-level", "zap-time-encoding",
 }
 
-// Run is the program kro-operator; it ends with the context.
+// Run is the program kro-operator; it ends with the context. It returns an exit code of package program.
 func Run(ctx context.Context, args []string, stderr io.Writer) int {
-	ctrl.SetLogger(klog.Background())
+	ctrl.SetLogger(klog.Background()) // before a migration, too
 	if len(args) > 0 && args[0] == "migrate" {
 		return convert(ctx, args[1:], stderr)
 	}
 	var o Options
-	flags := flag.NewFlagSet("kro-operator", flag.ContinueOnError)
-	flags.SetOutput(stderr)
+	flags := program.New("kro-operator", stderr)
 	flags.IntVar(&o.Workers, "workers", 4, "instances that are reconciled at a time")
 	qps := flags.Float64("client-qps", 100, "requests a second, on average; below 0: no limit")
 	flags.IntVar(&o.Burst, "client-burst", 0, "requests at once; 0: half as many again as a second's")
@@ -74,10 +67,8 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 	})
 	flags.BoolVar(&o.DeleteKinds, "allow-crd-deletion", false, "delete the CustomResourceDefinition with its definition, and with it every "+
 		"instance; needs a role that may")
-	flags.BoolVar(&o.Manager.LeaderElection, "leader-elect", true, "let only one of several operators work")
+	operator.Flags(flags.FlagSet, &o.Manager)
 	flags.StringVar(&o.Manager.LeaderElectionNamespace, "leader-election-namespace", "", "namespace of the lease; empty: that of the pod")
-	flags.StringVar(&o.Manager.HealthProbeBindAddress, "health-address", ":8081", "address of /healthz and /readyz; 0: none")
-	address := flags.String("metrics-address", ":8080", "address of the metrics; 0: none")
 	o.Limits = Limits
 	flags.IntVar(&o.Limits.MaxCollectionSize, "rgd-max-collection-size", o.Limits.MaxCollectionSize,
 		"objects that one collection of a definition may have")
@@ -88,7 +79,7 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 		"no effect", features.FeatureGate.Set)
 	flags.IntVar(&o.Workers, "dynamic-controller-concurrent-reconciles", 4, "kro's name of --workers")
 	flags.StringVar(&o.Manager.HealthProbeBindAddress, "health-probe-bind-address", ":8081", "kro's name of --health-address")
-	flags.StringVar(address, "metrics-bind-address", ":8080", "kro's name of --metrics-address")
+	flags.StringVar(&o.Manager.Metrics.BindAddress, "metrics-bind-address", ":8080", "kro's name of --metrics-address")
 	for _, name := range without {
 		register := flags.Func
 		if slices.Contains([]string{"enable-controller-warmup", "zap-devel"}, name) { // they need no value
@@ -99,63 +90,33 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 			return nil
 		})
 	}
-	if err := flags.Parse(args); err != nil {
-		return ExitUsage
-	}
-	o.QPS = float32(*qps)
-	if o.Revisions == 0 {
-		o.Revisions = -1
-	}
-	o.Manager.Metrics = server.Options{BindAddress: *address}
-	o.Manager.LeaderElectionID, o.Manager.LeaderElectionReleaseOnCancel = "tristate.kro.run", true
-	if err := start(ctx, o); err != nil {
-		fmt.Fprintln(stderr, "kro-operator:", err)
-		return ExitFailed
-	}
-	return ExitFine
+	return flags.Run(args, func() error {
+		o.QPS = float32(*qps)
+		if o.Revisions == 0 {
+			o.Revisions = -1
+		}
+		metricsOfKro() // before the first client
+		return operator.Run(ctx, func(config *rest.Config) (*Operator, error) { return New(config, o) })
+	})
 }
 
 // metricsOfKro adds kro's metrics to those of the program, once in a process.
 var metricsOfKro = sync.OnceFunc(func() { krometrics.Register(metrics.Registry) })
 
-func start(ctx context.Context, o Options) error {
-	metricsOfKro() // before the first client
-	config, err := ctrl.GetConfig()
-	if err != nil {
-		return fmt.Errorf("find the cluster: %w", err)
-	}
-	operator, err := New(config, o)
-	if err != nil {
-		return err
-	}
-	if err := operator.Manager.AddHealthzCheck("ping", healthz.Ping); err != nil {
-		return err
-	}
-	if err := operator.Manager.AddReadyzCheck("ping", healthz.Ping); err != nil {
-		return err
-	}
-	return operator.Start(ctx)
-}
-
 // convert is kro-operator migrate; see package migrate.
 func convert(ctx context.Context, args []string, stderr io.Writer) int {
-	flags := flag.NewFlagSet("kro-operator migrate", flag.ContinueOnError)
-	flags.SetOutput(stderr)
+	flags := program.New("kro-operator migrate", stderr)
 	file := flags.String("definition", "", "file with the CustomResourceDefinition to install: the operator's, or kro's to go back")
-	if err := flags.Parse(args); err != nil {
-		return ExitUsage
-	}
-	if *file == "" || flags.NArg() > 0 {
-		fmt.Fprintln(stderr, "kro-operator migrate: --definition FILE is needed, and nothing else")
-		return ExitUsage
-	}
-	n, err := migration(ctx, *file)
-	if err != nil {
-		fmt.Fprintln(stderr, "kro-operator migrate:", err)
-		return ExitFailed
-	}
-	fmt.Fprintf(stderr, "%s is installed, %d definitions were rewritten\n", *file, n)
-	return ExitFine
+	return flags.Run(args, func() error {
+		if *file == "" || flags.NArg() > 0 {
+			return program.Usage(errors.New("--definition FILE is needed, and nothing else"))
+		}
+		n, err := migration(ctx, *file)
+		if err == nil {
+			fmt.Fprintf(stderr, "%s is installed, %d definitions were rewritten\n", *file, n)
+		}
+		return err
+	})
 }
 
 func migration(ctx context.Context, file string) (int, error) {
