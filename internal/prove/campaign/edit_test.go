@@ -40,7 +40,6 @@ type edit struct {
 	Labels  map[string]any            `json:"labels"`
 	Contain map[string]any            `json:"container"`
 	Restart bool                      `json:"restart"`
-	Status  map[string]map[string]any `json:"status"`
 	Stop    string                    `json:"stop"`
 	Event   *words                    `json:"event"`
 	Pause   int                       `json:"pause"`
@@ -113,10 +112,6 @@ func (s *shop) apply(e edit, name string) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(e.Patch)) {
 		s.patch(key, e.Patch[key], "")
-	}
-	for _, key := range slices.Sorted(maps.Keys(e.Status)) {
-		s.patch(key, map[string]any{"status": e.Status[key]}, "status")
-		s.reset = append(s.reset, key)
 	}
 	for _, key := range e.Delete {
 		s.delete(key)

@@ -84,7 +84,6 @@ type shop struct {
 	saved      map[string]*unstructured.Unstructured // the healthy objects, by KIND/NAME
 	played     map[string]words                      // of the pods of a service that do not become ready
 	events     map[string]words                      // what is reported of such pods
-	reset      []string                              // whose status was edited
 	stopped    []string                              // processes
 	leases     []string                              // that were written in their place
 	process    int                                   // of the control plane
@@ -291,11 +290,14 @@ func (s *shop) settle() {
 	}
 }
 
-// why returns the lines about each cause that the command names: in the cluster, or in a dump of it.
+// why returns the lines about each cause that the command names: of the cluster, in a dump of it, and of the namespace, in turns.
 func (s *shop) why(dump bool) []string {
 	s.Helper()
-	if dump {
+	switch {
+	case dump || s.rounds%3 == 1:
 		return s.causes("-A", "-f", s.dump())
+	case s.rounds%3 == 2:
+		return s.causes("-n", namespace, "--kubeconfig", s.kubeconfig)
 	}
 	return s.causes("-A", "--kubeconfig", s.kubeconfig)
 }
@@ -346,10 +348,6 @@ func (s *shop) restore() {
 	s.Helper()
 	s.played, s.events = map[string]words{}, map[string]words{}
 	s.resume()
-	for _, key := range s.reset {
-		s.patch(key, map[string]any{"status": s.saved[key].Object["status"]}, "status")
-	}
-	s.reset = nil
 	s.patch("StatefulSet/db", map[string]any{"spec": map[string]any{"replicas": 2}}, "") // before a quota lets it grow
 	// what is over the quota goes away after its replacement has come
 	s.delete("ResourceQuota/" + namespace)
@@ -424,7 +422,7 @@ func (s *shop) healthy() {
 	var last string
 	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
 		s.rested()
-		if causes := s.why(s.rounds%2 == 1); len(causes) == 0 {
+		if causes := s.why(false); len(causes) == 0 {
 			return
 		} else {
 			last = strings.Join(causes, "\n")

@@ -290,7 +290,8 @@ var reasons = []struct{ reason, fields string }{
 	{"crashloop backoff runcontainer starterror containercannotrun exited error completed unhealthy notready",
 		"image env envFrom args command resources limits memory cpu volumeMounts volumes securityContext livenessProbe startupProbe " +
 			"readinessProbe lifecycle data binaryData stringData ports containerPort port value valueFrom workingDir containers initContainers"},
-	{"createcontainerconfig keynotfound failedmount", "env envFrom valueFrom volumes volumeMounts data binaryData stringData key name"},
+	{"createcontainerconfig keynotfound failedmount containercreating", "env envFrom valueFrom volumes volumeMounts items configMap secret " +
+		"persistentVolumeClaim projected csi nodeName runtimeClassName serviceAccountName data binaryData stringData key name"},
 	{"servicenotfound serviceportnotfound", "env args command value data ports port"},
 	{"insufficient toomanypods", "resources requests cpu memory limits replicas allocatable capacity"},
 	{"cordoned tainted taint", "unschedulable taints tolerations"},

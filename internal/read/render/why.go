@@ -222,22 +222,7 @@ func writeCause(b *strings.Builder, c relation.Cause, s Explanation, o Options) 
 	add("within", strings.Join(within, " → "))
 	add("like it", equals(c, o))
 	add("field", Field(j))
-	if s.Event != nil {
-		about := n
-		if n.Missing() && len(c.Chain) > 1 { // the object that refers to it has the message
-			about = c.Chain[len(c.Chain)-2]
-		}
-		if e := s.Event(about.ID, func(e *Event) bool { return pertains(e, n) }); e != nil {
-			text := e.Reason + ": " + joined(e.Message)
-			if e.Count > 1 {
-				text += fmt.Sprintf(" (%d times)", e.Count)
-			}
-			if age := Age(e.Last, o.Now); age != "" {
-				text += "   (" + age + ")"
-			}
-			add("event", text)
-		}
-	}
+	add("event", s.event(c, o))
 	if !j.NextLook.IsZero() && j.NextLook.After(o.Now) {
 		add("until", fmt.Sprintf("%s (in %s): then time alone changes the answer", j.NextLook.UTC().Format(time.RFC3339),
 			duration.HumanDuration(j.NextLook.Sub(o.Now))))
@@ -268,6 +253,29 @@ func writeCause(b *strings.Builder, c relation.Cause, s Explanation, o Options) 
 			add("changed", changed(change, n, o.Now))
 		}
 	}
+}
+
+// event returns the text of the event that adds to a cause; empty without one. That of a missing object is about the one that refers to it.
+func (s Explanation) event(c relation.Cause, o Options) string {
+	if s.Event == nil {
+		return ""
+	}
+	n, about := c.Node, c.Node
+	if n.Missing() && len(c.Chain) > 1 {
+		about = c.Chain[len(c.Chain)-2]
+	}
+	e := s.Event(about.ID, func(e *Event) bool { return pertains(e, n) })
+	if e == nil {
+		return ""
+	}
+	text := e.Reason + ": " + joined(e.Message)
+	if e.Count > 1 {
+		text += fmt.Sprintf(" (%d times)", e.Count)
+	}
+	if age := Age(e.Last, o.Now); age != "" {
+		text += "   (" + age + ")"
+	}
+	return text
 }
 
 // mostOthers are the further bad conditions of an object that are shown.
