@@ -30,6 +30,7 @@ import (
 	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/restmapper"
+	"k8s.io/client-go/util/retry"
 )
 
 // kinds are those of the shop and of a dump, with the group and version.
@@ -365,14 +366,10 @@ func (s *shop) restore() {
 			if same(saved, &u) {
 				continue
 			}
-			again := saved.DeepCopy()
-			again.SetResourceVersion("")
-			again.SetUID("")
-			again.SetManagedFields(nil)
 			if kind == "PersistentVolumeClaim" || kind == "PersistentVolume" {
 				continue
 			}
-			if _, err := s.resource(kind).Update(s.Context(), again, metav1.UpdateOptions{}); err != nil {
+			if err := s.update(saved); err != nil {
 				s.Fatal(err)
 			}
 		}
@@ -389,6 +386,25 @@ func (s *shop) restore() {
 		}
 	}
 	s.healthy()
+}
+
+// update writes a saved object over the present one. Only budgets need the version of that, which their controller changes.
+func (s *shop) update(saved *unstructured.Unstructured) error {
+	again := saved.DeepCopy()
+	again.SetUID("")
+	again.SetManagedFields(nil)
+	if again.SetResourceVersion(""); saved.GetKind() != "PodDisruptionBudget" {
+		_, err := s.resource(saved.GetKind()).Update(s.Context(), again, metav1.UpdateOptions{})
+		return err
+	}
+	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		now, err := s.resource(saved.GetKind()).Get(s.Context(), saved.GetName(), metav1.GetOptions{})
+		if err == nil {
+			again.SetResourceVersion(now.GetResourceVersion())
+			_, err = s.resource(saved.GetKind()).Update(s.Context(), again, metav1.UpdateOptions{})
+		}
+		return err
+	})
 }
 
 // same reports whether two objects are the same but for what the server and the controllers write.
