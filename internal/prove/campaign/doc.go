@@ -11,8 +11,8 @@
 //
 //  1. A round is one to three edits of different services, applied at once through the API server. An edit of nodes, or of the whole
 //     namespace, is a round of its own.
-//  2. The answer is that of "tristate why -o brief" when the cluster has come to rest: nothing was written for a while. In turns it is asked
-//     for the cluster (-A), in a dump of it (-A -f), and for the namespace of the shop (-n).
+//  2. The answer is that of "tristate why -o brief" when the cluster has come to rest: nothing was written for a while. In turns it is
+//     asked for the cluster (-A), in a dump of it (-A -f), and for the namespace of the shop (-n).
 //  3. With n edits, each edit's object has to be among the first n causes. Its field is right if the lines about that cause contain the
 //     edit's word.
 //  4. After each round every object is made as it was, and why has to find nothing wrong before the next one.
