@@ -46,7 +46,8 @@ func TestCharts(t *testing.T) {
 	s.create(&unstructured.Unstructured{Object: map[string]any{"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass",
 		"provisioner": "kubernetes.io/no-provisioner", "metadata": map[string]any{"name": "default",
 			"annotations": map[string]any{"storageclass.kubernetes.io/is-default-class": "true"}}}})
-	for _, node := range s.items("Node", "", metav1.ListOptions{}) { // KWOK's have none
+	for _, node := range s.items("Node", "", metav1.ListOptions{}) { // what kubelets write, and KWOK does not
+		s.patch("Node/"+node.GetName(), map[string]any{"metadata": map[string]any{"labels": map[string]any{"kubernetes.io/os": "linux"}}}, "")
 		room := map[string]any{"ephemeral-storage": "1Ti"}
 		s.patch("Node/"+node.GetName(), map[string]any{"status": map[string]any{"capacity": room, "allocatable": room}}, "status")
 	}
