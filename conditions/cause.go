@@ -115,7 +115,7 @@ func (r explanation) causes(i int) []Cause {
 	r.known[i] = nil
 	t := &r.kind.Types[i]
 	at := r.find(i)
-	if at < 0 || t.Polarity == Neutral || fine(r.Conditions[at].Status, t.Polarity) {
+	if at < 0 || t.Polarity == Neutral || t.Polarity.Good(r.Conditions[at].Status) {
 		return nil
 	}
 	c := &r.Conditions[at]
@@ -145,7 +145,7 @@ func (r explanation) own(i int) []Cause {
 	t := &r.kind.Types[i]
 	slices.SortFunc(out, func(a, b Cause) int {
 		return cmp.Or(
-			cmp.Compare(unknownLast(a.Status), unknownLast(b.Status)), cmp.Compare(severityRank(a.Severity), severityRank(b.Severity)),
+			cmp.Compare(unknownLast(a.Status), unknownLast(b.Status)), cmp.Compare(a.Severity.Rank(), b.Severity.Rank()),
 			compareRefs(&a.Object, &b.Object), cmp.Compare(a.Type, b.Type),
 			cmp.Compare(t.reason(a.Reason, a.Status), t.reason(b.Reason, b.Status)), compareCauses(a, b))
 	})

@@ -213,7 +213,7 @@ func (s *session) settle(i int) {
 		}
 	}
 	switch {
-	case abnormal && !slot.retract && (slot.facts == 0 || fine(slot.fact.Status, t.Polarity)) && s.stalls(i):
+	case abnormal && !slot.retract && (slot.facts == 0 || t.Polarity.Good(slot.fact.Status)) && s.stalls(i):
 		s.unknown(i)
 	case slot.facts > 0:
 		s.publish(i)
@@ -255,7 +255,7 @@ func (s *session) wasHealthy() bool {
 	for i := range s.kind.Types {
 		if t := &s.kind.Types[i]; t.Role == RoleSummary {
 			if old := s.old(i); old != nil {
-				if found = true; !fine(old.Status, t.Polarity) {
+				if found = true; !t.Polarity.Good(old.Status) {
 					return false
 				}
 			}
@@ -283,7 +283,7 @@ func (s *session) unknown(i int) {
 // transition notes a change of status.
 func (s *session) transition(i int, out *Result) {
 	if tr, changed := s.kind.Types[i].Transition(s.old(i), s.current(i)); changed {
-		if tr.To.Status != "" && unhealthy(tr.To.Status, s.kind.Types[i].Polarity) {
+		if tr.To.Status != "" && s.kind.Types[i].Polarity.Bad(tr.To.Status) {
 			tr.Severity = cmp.Or(tr.Severity, s.slots[i].fact.Severity)
 		}
 		out.Transitions = append(out.Transitions, tr)

@@ -27,6 +27,17 @@ const (
 	SeverityNone    Severity = ""
 )
 
+// Rank orders severities, the worst first. An unhealthy condition without a severity counts as an Error.
+func (s Severity) Rank() int {
+	switch s {
+	case SeverityWarning:
+		return 1
+	case SeverityInfo:
+		return 2
+	}
+	return 0
+}
+
 // Condition is one entry of a conditions list: metav1.Condition, and the severity that the capi-v1beta1 dialect adds.
 type Condition struct {
 	metav1.Condition

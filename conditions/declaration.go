@@ -83,7 +83,7 @@ func (v *declarationErrors) types(t *Type) {
 	seen := map[string]bool{}
 	for i := range t.Reasons {
 		r := &t.Reasons[i]
-		bare := r.Name == "" && v.kind.Dialect.rules().BareHealthy && fine(r.Status, t.Polarity)
+		bare := r.Name == "" && v.kind.Dialect.rules().BareHealthy && t.Polarity.Good(r.Status)
 		if !bare && !ValidReason(r.Name) {
 			v.fail("%sreason %.80q: the API server refuses it", at, r.Name)
 		}

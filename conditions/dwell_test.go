@@ -22,7 +22,7 @@ func FuzzLawDwell(f *testing.F) {
 		for range 20 {
 			now = now.Add(time.Duration(s.n(6)*30) * time.Second)
 			reported := pick(s, True, False, Unknown)
-			is, was := fine(reported, polarity), fine(published, polarity)
+			is, was := polarity.Good(reported), polarity.Good(published)
 			wait := recover
 			if was {
 				wait = bad

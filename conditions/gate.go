@@ -80,7 +80,7 @@ func (s *session) gateOn(i int, g gate, seen map[int]bool) int {
 		in.Condition = &s.stored[at]
 		in.Stale = s.kind.stale(in.Condition, s.generation)
 	}
-	if !s.every && in.Condition != nil && !in.Stale && fine(in.Condition.Status, in.Polarity) {
+	if !s.every && in.Condition != nil && !in.Stale && in.Polarity.Good(in.Condition.Status) {
 		return 1
 	}
 	s.inputs = append(s.inputs, in)
@@ -100,7 +100,7 @@ func (s *session) gateOnType(i, j int, seen map[int]bool) int {
 		if slot.facts > 1 {
 			s.combine(j)
 		}
-		if c := s.kind.condition(&slot.fact); s.every || !fine(c.Status, s.kind.Types[j].Polarity) {
+		if c := s.kind.condition(&slot.fact); s.every || !s.kind.Types[j].Polarity.Good(c.Status) {
 			s.kind.input(s.addInput(), j, &c, s.generation)
 		}
 	}

@@ -248,9 +248,9 @@ func badnessOf(c *Condition, p Polarity) int {
 	switch {
 	case c == nil:
 		return 1
-	case fine(c.Status, p):
+	case p.Good(c.Status):
 		return 0
-	case unhealthy(c.Status, p):
+	case p.Bad(c.Status):
 		return 2
 	}
 	return 1

@@ -60,7 +60,7 @@ func setCondition(r *item, c *Condition) {
 	case c.Status == good:
 		r.Weight = weightHealthy
 	case c.Status == bad:
-		r.Weight, r.Rank = weightUnhealthy, severityRank(cmp.Or(c.Severity, Severity(r.Declared)))
+		r.Weight, r.Rank = weightUnhealthy, uint8(cmp.Or(c.Severity, Severity(r.Declared)).Rank())
 	}
 }
 
@@ -70,17 +70,6 @@ func severityOf(r *item) Severity {
 		return SeverityNone
 	}
 	return Severity(cmp.Or(r.Severity, r.Declared))
-}
-
-// severityRank orders severities, worst first. An unhealthy condition without a declared severity counts as an Error.
-func severityRank(s Severity) uint8 {
-	switch s {
-	case SeverityWarning:
-		return 1
-	case SeverityInfo:
-		return 2
-	}
-	return 0
 }
 
 // sort brings the items into a total order, worst first. In a summary the time, where the options ask for it, and the declared order decide

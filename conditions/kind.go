@@ -19,16 +19,16 @@ const (
 	Neutral  Polarity = "neutral"
 )
 
-// Good reports whether a status is the good one of the polarity: True of a positive type, False of a negative one, and of a neutral one any
-// that is known. The empty polarity is positive.
+// Good reports whether a status is the good one of the polarity: True of a positive type, False of a negative one. A neutral type has none.
+// The empty polarity is positive.
 func (p Polarity) Good(s Status) bool {
-	switch p {
-	case Negative:
-		return s == False
-	case Neutral:
-		return s != Unknown
-	}
-	return s == True
+	return s == True && p != Negative && p != Neutral || s == False && p == Negative
+}
+
+// Bad reports whether a status is the bad one of the polarity: False of a positive type, True of a negative one. A neutral type has none,
+// and Unknown is neither good nor bad.
+func (p Polarity) Bad(s Status) bool {
+	return s == False && p != Negative && p != Neutral || s == True && p == Negative
 }
 
 // Role says how a type takes part in the summary of its object.

@@ -64,7 +64,7 @@ func (s *session) stalls(i int) bool {
 	}
 	s.settle(j)
 	c := s.current(j)
-	return c != nil && unhealthy(c.Status, s.kind.Types[j].Polarity)
+	return c != nil && s.kind.Types[j].Polarity.Bad(c.Status)
 }
 
 // abnormalOf returns the abnormal condition that an input which is not healthy makes True; "" for none.

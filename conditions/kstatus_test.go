@@ -185,8 +185,8 @@ func FuzzLawReconcilingOverStalled(f *testing.F) {
 			}
 		}
 		a, b := Find(got.Conditions, TypeStalled), Find(got.Conditions, TypeReconciling)
-		if a >= 0 && b >= 0 && unhealthy(got.Conditions[a].Status, w.kind.Types[stalled].Polarity) &&
-			fine(got.Conditions[b].Status, w.kind.Types[reconciling].Polarity) {
+		if a >= 0 && b >= 0 && w.kind.Types[stalled].Polarity.Bad(got.Conditions[a].Status) &&
+			w.kind.Types[reconciling].Polarity.Good(got.Conditions[b].Status) {
 			t.Errorf("no work is left for what is stuck: %v", got.Conditions)
 		}
 	})

@@ -157,7 +157,7 @@ func FuzzLawSummaryNeverTooGood(f *testing.F) {
 		for i := range w.kind.Types {
 			top := &w.kind.Types[i]
 			c := find(top.Name)
-			if top.Summary == nil || top.Lifecycle != "" || c == nil || !fine(c.Status, top.Polarity) || slices.Contains(got.Superseded, top.Name) {
+			if top.Summary == nil || top.Lifecycle != "" || c == nil || !top.Polarity.Good(c.Status) || slices.Contains(got.Superseded, top.Name) {
 				continue
 			}
 			for j := range w.kind.Types {
@@ -168,7 +168,7 @@ func FuzzLawSummaryNeverTooGood(f *testing.F) {
 					continue
 				}
 				stale := d.ObservedGeneration != 0 && d.ObservedGeneration < w.generation && !below.Lifecycle.final(d.Status, "")
-				if !fine(d.Status, below.Polarity) || stale {
+				if !below.Polarity.Good(d.Status) || stale {
 					t.Errorf("%s=%s over %s=%s at generation %d of %d", top.Name, c.Status, d.Type, d.Status, d.ObservedGeneration, w.generation)
 				}
 			}

@@ -123,7 +123,7 @@ func (m *merger) item(in *Input) *item {
 
 // onlyCounted reports whether a merge needs to know no more of the input than that it is healthy.
 func (m *merger) onlyCounted(in *Input) bool {
-	if in.Condition == nil || in.Stale || !fine(in.Condition.Status, in.Polarity) {
+	if in.Condition == nil || in.Stale || !in.Polarity.Good(in.Condition.Status) {
 		return false
 	}
 	return !m.read || m.rules.ReadHealthy && in.Condition.Message == ""
@@ -169,28 +169,6 @@ func (m *merger) mirror(in *Input, o *MergeOptions) (Merged, bool) {
 		out.Causes = m.causesOf([]*item{r})
 	}
 	return out, true
-}
-
-// unhealthy reports whether the status is the bad one for the polarity. Unknown is never unhealthy.
-func unhealthy(s Status, p Polarity) bool {
-	switch p {
-	case Negative:
-		return s == True
-	case Neutral:
-		return false
-	}
-	return s == False
-}
-
-// fine reports whether the status is the good one for the polarity.
-func fine(s Status, p Polarity) bool {
-	switch p {
-	case Negative:
-		return s == False
-	case Neutral:
-		return false
-	}
-	return s == True
 }
 
 // statusOf returns the status of a weight for a polarity.

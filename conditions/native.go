@@ -270,7 +270,7 @@ func (m *merger) mirrorNative(r *item) Condition {
 	var c Condition
 	reason := m.o.renamed(r.Reason())
 	c.Status, c.Reason, c.Message = status, reason, r.Message()
-	if unhealthy(status, target.Polarity) {
+	if target.Polarity.Bad(status) {
 		c.Severity = severityOf(r)
 	}
 	switch i := target.reason(reason, status); {
@@ -284,7 +284,7 @@ func (m *merger) mirrorNative(r *item) Condition {
 			stock = r.Reason()
 		case status == Unknown:
 			stock = reasonUnknown
-		case unhealthy(status, target.Polarity):
+		case target.Polarity.Bad(status):
 			stock = reasonUnhealthy
 		}
 		c.Reason = fallbackReason(target, status, stock)

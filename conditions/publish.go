@@ -88,7 +88,7 @@ func (s *session) publish(i int) {
 
 // onWire is the severity that is written with a fact.
 func (s *session) onWire(t *Type, f *fact) Severity {
-	if s.rules.DefaultSeverity == "" || !unhealthy(f.Status, t.Polarity) {
+	if s.rules.DefaultSeverity == "" || !t.Polarity.Bad(f.Status) {
 		return SeverityNone
 	}
 	return cmp.Or(f.Severity, Severity(s.rules.DefaultSeverity))

@@ -84,7 +84,7 @@ func (t *Type) Transition(from, to *Condition) (Transition, bool) {
 	if cell := t.reason(tr.To.Reason, tr.To.Status); cell >= 0 {
 		tr.Class, tr.Severity = t.Reasons[cell].Class, t.Reasons[cell].Severity
 	}
-	if tr.Severity = cmp.Or(tr.To.Severity, tr.Severity); !unhealthy(tr.To.Status, t.Polarity) {
+	if tr.Severity = cmp.Or(tr.To.Severity, tr.Severity); !t.Polarity.Bad(tr.To.Status) {
 		tr.Severity = SeverityNone
 	}
 	return tr, true

@@ -122,7 +122,7 @@ func (w *steadyWalk) present(i int, t *Type, old *metav1.Condition) bool {
 	}
 	if m.kind != noMark {
 		severity := SeverityNone
-		if w.rules.DefaultSeverity != "" && unhealthy(old.Status, t.Polarity) {
+		if w.rules.DefaultSeverity != "" && t.Polarity.Bad(old.Status) {
 			severity = cmp.Or(t.cellSeverity(cell), Severity(w.rules.DefaultSeverity))
 		}
 		if old.ObservedGeneration != w.generation || w.severity(w.next) != severity || t.Presence != Always &&
@@ -131,7 +131,7 @@ func (w *steadyWalk) present(i int, t *Type, old *metav1.Condition) bool {
 		}
 	}
 	if t.Role == RoleDependent {
-		if fine(old.Status, t.Polarity) &&
+		if t.Polarity.Good(old.Status) &&
 			(old.ObservedGeneration == w.generation || !w.kind.stale(&Condition{Condition: *old}, w.record.generation)) {
 			w.healthy++
 		} else {
@@ -148,7 +148,7 @@ func (w *steadyWalk) absent(i int, t *Type) bool {
 	case m.retract || t.Summary != nil || t.NotReached == NotReachedFail || t.StartHealthy || len(t.Aliases) > 0:
 		return false
 	case m.kind == noMark && (t.Optional || t.Foreign), m.kind == noMark && t.Presence != Always && t.Presence != "":
-	case m.kind == cellMark && !t.Reasons[m.cell].timed() && fine(t.Reasons[m.cell].Status, t.Polarity) &&
+	case m.kind == cellMark && !t.Reasons[m.cell].timed() && t.Polarity.Good(t.Reasons[m.cell].Status) &&
 		!present(t.Presence, t.Reasons[m.cell].Status, false):
 	default:
 		return false
@@ -195,7 +195,7 @@ func (w *steadyWalk) rule(i int, t *Type) bool {
 			return false
 		}
 		c := w.at(at)
-		if !fine(c.Status, other.Polarity) || c.ObservedGeneration != w.generation {
+		if !other.Polarity.Good(c.Status) || c.ObservedGeneration != w.generation {
 			return false
 		}
 		at++

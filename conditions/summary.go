@@ -140,7 +140,7 @@ func (s *session) dependent(i, j int) int {
 		s.settle(j)
 	}
 	t, c := &s.kind.Types[j], s.current(j)
-	if !s.every && c != nil && fine(c.Status, t.Polarity) && (!s.kind.stale(c, s.generation) || t.Lifecycle.final(c.Status, "")) {
+	if !s.every && c != nil && t.Polarity.Good(c.Status) && (!s.kind.stale(c, s.generation) || t.Lifecycle.final(c.Status, "")) {
 		return 1
 	}
 	s.input(i, j, c)
@@ -156,7 +156,7 @@ func (s *session) input(i, j int, c *Condition) {
 		in.Type, in.Polarity = t.Name, t.Polarity
 		return
 	}
-	if c == nil && slot.reported && !fine(slot.fact.Status, t.Polarity) {
+	if c == nil && slot.reported && !t.Polarity.Good(slot.fact.Status) {
 		c = s.unlisted(i, j)
 	}
 	in := s.addInput()
@@ -244,14 +244,14 @@ func (s *session) combine(i int) {
 func byBadness(t *Type, a, b *fact) int {
 	return cmp.Or(
 		cmp.Compare(badness(t, a.Status), badness(t, b.Status)),
-		cmp.Compare(severityRank(a.Severity), severityRank(b.Severity)))
+		cmp.Compare(a.Severity.Rank(), b.Severity.Rank()))
 }
 
 func badness(t *Type, s Status) weight {
 	switch {
 	case s == Unknown:
 		return weightUnknown
-	case unhealthy(s, t.Polarity):
+	case t.Polarity.Bad(s):
 		return weightUnhealthy
 	}
 	return weightHealthy

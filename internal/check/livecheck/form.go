@@ -64,12 +64,12 @@ func severity(p *check.Pass, e entry) {
 	if e.Severity == "" || e.Kind == nil || e.Kind.Dialect != conditions.CAPIv1beta1 {
 		return
 	}
-	if !slices.Contains([]conditions.Severity{conditions.SeverityError, conditions.SeverityWarning, conditions.SeverityInfo},
-		conditions.Severity(e.Severity)) {
+	switch conditions.Severity(e.Severity) {
+	case conditions.SeverityError, conditions.SeverityWarning, conditions.SeverityInfo:
+	default:
 		e.report(p, "severity", "%s has severity %.40q, which is none of Error, Warning and Info", e.Entry.Type, e.Severity)
 	}
-	unhealthy := map[conditions.Polarity]string{conditions.Positive: "False", conditions.Negative: "True"}
-	if t != nil && unhealthy[t.Polarity] != e.Status {
+	if t != nil && !t.Polarity.Bad(conditions.Status(e.Status)) {
 		e.report(p, "severity", "%s=%s is not unhealthy, and has severity %.40s", e.Entry.Type, e.Status, e.Severity)
 	}
 }

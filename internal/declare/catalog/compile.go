@@ -187,7 +187,7 @@ func (c *compiler) reasons(path string, d *Condition, t *conditions.Type) []cond
 		at := index(path+".reasons", i)
 		status := conditions.Status(r.Status)
 		if r.Reason == "" {
-			if !c.defaults.bareTrue || !t.Polarity.Good(status) {
+			if !c.defaults.bareTrue || status == conditions.Unknown || t.Polarity.Bad(status) {
 				c.fail(at+".reason", "", "reason is empty: dialect %s needs one for %s=%s", c.kind.Dialect, d.Type, r.Status).of(CodeReasonName)
 			}
 		} else if !conditions.ValidReason(r.Reason) {
@@ -204,7 +204,7 @@ func (c *compiler) reasons(path string, d *Condition, t *conditions.Type) []cond
 			c.fail(at+".status", "", "status %s is not among the statuses of %s", r.Status, d.Type).of(CodeReasonStatus)
 		}
 		severity := conditions.Severity(r.Severity)
-		unhealthy := !t.Polarity.Good(status) && status != conditions.Unknown
+		unhealthy := t.Polarity.Bad(status)
 		if severity != "" && !unhealthy {
 			c.fail(at+".severity", "leave it out", "severity belongs to unhealthy cells, and %s=%s is not one", d.Type, r.Status).of(CodeProfile)
 		}

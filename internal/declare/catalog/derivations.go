@@ -182,7 +182,8 @@ func (c *compiler) perRun(path string, d *Condition, t *conditions.Type, out *De
 	if len(out.Rules) == 0 {
 		return
 	}
-	if reset := out.Rules[len(out.Rules)-1]; d.Derive.Rules[last].When != "" || t.Polarity.Good(reset.Reason.Status) {
+	reset := out.Rules[len(out.Rules)-1].Reason.Status
+	if d.Derive.Rules[last].When != "" || reset != conditions.Unknown && !t.Polarity.Bad(reset) {
 		c.fail(index(path+".derive.rules", last), "add a last rule without when",
 			"the last rule of a per-run condition always applies and is not healthy: it is what a new run resets %s to", d.Type)
 	}

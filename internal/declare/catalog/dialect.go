@@ -59,9 +59,11 @@ func defaultsOf(d conditions.Dialect) defaults {
 // classOf is the class of a cell that declares none.
 func classOf(p conditions.Polarity, s conditions.Status, severity conditions.Severity) conditions.Class {
 	switch {
-	case p.Good(s):
+	case s == conditions.Unknown:
+		return conditions.ClassProgress
+	case !p.Bad(s):
 		return conditions.ClassOK
-	case s == conditions.Unknown || severity == conditions.SeverityInfo:
+	case severity == conditions.SeverityInfo:
 		return conditions.ClassProgress
 	case severity == conditions.SeverityError:
 		return conditions.ClassTerminal

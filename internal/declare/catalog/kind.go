@@ -232,6 +232,5 @@ func ParseGroupKind(s string) schema.GroupKind {
 // Unhealthy reports whether a status of a declared type is bad: False of a positive one, True of a negative one.
 func (k *Kind) Unhealthy(conditionType string, status string) bool {
 	t := k.Type(conditionType)
-	s := conditions.Status(status)
-	return t != nil && t.Polarity != conditions.Neutral && s != conditions.Unknown && !t.Polarity.Good(s)
+	return t != nil && t.Polarity.Bad(conditions.Status(status))
 }

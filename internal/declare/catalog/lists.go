@@ -92,20 +92,14 @@ func (k *Kind) rank(name string, c *conditions.Condition, generation int64) int 
 	switch {
 	case c.Status == conditions.Unknown, c.ObservedGeneration > 0 && c.ObservedGeneration < generation:
 		return 3
-	case polarity.Good(c.Status):
+	case !polarity.Bad(c.Status):
 		return 4
 	}
 	severity := c.Severity
 	if r := k.Reason(name, c.Reason, c.Status); r != nil {
 		severity = cmp.Or(severity, r.Severity)
 	}
-	switch severity {
-	case conditions.SeverityWarning:
-		return 1
-	case conditions.SeverityInfo:
-		return 2
-	}
-	return 0
+	return severity.Rank()
 }
 
 // compare orders entries of one type, the worst first and otherwise by content.

@@ -18,15 +18,20 @@ import (
 // statusWords are the verdicts. verdict.Statuses is the only order of them.
 var statusWords = []string{"Current", "Suspended", "InProgress", "Terminating", "Unknown", "Degraded", "NotFound", "Failed"}
 
-// orders are the declarations that order verdicts otherwise, each with the question that it answers.
+// severityWords are the severities, and polarityWords the polarities that have a bad status.
+var (
+	severityWords = []string{"SeverityError", "SeverityWarning", "SeverityInfo"}
+	polarityWords = []string{"Positive", "Negative"}
+)
+
+// orders are the declarations that order verdicts or severities, or say which status of a polarity is bad.
 var orders = map[string]string{
-	"verdict/status.go Statuses":                 "the order: sorting, causes and parents",
-	"internal/read/relation/cause.go weight":     "does an object explain another: in steps, and Unknown explains no progress",
-	"internal/read/relation/children.go severer": "what a parent takes over first: it is not ready while a child is in progress, whatever else is degraded",
+	"verdict/status.go Statuses":            "the order of verdicts: sorting, causes and parents",
+	"conditions/condition.go Severity.Rank": "the order of severities",
 }
 
-// TestOneOrder: no list of verdicts and no switch that numbers them, but in the declarations of the variable orders. A second order of
-// severity answers the same question in another way somewhere.
+// TestOneOrder: no list of verdicts or severities, no switch that numbers them, and no switch over polarities, but in the declarations of
+// the variable orders: Polarity.Good and Bad need none. A second order answers the same question in another way somewhere.
 func TestOneOrder(t *testing.T) {
 	tree, seen := os.DirFS("../../.."), map[string]bool{}
 	err := fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -59,7 +64,8 @@ func TestOneOrder(t *testing.T) {
 				}
 				where := name + " " + declaredName(d)
 				if seen[where] = true; orders[where] == "" {
-					t.Errorf("%s: %s orders verdicts: use verdict.Statuses and Status.Worse, or add %q to the variable orders with its question",
+					t.Errorf("%s: %s orders verdicts or severities, or compares polarities: use Status.Worse, Severity.Rank, Polarity.Good or Bad; "+
+						"or add %q to the variable orders with its question",
 						set.Position(n.Pos()), declaredName(d), where)
 				}
 				return false
@@ -72,21 +78,19 @@ func TestOneOrder(t *testing.T) {
 	}
 	for where := range orders {
 		if !seen[where] {
-			t.Errorf("%s orders no verdicts any more: remove it from the variable orders", where)
+			t.Errorf("%s orders nothing any more: remove it from the variable orders", where)
 		}
 	}
 }
 
-// ordersVerdicts reports whether a node is a list of at least four verdicts, or a switch that returns a number for at least four.
+// ordersVerdicts reports whether a node is a list of at least four verdicts or of all severities, a switch that returns a number for at
+// least four verdicts or two severities, or one that returns something for one polarity.
 func ordersVerdicts(in string, n ast.Node) bool {
-	var words []string
+	var listed, numbered []ast.Expr
 	switch n := n.(type) {
 	case *ast.CompositeLit:
-		if list, ok := n.Type.(*ast.ArrayType); !ok || list == nil {
-			return false
-		}
-		for _, e := range n.Elts {
-			words = append(words, verdictWord(in, e))
+		if _, ok := n.Type.(*ast.ArrayType); ok {
+			listed = n.Elts
 		}
 	case *ast.SwitchStmt:
 		for _, clause := range n.Body.List {
@@ -94,41 +98,49 @@ func ordersVerdicts(in string, n ast.Node) bool {
 			if len(c.Body) != 1 {
 				continue
 			}
-			if r, ok := c.Body[0].(*ast.ReturnStmt); !ok || len(r.Results) != 1 || !isNumber(r.Results[0]) {
-				continue
+			r, ok := c.Body[0].(*ast.ReturnStmt)
+			if ok && count(in, polarityWords, c.List) == 1 {
+				return true
 			}
-			for _, e := range c.List {
-				words = append(words, verdictWord(in, e))
+			if ok && len(r.Results) == 1 && isNumber(r.Results[0]) {
+				numbered = append(numbered, c.List...)
 			}
 		}
 	}
-	words = slices.DeleteFunc(words, func(w string) bool { return w == "" })
-	slices.Sort(words)
-	return len(slices.Compact(words)) >= 4
+	return count(in, statusWords, listed) >= 4 || count(in, severityWords, listed) == len(severityWords) ||
+		count(in, statusWords, numbered) >= 4 || count(in, severityWords, numbered) >= 2
 }
 
-// verdictWord returns the verdict that an expression of a package names: verdict.Failed, Failed in that package, string(verdict.Failed) or
+// count returns how many of some words expressions of a package name.
+func count(in string, words []string, list []ast.Expr) int {
+	n := 0
+	for _, w := range words {
+		if slices.ContainsFunc(list, func(e ast.Expr) bool { return names(in, e) == w }) {
+			n++
+		}
+	}
+	return n
+}
+
+// names returns the constant that an expression of a package names: verdict.Failed, Failed in that package, string(verdict.Failed) or
 // "Failed".
-func verdictWord(in string, e ast.Expr) string {
-	word := ""
+func names(in string, e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.SelectorExpr:
-		word = e.Sel.Name
+		return e.Sel.Name
 	case *ast.Ident:
-		if in == "verdict" {
-			word = e.Name
+		if in == "verdict" || in == "conditions" {
+			return e.Name
 		}
 	case *ast.BasicLit:
-		word, _ = strconv.Unquote(e.Value)
+		word, _ := strconv.Unquote(e.Value)
+		return word
 	case *ast.CallExpr:
 		if len(e.Args) == 1 {
-			return verdictWord(in, e.Args[0])
+			return names(in, e.Args[0])
 		}
 	}
-	if !slices.Contains(statusWords, word) {
-		return ""
-	}
-	return word
+	return ""
 }
 
 // isNumber reports whether an expression is a number or a name in lower case, which may be a constant.

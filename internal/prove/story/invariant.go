@@ -60,7 +60,7 @@ func (v *violations) add(conditionType, over string) {
 	v.found = append(v.found, Violation{v.self.ID, conditionType, over})
 }
 
-// healthy reports whether a condition is there and has the good status of its polarity.
+// healthy reports whether a condition is there and has a known status that is not the bad one of its polarity.
 func healthy(t *conditions.Type, c *conditions.Condition) bool {
 	if c == nil {
 		return false
@@ -68,7 +68,7 @@ func healthy(t *conditions.Type, c *conditions.Condition) bool {
 	if t == nil {
 		return conditions.Positive.Good(c.Status)
 	}
-	return t.Polarity.Good(c.Status)
+	return c.Status != conditions.Unknown && !t.Polarity.Bad(c.Status)
 }
 
 func (v *violations) summaries() {

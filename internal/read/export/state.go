@@ -80,13 +80,12 @@ func healthyCell(t *conditions.Type) (cell, bool) {
 			return cell{r.Status, r.Name}, true
 		}
 	}
-	switch {
-	case t.Presence == conditions.WhenTrue, t.Polarity == conditions.Neutral:
-		return cell{}, false
-	case t.Polarity == conditions.Negative:
-		return cell{conditions.False, ""}, true
+	for _, s := range []conditions.Status{conditions.True, conditions.False} {
+		if t.Presence != conditions.WhenTrue && t.Polarity.Good(s) {
+			return cell{s, ""}, true
+		}
 	}
-	return cell{conditions.True, ""}, true
+	return cell{}, false
 }
 
 // follow puts the summary into a cell of the class of a dependent condition: one with its reason, or else the first of the class. Without

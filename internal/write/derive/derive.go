@@ -146,7 +146,7 @@ func (d *deriver) derive(v *catalog.Derivation) (conditions.Merged, bool) {
 		switch stored := d.stored[v.Type.Name]; { // the outcome of the last run is kept
 		case stored == nil:
 			return conditions.Merged{}, false
-		case v.Type.Polarity.Good(stored.Status):
+		case stored.Status != conditions.Unknown && !v.Type.Polarity.Bad(stored.Status):
 			return conditions.Merged{Condition: *stored}, true
 		}
 	}

@@ -100,7 +100,7 @@ func (d *deriver) aggregate(v *catalog.Derivation) (conditions.Merged, bool) {
 
 // tolerated reports whether an unhealthy object is let pass, and counts it.
 func (d *deriver) tolerated(v *catalog.Derivation, left []int, in conditions.Input, o *relation.Object) bool {
-	if in.Condition != nil && !in.Stale && in.Polarity.Good(in.Condition.Status) {
+	if in.Condition != nil && !in.Stale && in.Condition.Status != conditions.Unknown && !in.Polarity.Bad(in.Condition.Status) {
 		return false
 	}
 	values := expr.Values{Self: d.in.Self.Content, Item: o.Content, Variables: d.values.Variables}

@@ -132,13 +132,8 @@ func (t *conditionType) cells() []cell {
 
 // bad returns the statuses that are unhealthy; none of a neutral type.
 func (t *conditionType) bad() []conditions.Status {
-	switch t.Polarity {
-	case conditions.Neutral:
-		return nil
-	case conditions.Negative:
-		return []conditions.Status{conditions.True}
-	}
-	return []conditions.Status{conditions.False}
+	both := []conditions.Status{conditions.True, conditions.False}
+	return slices.DeleteFunc(both, func(s conditions.Status) bool { return !t.Polarity.Bad(s) })
 }
 
 // budget is how long an object of the kind may be in progress; 0 is for ever.
