@@ -48,7 +48,7 @@ type Controller struct {
 
 	signal  chan struct{} // the watches may have to change
 	pending atomic.Int64  // signals that are not worked off
-	taking  sync.Mutex    // makes one step of comparing and storing a managed object
+	storing sync.Mutex    // held while a managed object is compared with the stored one and stored
 	leading atomic.Bool
 
 	mu       sync.RWMutex // guards what follows
@@ -169,8 +169,8 @@ func (c *Controller) lead(ctx context.Context) {
 		return
 	}
 	defer definitions.end()
-	c.changed() // before anybody can take the controller for idle
-	c.leading.Store(true)
+	c.changed()           // before anybody can take the controller for idle
+	c.leading.Store(true) // the signal wakes who waits for it
 	defer c.leading.Store(false)
 	var workers sync.WaitGroup
 	for range c.options.Workers {
@@ -201,6 +201,7 @@ func (c *Controller) lead(ctx context.Context) {
 				again.Reset(retryLimit)
 			}
 			c.pending.Add(-n)
+			c.queue.nudge()
 		case <-again.C:
 			next := discoverAgain
 			if c.kinds.refresh(); c.kinds.unanswered() {

@@ -23,5 +23,16 @@
 //     is in conflict. Catalogs may come and go while the controller runs.
 //  8. Events and metrics come after a write succeeded.
 //
+// # Locks
+//
+// From the outermost inwards; who holds one takes only those below it.
+//
+//	gate          what a pass may rest on: read while facts are gathered, written while catalogs and watches change
+//	storing       one step of comparing an object with the stored one and storing it
+//	Controller    catalogs, graph, watches and notes: held to look up or to replace one, never while another lock is waited for
+//	a room's own  queue, kinds, watch, writeguard, catalogs, states: each guards its own maps and calls nothing that locks
+//
+// A turn of writing (writeguard) is held during a request, with no other lock.
+//
 // It needs the verbs that [Rules] lists and no others.
 package controller

@@ -68,12 +68,12 @@ func (g *gate) take(listed func(schema.GroupKind) bool) []relation.ID {
 func (c *Controller) arrived() {
 	c.gate.mu.Lock()
 	defer c.gate.mu.Unlock()
-	c.regate(nil)
+	c.updateOpen(nil)
 }
 
-// regate opens and closes kinds to match the lists that have arrived. Kinds of which again holds are judged anew though they stay open.
+// updateOpen opens and closes kinds to match the lists that have arrived. Kinds of which again holds are judged anew though they stay open.
 // Must be called with the lock of the gate held for writing.
-func (c *Controller) regate(again func(schema.GroupKind) bool) {
+func (c *Controller) updateOpen(again func(schema.GroupKind) bool) {
 	c.mu.RLock()
 	set, graph := c.set, c.graph
 	c.mu.RUnlock()

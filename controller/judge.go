@@ -38,7 +38,7 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 	if !result.Changed && (result.Paused || !c.rivals.leftover(id)) {
 		c.failed(id, nil)
 		c.queue.forget(id)
-		c.metrics.says(in.Kind.Declaration, id, result.Conditions)
+		c.metrics.observe(in.Kind.Declaration, id, result.Conditions)
 		if c.breakers.settled(id, begin) {
 			c.log.Info("writes are not reverted any more", "object", id)
 		}
@@ -93,7 +93,7 @@ func (c *Controller) may(id relation.ID, target apply.Target, in derive.Input) b
 func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive.Input, target apply.Target, result derive.Result) {
 	id, chain := in.Self.ID, c.queue.chained(in.Self.ID)
 	if c.options.DryRun != nil {
-		c.pretend(graph, in, target, result, chain)
+		c.recordDryRun(graph, in, target, result, chain)
 		return
 	}
 	unlock := c.writing.lock(id)
@@ -127,24 +127,24 @@ func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive
 	if c.breakers.others(id, out.Object.GetResourceVersion()) {
 		c.enqueue(id) // it was changed during the write
 	}
-	c.taking.Lock()
+	c.storing.Lock()
 	look := c.breakers.end(id, out.Object.GetResourceVersion(), chain, c.clock.Now())
 	c.own(graph, in.Self, out.Object.Object, chain)
-	c.taking.Unlock()
+	c.storing.Unlock()
 	c.late(ctx, in, target)
 	if !look.IsZero() {
 		c.queue.addAt(id, look)
 	}
-	c.metrics.wrote(in.Kind.Declaration, id, out.Transitions)
-	c.metrics.says(in.Kind.Declaration, id, result.Conditions)
+	c.metrics.countWrite(in.Kind.Declaration, id, out.Transitions)
+	c.metrics.observe(in.Kind.Declaration, id, result.Conditions)
 	c.metrics.conditions.EventsDropped(in.Kind.Declaration, c.events.Record(target, out.Object, out.Transitions))
 	for _, t := range out.Transitions {
 		c.log.Debug("transition", "object", id, "type", t.Type, "from", t.From.Status, "to", t.To.Status, "reason", t.To.Reason)
 	}
 }
 
-// pretend goes on as if a changed pass were written.
-func (c *Controller) pretend(graph *relation.Graph, in derive.Input, target apply.Target, result derive.Result, chain int) {
+// recordDryRun hands a changed pass to the caller of a dry run, and goes on as if it were written.
+func (c *Controller) recordDryRun(graph *relation.Graph, in derive.Input, target apply.Target, result derive.Result, chain int) {
 	c.queue.forget(in.Self.ID)
 	stored, _ := conditions.FromUnstructured(in.Kind.List(in.Self.Content))
 	before := slices.DeleteFunc(stored, func(one conditions.Condition) bool { return target.Own.Owned(one.Type) == "" })

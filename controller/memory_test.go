@@ -62,7 +62,7 @@ func TestMemoryPerObject(t *testing.T) {
 		}
 		k := set.Kind(gk)
 		list, _ := conditions.FromUnstructured(k.List(c.graph.Get(id).Content))
-		c.metrics.says(k.Declaration, id, list)
+		c.metrics.observe(k.Declaration, id, list)
 		c.queue.done(id)
 	}
 	each := int(heap()-before) / n

@@ -59,13 +59,13 @@ func (m *metrics) failure(id relation.ID) {
 	m.failures.WithLabelValues(id.GroupKind.String()).Inc()
 }
 
-// says records the conditions of an object, derived or not.
-func (m *metrics) says(k *conditions.Kind, id relation.ID, list []conditions.Condition) {
+// observe records the conditions of an object, derived or not.
+func (m *metrics) observe(k *conditions.Kind, id relation.ID, list []conditions.Condition) {
 	m.conditions.Observe(k, named(id), list)
 }
 
-// wrote records a changed pass that was written.
-func (m *metrics) wrote(k *conditions.Kind, id relation.ID, transitions []conditions.Transition) {
+// countWrite records a changed pass that was written.
+func (m *metrics) countWrite(k *conditions.Kind, id relation.ID, transitions []conditions.Transition) {
 	m.writes.WithLabelValues(id.GroupKind.String()).Inc()
 	m.conditions.Transitions(k, transitions)
 }

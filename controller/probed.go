@@ -7,7 +7,10 @@ import "github.com/tristate/tristate/internal/write/probe"
 // probed is the view of a [probe.Probe] on a controller.
 type probed struct{ c *Controller }
 
-func (p probed) Idle() (idle bool, waiting int) { return p.c.idle(), p.c.queue.length() }
+func (p probed) Idle() (idle bool, waiting int, changed <-chan struct{}) {
+	changed = p.c.queue.woken() // before the look, so that no change is missed
+	return p.c.idle(), p.c.queue.length(), changed
+}
 
 func (p probed) Recheck() {
 	p.c.mu.RLock()

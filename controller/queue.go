@@ -57,6 +57,20 @@ func (q *queue) changed() {
 	q.wake = make(chan struct{})
 }
 
+// woken returns a channel that is closed when something changes.
+func (q *queue) woken() <-chan struct{} {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.wake
+}
+
+// nudge wakes everyone who waits: something else than the queue has changed.
+func (q *queue) nudge() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.changed()
+}
+
 // add makes objects dirty because of something that is not a write of our own.
 func (q *queue) add(ids ...relation.ID) { q.addAfter(0, ids...) }
 
@@ -127,7 +141,10 @@ func (q *queue) retry(id relation.ID, limit time.Duration) {
 func (q *queue) forget(id relation.ID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	delete(q.failures, id)
+	if q.failures[id] > 0 {
+		delete(q.failures, id)
+		q.changed()
+	}
 }
 
 // get waits for an object to judge; false when the context or the queue ends. done must be called for it.

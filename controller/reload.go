@@ -129,6 +129,7 @@ func (c *Controller) sweep(ctx context.Context, s *source, gk schema.GroupKind, 
 	c.sweeps.Add(1)
 	c.log.Info("taking out what is not derived any more", "kind", gk, "objects", len(objects))
 	go func() {
+		defer c.queue.nudge()
 		defer c.sweeps.Add(-1)
 		tick := time.NewTicker(time.Second / sweepRate)
 		defer tick.Stop()

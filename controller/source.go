@@ -56,6 +56,7 @@ type source struct {
 	listed func()                        // called when the first list is in
 	log    *slog.Logger                  // of the first refusal, and of the end of it; nil: none
 	failed func()                        // called when the API server refuses a list or a watch that it did not refuse before; nil: not needed
+	moved  func()                        // called when state has another answer; nil: not needed
 	stop   context.CancelFunc
 	done   chan struct{}
 
@@ -83,7 +84,7 @@ func (s *source) watch(client dynamic.Interface) *watch.Watch[relation.ID, seen]
 	pauses := watchPauses
 	w := &watch.Watch[relation.ID, seen]{
 		Client: client, Kind: s.kind.String(), Backoff: &pauses, Answered: s.answered,
-		Trim: s.trim, Read: s.read, Key: (*seen).id, Put: s.put, Remove: s.sink.remove, Listed: s.complete,
+		Read: s.read, Key: (*seen).id, Put: s.put, Remove: s.sink.remove, Listed: s.complete,
 		Known: func() []relation.ID { return s.sink.known(s.kind) },
 	}
 	if client != nil {
@@ -119,6 +120,9 @@ func (s *source) answered(verb string, o metav1.ListOptions, err error) {
 	if first && s.failed != nil {
 		s.failed()
 	}
+	if (first || again) && s.moved != nil {
+		s.moved()
+	}
 }
 
 // put hands on an object. The reflector's goroutine alone calls it.
@@ -142,6 +146,9 @@ func (s *source) complete() {
 	s.mu.Lock()
 	s.synced = true
 	s.mu.Unlock()
+	if s.moved != nil {
+		s.moved()
+	}
 }
 
 // end stops watching and takes the objects away.
@@ -181,27 +188,12 @@ func (s *source) state() (bool, error) {
 	return s.synced, s.err
 }
 
-// standingKey is where a pruned object carries its standing from the list to the store. No JSON object has a key like it.
-const standingKey = "\x00standing"
-
-// trim prunes an object, once.
-func (s *source) trim(content map[string]any) map[string]any {
-	if _, done := content[standingKey]; done {
-		return content
-	}
+// read returns a pruned object.
+func (s *source) read(content map[string]any) *seen {
 	var st standing
 	if s.look != nil {
 		st = s.look(content)
 	}
-	content = s.prune(s.kind, content)
-	content[standingKey] = st
-	return content
-}
-
-// read returns a pruned object.
-func (s *source) read(content map[string]any) *seen {
-	st, _ := content[standingKey].(standing)
-	delete(content, standingKey)
-	o := relation.FromContent(content)
+	o := relation.FromContent(s.prune(s.kind, content))
 	return &seen{Object: o, entry: relation.NewEntry(o), standing: st}
 }

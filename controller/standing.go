@@ -187,20 +187,6 @@ func (r *rivals) drop(gk schema.GroupKind) {
 	delete(r.kinds, gk)
 }
 
-// refused counts the objects that are not written because another manager holds their derived conditions, by kind.
-func (c *Controller) refused() map[schema.GroupKind]int {
-	out := c.rivals.counts()
-	c.mu.RLock()
-	set := c.set
-	c.mu.RUnlock()
-	for gk := range out {
-		if k := set.Kind(gk); k == nil || c.options.adopts(k) {
-			delete(out, gk)
-		}
-	}
-	return out
-}
-
 // counts returns how many objects of each kind are contested. Kinds without one are left out.
 func (r *rivals) counts() map[schema.GroupKind]int {
 	r.mu.Lock()

@@ -94,7 +94,7 @@ func (c *Controller) sync(ctx context.Context) {
 	for _, s := range slices.Concat(stop, replace) {
 		s.retire()
 	}
-	c.regate(change.affects)
+	c.updateOpen(change.affects)
 	c.gate.mu.Unlock()
 
 	c.clear(ctx, change)
@@ -120,7 +120,7 @@ func (c *Controller) sync(ctx context.Context) {
 		complete = apierrors.IsForbidden(err) // its role is not meant to use them
 	}
 	c.gate.begun = c.gate.begun || complete
-	c.regate(nil)
+	c.updateOpen(nil)
 }
 
 // plan returns the kinds to start watching, and the watches to stop and to replace by others.
@@ -173,7 +173,8 @@ func (c *Controller) watch(ctx context.Context, gk schema.GroupKind, how served,
 	c.mu.RLock()
 	set, fields, graph := c.set, c.fields, c.graph
 	c.mu.RUnlock()
-	s := &source{kind: gk, served: how, sink: objects{c}, prune: fields.Prune, graph: graph, listed: c.arrived, log: c.log}
+	s := &source{kind: gk, served: how, sink: objects{c}, prune: fields.Prune, graph: graph, listed: c.arrived, moved: c.queue.nudge,
+		log: c.log}
 	if before != nil {
 		s.anew = true
 	}
@@ -236,8 +237,8 @@ func (s objects) put(o *seen) {
 func (s objects) take(set managed, graph *relation.Graph, o *seen) (affected, known bool) {
 	c := s.c
 	if set.kinds[o.GroupKind] {
-		c.taking.Lock()
-		defer c.taking.Unlock()
+		c.storing.Lock()
+		defer c.storing.Unlock()
 	}
 	old := graph.Get(o.ID)
 	if old != nil && old.UID == o.UID && old.ResourceVersion == o.ResourceVersion && !o.anew {
@@ -266,9 +267,9 @@ func (s objects) known(gk schema.GroupKind) []relation.ID { return s.c.current()
 
 func (s objects) remove(id relation.ID) {
 	c := s.c
-	c.taking.Lock()
+	c.storing.Lock()
 	affected := c.current().Delete(id)
-	c.taking.Unlock()
+	c.storing.Unlock()
 	c.queue.drop(id)
 	c.forget(id)
 	if c.rivals.forget(id) {

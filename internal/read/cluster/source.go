@@ -53,14 +53,13 @@ func (s *source) run(parent context.Context) bool {
 	s.names, s.missing = map[relation.ID]bool{}, map[string]bool{}
 	graph := relation.NewPacked(nil) // which packs the objects of a first list
 	w := &watch.Watch[relation.ID, relation.Entry]{
-		Client: s.client, Resource: s.resource(), Kind: s.mapping.GroupVersionKind.String(), Answered: s.report, Trim: s.complete,
+		Client: s.client, Resource: s.resource(), Kind: s.mapping.GroupVersionKind.String(), Answered: s.report, Read: s.read,
 		Narrow: func(o *metav1.ListOptions) {
 			o.LabelSelector, o.FieldSelector = s.query.Selector, s.query.Fields
 			if s.query.Name != "" {
 				o.FieldSelector = fields.OneTermEqualSelector("metadata.name", s.query.Name).String()
 			}
 		},
-		Read: func(content map[string]any) *relation.Entry { return relation.NewEntry(relation.FromContent(content)) },
 		Pack: graph.Pack, Key: func(e *relation.Entry) relation.ID { return e.ID }, Known: s.known,
 		Put: func(e *relation.Entry) { s.put(graph.Open(e)) }, Remove: s.lose, Listed: s.served,
 	}
@@ -142,11 +141,11 @@ func mayNot(verb, resource, namespace string) string {
 	return text
 }
 
-// complete sets the kind of an object, which metadata alone lacks, and trims the managed fields.
-func (s *source) complete(content map[string]any) map[string]any {
+// read sets the kind of an object, which metadata alone lacks, and trims the managed fields.
+func (s *source) read(content map[string]any) *relation.Entry {
 	content["apiVersion"], content["kind"] = s.mapping.GroupVersionKind.ToAPIVersionAndKind()
 	trimManaged(content)
-	return content
+	return relation.NewEntry(relation.FromContent(content))
 }
 
 // known returns the objects that exist.

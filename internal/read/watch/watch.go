@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
@@ -26,8 +27,7 @@ type Watch[K comparable, V any] struct {
 	// Answered is called for each answer to a request, with the verb list or watch; it may be nil.
 	Answered func(verb string, o metav1.ListOptions, err error)
 
-	// Trim returns the content of an object that Read needs. It may change the map, and be called twice for one object.
-	Trim func(content map[string]any) map[string]any
+	// Read returns the form in which an object is kept. It may change the map.
 	Read func(content map[string]any) *V
 	// Pack makes an object small until the rest of its list is there; nil: it stays as it is.
 	Pack func(*V)
@@ -59,10 +59,13 @@ func (w *Watch[K, V]) Run(ctx context.Context) {
 			if err != nil {
 				return nil, err
 			}
+			out := &page{Items: make([]runtime.Object, len(list.Items))}
+			out.ResourceVersion, out.Continue, out.RemainingItemCount = list.GetResourceVersion(), list.GetContinue(), list.GetRemainingItemCount()
 			for i := range list.Items {
-				list.Items[i].Object = w.Trim(list.Items[i].Object)
+				out.Items[i] = &kept[V]{w.keep(list.Items[i].Object)}
+				list.Items[i].Object = nil
 			}
-			return list, nil
+			return out, nil
 		},
 		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
 			narrow(&o)
@@ -76,13 +79,39 @@ func (w *Watch[K, V]) Run(ctx context.Context) {
 		cache.ReflectorOptions{Name: "tristate", TypeDescription: w.Kind, Backoff: w.Backoff}).RunWithContext(ctx)
 }
 
+// keep returns the form in which an object is kept until the rest of its list is there.
+func (w *Watch[K, V]) keep(content map[string]any) *V {
+	entry := w.Read(content)
+	if w.Pack != nil {
+		w.Pack(entry)
+	}
+	return entry
+}
+
+// page is a page of a list whose objects have the form in which they are kept, each in a kept: the reflector only passes them on.
+type page struct {
+	metav1.ListMeta
+	Items []runtime.Object
+}
+
+func (*page) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
+func (p *page) DeepCopyObject() runtime.Object { return p }
+
+// kept is an object of a page.
+type kept[V any] struct{ entry *V }
+
+func (*kept[V]) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
+func (k *kept[V]) DeepCopyObject() runtime.Object { return k }
+
 // entry returns the form in which an object that the reflector passes to its store is kept.
 func (w *Watch[K, V]) entry(obj any) (*V, error) {
 	switch o := obj.(type) {
 	case *V:
 		return o, nil
+	case *kept[V]:
+		return o.entry, nil
 	case *unstructured.Unstructured:
-		return w.Read(w.Trim(o.Object)), nil
+		return w.Read(o.Object), nil
 	}
 	return nil, fmt.Errorf("watch of %s returned a %T", w.Kind, obj)
 }

@@ -30,17 +30,8 @@ func (k *keeper) watch() *watch.Watch[string, entry] {
 	k.known = map[string]bool{}
 	return &watch.Watch[string, entry]{
 		Kind: "Widget",
-		Trim: func(content map[string]any) map[string]any {
-			u := &unstructured.Unstructured{Object: content}
-			u.SetManagedFields(nil)
-			return u.Object
-		},
 		Read: func(content map[string]any) *entry {
-			u := &unstructured.Unstructured{Object: content}
-			if u.GetManagedFields() != nil {
-				k.log = append(k.log, u.GetName()+" is not trimmed")
-			}
-			return &entry{name: u.GetName()}
+			return &entry{name: (&unstructured.Unstructured{Object: content}).GetName()}
 		},
 		Pack:  func(e *entry) { e.packed = true },
 		Key:   func(e *entry) string { return e.name },
@@ -60,8 +51,7 @@ func (k *keeper) watch() *watch.Watch[string, entry] {
 }
 
 func widget(name string) *unstructured.Unstructured {
-	return &unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"name": name,
-		"managedFields": []any{map[string]any{"manager": "m"}}}}}
+	return &unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"name": name}}}
 }
 
 // TestStore: a list replaces the known objects, packed; events follow.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"time"
 )
 
 // Stats are counts since a controller was made.
@@ -18,8 +17,9 @@ type Stats struct {
 
 // Target is the part of a controller that a probe sees.
 type Target interface {
-	// Idle reports whether there is nothing left to do, and how many objects wait to be judged.
-	Idle() (idle bool, waiting int)
+	// Idle reports whether there is nothing left to do, and how many objects wait to be judged. Changed is closed when the answer may be
+	// another one.
+	Idle() (idle bool, waiting int, changed <-chan struct{})
 	// Recheck judges every object once more.
 	Recheck()
 	// Stats returns the counts.
@@ -54,20 +54,18 @@ func Attach(ctx context.Context, t Target) {
 // Idle waits until there is nothing left to do: every kind is listed, every object judged, every write answered and seen. A failed write
 // that will be tried again keeps it waiting, a kind that cannot be listed does not.
 func (p *Probe) Idle(ctx context.Context) error {
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
+	waiting, changed := 0, (<-chan struct{})(p.running)
 	for {
-		idle, waiting := false, 0
 		if t := p.attached(); t != nil {
-			idle, waiting = t.Idle()
-		}
-		if idle {
-			return nil
+			var idle bool
+			if idle, waiting, changed = t.Idle(); idle {
+				return nil
+			}
 		}
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("not idle, %d objects to judge: %w", waiting, ctx.Err())
-		case <-tick.C:
+		case <-changed:
 		}
 	}
 }

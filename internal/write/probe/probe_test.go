@@ -15,16 +15,26 @@ import (
 )
 
 // target is idle once it was rechecked.
-type target struct{ rechecks atomic.Int64 }
+type target struct {
+	rechecks atomic.Int64
+	changed  chan struct{}
+}
 
-func (t *target) Idle() (bool, int)  { return t.rechecks.Load() > 0, 3 }
-func (t *target) Recheck()           { t.rechecks.Add(1) }
+func newTarget() *target { return &target{changed: make(chan struct{})} }
+
+func (t *target) Idle() (bool, int, <-chan struct{}) { return t.rechecks.Load() > 0, 3, t.changed }
+
+func (t *target) Recheck() {
+	t.rechecks.Add(1)
+	close(t.changed)
+}
+
 func (t *target) Stats() probe.Stats { return probe.Stats{Passes: int(t.rechecks.Load())} }
 
 func TestProbe(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	probe.Attach(ctx, &target{}) // nobody asks
+	probe.Attach(ctx, newTarget()) // no probe asks
 
 	p := probe.New()
 	p.Recheck()
@@ -33,7 +43,7 @@ func TestProbe(t *testing.T) {
 	}
 	idle := make(chan error, 1)
 	go func() { idle <- p.Idle(ctx) }()
-	first, second := &target{}, &target{}
+	first, second := newTarget(), newTarget()
 	probe.Attach(p.With(ctx), first)
 	probe.Attach(p.With(ctx), second) // a probe looks into one controller
 	ended, stop := context.WithCancel(ctx)
