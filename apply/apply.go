@@ -42,10 +42,10 @@ type Outcome struct {
 	Transitions []conditions.Transition
 }
 
-// Writes counts the requests that changed or tried to change an object.
+// Writes returns the number of requests that changed or tried to change an object.
 func (w *Writer) Writes() int { return int(w.writes.Load()) }
 
-// Conflicts counts the writes that another writer made void.
+// Conflicts returns the number of writes that failed with a conflict.
 func (w *Writer) Conflicts() int { return int(w.conflicts.Load()) }
 
 func (w *Writer) manager() string {
@@ -81,7 +81,7 @@ func (w *Writer) apply(ctx context.Context, t Target, object metav1.Object, newe
 	c := &change{Writer: w, target: t, object: object, own: result.Owned, result: result, transitions: result.Transitions, fields: fields}
 	written, err := c.over(ctx, newer)
 	switch {
-	case err == nil && written == nil, apierrors.IsNotFound(err), remade(err, object):
+	case err == nil && written == nil, apierrors.IsNotFound(err), recreated(err, object):
 		return Outcome{}, nil
 	case err == nil:
 		return Outcome{Object: written, Transitions: c.transitions}, nil
@@ -94,8 +94,8 @@ func (w *Writer) apply(ctx context.Context, t Target, object metav1.Object, newe
 	return Outcome{}, failed
 }
 
-// remade recognises the answer to an apply for an object that was made anew: another uid under the same name.
-func remade(err error, object metav1.Object) bool {
+// recreated reports whether an apply failed because the object was deleted and created again: another uid under the same name.
+func recreated(err error, object metav1.Object) bool {
 	status, ok := err.(apierrors.APIStatus)
 	if !ok || object.GetUID() == "" || !apierrors.IsConflict(err) || status.Status().Details == nil {
 		return false

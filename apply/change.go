@@ -66,7 +66,7 @@ func (c *change) write(ctx context.Context) (*unstructured.Unstructured, error) 
 				return nil, cmp.Or(failed, err)
 			}
 			continue
-		case !apierrors.IsConflict(err), remade(err, c.object):
+		case !apierrors.IsConflict(err), recreated(err, c.object):
 			return written, err
 		}
 		c.conflicts.Add(1)
@@ -88,7 +88,7 @@ func (c *change) read(ctx context.Context) (bool, error) {
 	return c.rebase(latest)
 }
 
-// live returns the object as it is stored; one that was made anew is not found.
+// live returns the object as it is stored; one that was deleted and created again is not found.
 func (c *change) live(ctx context.Context) (*unstructured.Unstructured, error) {
 	latest, err := c.resource(c.target, c.object.GetNamespace()).Get(ctx, c.object.GetName(), metav1.GetOptions{})
 	if uid := c.object.GetUID(); err == nil && uid != "" && latest.GetUID() != uid {

@@ -23,7 +23,7 @@ func (c *change) rebase(latest *unstructured.Unstructured) (left bool, err error
 		return false, apierrors.NewConflict(c.target.Resource.GroupResource(), c.object.GetName(),
 			fmt.Errorf("%s changed after the object was read, and the pass reported nothing about it", strings.Join(moved, ", ")))
 	}
-	c.latest, c.own = latest, c.target.carry(before, c.own, c.object.GetGeneration(), c.now())
+	c.latest, c.own = latest, c.target.rebased(before, c.own, c.object.GetGeneration(), c.now())
 	c.transitions = c.target.transitions(before, c.own)
 	return !same(before, c.own) || c.fields.differIn(latest.Object), nil
 }
@@ -51,9 +51,9 @@ func (c *change) moved(stored []conditions.Condition) []string {
 	return out
 }
 
-// carry returns the conditions that a pass over an older list would have come to over the stored one: a status that is stored already keeps
+// rebased returns the conditions that the pass would have produced from the stored list: a status that is stored already keeps
 // its time, unless that is in the future; another one gets the time now, and a condition of a newer generation is kept.
-func (t Target) carry(stored, own []conditions.Condition, generation int64, now time.Time) []conditions.Condition {
+func (t Target) rebased(stored, own []conditions.Condition, generation int64, now time.Time) []conditions.Condition {
 	next := make([]conditions.Condition, 0, len(own))
 	for _, one := range own {
 		i := t.find(stored, one.Type)

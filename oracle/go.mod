@@ -4,7 +4,6 @@ go 1.26.0
 
 require (
 	github.com/awslabs/operatorpkg v0.0.0-20261002163259-5e8ed3699dea
-	github.com/fluxcd/cli-utils v1.2.2
 	github.com/gobuffalo/flect v1.0.3
 	github.com/google/go-cmp v0.7.0
 	github.com/tristate/tristate v0.0.0

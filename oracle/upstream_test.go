@@ -39,8 +39,6 @@ var libraries = map[string]library{
 		replaced: map[string]string{
 			"merge.go": "merge", "getter.go": "mirror", "setter.go": "Set", "patch.go": "(p Patch) Apply",
 		}},
-	"kstatus": {path: "github.com/fluxcd/cli-utils/pkg/kstatus/status", adapter: "kstatus.go", least: 60,
-		replaced: map[string]string{"status.go": "Compute"}},
 	"Knative": {path: "knative.dev/pkg/apis", adapter: "knative.go", least: 100, replaced: map[string]string{
 		"condition_set.go": "(r conditionsImpl) findUnhappyDependent",
 	}},

@@ -19,6 +19,5 @@ func (e *Engine) Without(rules []string, words ...Word) *Engine {
 
 // clone returns an engine with the same exported fields.
 func (e *Engine) clone() *Engine {
-	return &Engine{Mode: e.Mode, Semantics: e.Semantics, Packs: e.Packs, Expect: e.Expect, BindingMode: e.BindingMode,
-		SchedulingGrace: e.SchedulingGrace, Generic: e.Generic}
+	return &Engine{Semantics: e.Semantics, Packs: e.Packs, Expect: e.Expect, SchedulingGrace: e.SchedulingGrace, Generic: e.Generic}
 }

@@ -27,7 +27,7 @@ type Complaint struct {
 
 // Assess is [Engine.Judge] with all unhealthy conditions. For a healthy object it allocates no more than Judge.
 func (e *Engine) Assess(object map[string]any, now time.Time) Assessment {
-	if e.Mode == EngineKstatus || object == nil {
+	if object == nil {
 		return Assessment{Verdict: e.Judge(object, now)}
 	}
 	j := judgement{wantOthers: true}

@@ -6,8 +6,7 @@ import "cmp"
 
 const volumeClaimRule = "builtin/PersistentVolumeClaim"
 
-// volumeClaim judges a PersistentVolumeClaim. One that waits for its first consumer is current: there is nothing to do until a pod uses it,
-// and no controller should wait for that. Whether it waits is known only if the binding mode of its class is.
+// volumeClaim judges a PersistentVolumeClaim.
 func (j *judgement) volumeClaim() {
 	j.v.Rule = volumeClaimRule
 	switch phase := j.status.getStr("phase"); phase {
@@ -33,14 +32,7 @@ func (j *judgement) claimPending() {
 	class := j.spec.get("storageClassName")
 	notes := j.meta.get("annotations")
 	started := notes.get("volume.kubernetes.io/selected-node").present() || notes.get("volume.kubernetes.io/storage-provisioner").present()
-	mode := ""
-	if j.e.BindingMode != nil && class.Text() != "" && !started {
-		mode = j.e.BindingMode(class.Text())
-	}
 	switch {
-	case mode == "WaitForFirstConsumer":
-		j.conclude(Current, "WaitForFirstConsumer", text("the claim is bound when a pod uses it"), "phase")
-		j.v.Ready = false
 	case class.kind() == kindString && class.Text() == "" && !j.spec.get("volumeName").present():
 		j.conclude(InProgress, "NoStorageClass", text("no class is set, so only a volume made by hand can be bound"), "phase")
 	case class.kind() == kindNone && !started:

@@ -162,7 +162,7 @@ func (ev *evidence) setAside(r Reservation) bool {
 		return ev.summary.Type != "" || ev.currentBy != ""
 	case unlessOver:
 		return ev.endedByCondition
-	case unlessStateWell:
+	case unlessStateHealthy:
 		return ev.stateHealthy
 	case unlessFailsNow:
 		for unless := always; unless < unlessFailsNow; unless++ {

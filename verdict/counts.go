@@ -114,7 +114,7 @@ func firstNumber(n Object, fields []string) (int64, bool) {
 func (ev *evidence) claimCount(have, want int64, m message, a, b string, n Object) {
 	m.n1, m.n2 = have, want
 	if have >= want {
-		ev.claimHealthy(&claim{rule: countWell, tier: tierCountWell, says: Current, reason: "Replicas", msg: m, fact: fact{atStatus, a, b, n}})
+		ev.claimHealthy(&claim{rule: countWell, tier: tierCountHealthy, says: Current, reason: "Replicas", msg: m, fact: fact{atStatus, a, b, n}})
 		return
 	}
 	r := countShort

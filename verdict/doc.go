@@ -33,5 +33,5 @@
 // # What it is not
 //
 // It reads one object; trees and causes are elsewhere. It knows no client and fetches nothing: knowledge from other objects (definitions,
-// storage classes, catalogs) is passed in the fields of [Engine].
+// catalogs) is passed in the fields of [Engine].
 package verdict

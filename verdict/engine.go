@@ -8,29 +8,15 @@ import (
 	"time"
 )
 
-// Mode selects an engine.
-type Mode uint8
-
-// The engines.
-const (
-	// EngineTristate is the engine of this package.
-	EngineTristate Mode = iota
-	// EngineKstatus returns the answers of kstatus, see [Kstatus].
-	EngineKstatus
-)
-
 // An Engine judges objects. The zero value is ready to use and knows builtin kinds and conventions; the fields add
 // knowledge of other kinds. It is safe for concurrent use once its fields are set, and must not be copied.
 type Engine struct {
-	Mode Mode
 	// Semantics returns the declaration of a version of a kind by a catalog, or nil.
 	Semantics func(group, version, kind string) *Semantics
 	// Packs returns the knowledge of a version of a kind beyond its conditions, or nil.
 	Packs func(group, version, kind string) Pack
 	// Expect returns what the definition of a kind promises; the zero Expectation for an unknown one.
 	Expect func(group, kind string) Expectation
-	// BindingMode returns the volumeBindingMode of a storage class, or "" for an unknown one.
-	BindingMode func(storageClass string) string
 	// SchedulingGrace is how long a pod may be unschedulable before it counts as failed: an autoscaler may be about to
 	// help. Zero means one minute.
 	SchedulingGrace time.Duration
@@ -70,34 +56,13 @@ type Pack interface {
 // Deletion is looked at first, then the pack or catalog of the kind, then the builtin rules, then conventions. It
 // allocates nothing.
 func (e *Engine) Judge(object map[string]any, now time.Time) Verdict {
-	if e.Mode == EngineKstatus || object == nil {
-		return e.judgeOddly(object, now)
-	}
 	var j judgement
+	if object == nil {
+		j.v.answer(Unknown, FromNothing, "none/no-object", "NoObject", message{})
+		return j.v
+	}
 	j.run(e, now, Object{object})
 	return j.v
-}
-
-// judgeOddly answers as kstatus does, or for no object at all.
-func (e *Engine) judgeOddly(object map[string]any, now time.Time) (v Verdict) {
-	if e.Mode == EngineKstatus {
-		judgeKstatus(object, now, &v)
-	} else {
-		v.Status, v.Confidence, v.Rule, v.Reason = Unknown, FromNothing, "none/no-object", "NoObject"
-	}
-	return v
-}
-
-// judgeKstatus sets a verdict to the answer of kstatus.
-func judgeKstatus(object map[string]any, now time.Time, v *Verdict) {
-	res, err := Kstatus(object, now)
-	v.Rule, v.Confidence = "kstatus", FromCondition
-	if err != nil {
-		v.Status, v.Reason, v.Err, v.Confidence = Unknown, "Unreadable", err, FromNothing
-		return
-	}
-	v.Status, v.Reason, v.message = res.Status, res.Reason, text(res.Message)
-	v.Ready = res.Status == Current
 }
 
 // lexicon returns the meanings of words.

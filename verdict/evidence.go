@@ -171,7 +171,7 @@ func (ev *evidence) decide(v *Verdict) {
 			b.c, b.fact = ev.healthy.c, ev.healthy.fact
 		}
 	case ev.healthy.tier != noTier:
-		if ev.healthy.tier <= tierConditionWell && !ev.isTask() {
+		if ev.healthy.tier <= tierConditionHealthy && !ev.isTask() {
 			if b = ev.searchBroken(); b != nil {
 				break // one harmless condition does not outweigh a failure below
 			}

@@ -54,9 +54,6 @@ func (e *Engine) Explain(object map[string]any, now time.Time) (Verdict, Explana
 	x.without, x.words, x.trace = e.without, &words, &list
 	v := x.Judge(object, now)
 	out := Explanation{Rule: v.Rule}
-	if e.Mode == EngineKstatus {
-		return v, out
-	}
 	if r := v.rule; r != nil && r.ID == v.Rule {
 		out.Tier, out.Looks, out.Why = r.Tier.String(), r.Looks, r.Why
 	}

@@ -17,24 +17,17 @@ const (
 // flagKeys are the names of booleans that are true on a healthy object, and of some that are true while something is under way.
 var flagKeys = func() map[string]flagMeaning {
 	out := map[string]flagMeaning{}
-	for flag, names := range map[flagMeaning]string{
-		flagWaits: "ready readyToUse isReady healthy available synced completed initialized provisioned deployed installed connected " +
-			"registered attached " +
-			"applied reconciled",
-		flagLight:  "finished upToDate established published accepted bound online",
-		flagResult: "succeeded successful success isSuccess issuccess",
-		flagFails:  "valid pass passed",
-		flagWork:   "inProgress updating upgrading reconciling transitioning restarting initializing deleting",
-	} {
-		for name := range setOf(names) {
-			out[name] = flag
+	for name, flag := range map[string]flagMeaning{"flags": flagWaits, "lightFlags": flagLight, "resultFlags": flagResult,
+		"failFlags": flagFails, "workFlags": flagWork} {
+		for key := range setOf(list(name)) {
+			out[key] = flag
 		}
 	}
 	return out
 }()
 
 // lightFlagEnds are the ends of names of booleans that are true if a component is healthy.
-var lightFlagEnds = suffixesOf("Ready Granted Available Healthy Synced Initialized")
+var lightFlagEnds = suffixesOf(list("lightFlagEnds"))
 
 // flagKind returns the meaning of a flag by its name.
 func (ev *evidence) flagKind(key string) flagMeaning {

@@ -138,7 +138,8 @@ func (j *judgement) deleting() {
 		return
 	}
 	one := declared{t: s.Types["Deleting"]}
-	if !j.find("Deleting", &one.Condition) || one.Message() == "" || one.t.Polarity.Good(one.Status) {
+	if !j.find("Deleting", &one.Condition) || one.Message() == "" ||
+		one.Status != conditions.Unknown && !one.t.Polarity.Bad(one.Status) {
 		return
 	}
 	one.cell = one.t.cell(&one.Condition)
@@ -208,4 +209,13 @@ func (v *Verdict) proveCondition(c *Condition) {
 	if v.since == "" {
 		v.since = c.n.getStr("lastTransitionTime")
 	}
+}
+
+// groupKind returns the group of an apiVersion and the kind; both are empty if the apiVersion has more than two parts.
+func groupKind(api string, obj Object) (group, kind string) {
+	slash := strings.IndexByte(api, '/')
+	if strings.IndexByte(api[slash+1:], '/') >= 0 {
+		return "", ""
+	}
+	return api[:max(slash, 0)], obj.getStr("kind")
 }

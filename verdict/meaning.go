@@ -32,15 +32,13 @@ func (m meaning) String() string {
 
 // Words that change the meaning of others.
 var (
-	negations = setOf("not no non never isn aren without zero") // of the next word
-	adverbs   = setOf("been be being fully all completely entirely currently")
+	negations = setOf(list("negations"))
+	adverbs   = setOf(list("adverbs"))
 	// decisions are words whose negation is final rather than a state that may pass: not found, not accepted.
-	decisions = setOf("found exist exists supported allowed permitted authorized enough valid accepted admitted approved resolved satisfied " +
-		"verified " +
-		"compatible compliant matching match fit reachable correctly properly usable")
-	startWords    = setOf("running started active scheduled created initialized") // under way, in the state of a task
-	impairedWords = setOf("degraded impaired warn warning")
-	stateNouns    = setOf("state status phase")
+	decisions = setOf(list("decisions"))
+	startWords    = setOf(list("startWords"))
+	impairedWords = setOf(list("impairedWords"))
+	stateNouns    = setOf(list("stateNouns"))
 )
 
 const (
@@ -172,7 +170,7 @@ func (l *lexicon) asks(reason string) bool {
 }
 
 // askWords are words for what only a person does; programs acknowledge and confirm as well.
-var askWords = setOf("approval approve intervention manual manually user admin administrator")
+var askWords = setOf(list("askWords"))
 
 // meaningOf returns the strongest meaning among the words of a reason or a state, with regard to negations: of meanings that contradict
 // each other the worse one counts, except that good after words of activity (WaitingForReady) stays under way.

@@ -10,16 +10,15 @@ import (
 
 // Names of fields of a status, by what they hold.
 var (
-	usualStates = setOf("phase state status health Phase State Status")
-	otherStates = setOf("robustness compliant stage")
+	usualStates = setOf(list("usualStates"))
+	otherStates = setOf(list("otherStates"))
 	// stateEnds need not be words of their own: jobStatus, pool_status, buildstatus.
-	stateEnds    = suffixesOf("State Phase state phase Status status Progress Health _health")
-	stateMaps    = suffixesOf("states phases statuses healths States Phases Statuses") // states by name: componentStates
-	messageLists = suffixesOf("essages")                                               // what was found wrong, with a level each
-	countEnds    = suffixesOf("eplicas eady")                                          // numbers of replicas as text
-	resultEnds   = suffixesOf("Result Verdict Outcome")
-	errorFields  = setOf("failureMessage failureReason errorMessage errorReason errMsg lastError error errors lastErrorMessage lastErrors " +
-		"failure err problems issues")
+	stateEnds    = suffixesOf(list("stateEnds"))
+	stateMaps    = suffixesOf(list("stateMaps"))
+	messageLists = suffixesOf(list("messageLists"))
+	countEnds    = suffixesOf(list("countEnds"))
+	resultEnds   = suffixesOf(list("resultEnds"))
+	errorFields  = setOf(list("errorFields"))
 	wholeStarts  = strings.Fields("current actual lifecycle overall operational observed")
 	workStarts   = strings.Fields("build backup restore migration upgrade update rollout import export")
 	historyParts = strings.Fields("history transitiontime phasetransition timestamps events measurements results attempts findings " +

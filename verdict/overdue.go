@@ -99,7 +99,7 @@ func (j *judgement) allowed() time.Duration {
 }
 
 // designWords are words of reasons of a wait that only a person, a schedule or another object ends.
-var designWords = setOf("consumer approval approve manual manually confirmation acknowledgement window queued quota gate gates gated")
+var designWords = setOf(list("designWords"))
 
 // deploymentDeadline is the progressDeadlineSeconds of a Deployment that has none.
 const deploymentDeadline = 10 * time.Minute

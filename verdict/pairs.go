@@ -111,7 +111,7 @@ func wantKey(key, noun string, all bool) bool {
 	return all && noun != "" && len(key) == len(noun) && key[0] == noun[0]|0x20 && key[1:] == noun[1:]
 }
 
-var unhealthyWords = setOf("unhealthy unready unavailable")
+var unhealthyWords = setOf(list("unhealthyWords"))
 
 // countsUnhealthy reports whether a number counts unhealthy things: podsUnhealthy, notReady.
 func (ev *evidence) countsUnhealthy(key string) bool {

@@ -6,18 +6,18 @@ import "strings"
 
 // Words of reasons and messages that change the claim of a rule, and condition types of tasks.
 var (
-	waitReasons  = setOf("Pending Waiting Queued") // a wait and nothing else; the message has its cause
-	stepWords    = setOf("created updated started scheduled added launched")
-	missingWords = setOf("exist exists found missing")
-	waitWords    = setOf("wait waits waiting awaiting yet")
-	silentWords  = setOf("stopped")
-	lastingTypes = setOf("Ready Available Healthy") // may be True before or after the work of a task
-	endingTypes  = setOf("Succeeded Succeed Successful Complete Completed Finished Done Accomplished")
-	failTypes    = setOf("Failed Failure Errored")
-	startTypes   = setOf("Running Restarting Retrying")
+	waitReasons  = setOf(list("waitReasons"))
+	stepWords    = setOf(list("stepWords"))
+	missingWords = setOf(list("missingWords"))
+	waitWords    = setOf(list("waitWords"))
+	silentWords  = setOf(list("silentWords"))
+	lastingTypes = setOf(list("lastingTypes"))
+	endingTypes  = setOf(list("endingTypes"))
+	failTypes    = setOf(list("failTypes"))
+	startTypes   = setOf(list("startTypes"))
 	// of failures that do not pass
-	lastingWords = setOf("invalid unauthorized forbidden denied misconfigured rejected expired revoked unsupported incompatible malformed")
-	endingEnds   = suffixesOf("Succeeded Completed Finished")
+	lastingWords = setOf(list("lastingWords"))
+	endingEnds   = suffixesOf(list("endingEnds"))
 )
 
 // nothing reports whether a reason or a message means none.

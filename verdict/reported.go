@@ -78,8 +78,8 @@ func (d *declared) worse(o *declared) bool {
 	if a, b := d.Status == conditions.Unknown, o.Status == conditions.Unknown; a != b {
 		return b
 	}
-	if a, b := severityOrder(d.Severity()), severityOrder(o.Severity()); a != b {
-		return a > b
+	if a, b := d.Severity().Rank(), o.Severity().Rank(); a != b {
+		return a < b
 	}
 	if a, b := d.Message() != "", o.Message() != ""; a != b {
 		return a
@@ -94,17 +94,6 @@ func (d *declared) worse(o *declared) bool {
 		return a < b
 	}
 	return d.before(&o.Condition)
-}
-
-// severityOrder orders severities, the worst last. A failure without a severity is an error.
-func severityOrder(s conditions.Severity) int {
-	switch s {
-	case conditions.SeverityInfo:
-		return 0
-	case conditions.SeverityWarning:
-		return 1
-	}
-	return 2
 }
 
 // walk follows a path to lists of conditions. in is the innermost element of a list on the way.

@@ -22,6 +22,7 @@ type Rule struct {
 
 	confidence Confidence
 	match      func(*evidence, *entry) bool // nil: the pass over the object finds the field by its place and name
+	notes      func(*evidence, *entry)      // what other rules must know if it matches, also where the rule is left out; nil: nothing
 	n          uint16                       // position in All, from 1
 }
 
@@ -52,8 +53,8 @@ const (
 	unlessSummary
 	// unlessOver: the claim counts only if no condition reports the end of the work.
 	unlessOver
-	// unlessStateWell: the claim counts only if no state is good.
-	unlessStateWell
+	// unlessStateHealthy: the claim counts only if no state is good.
+	unlessStateHealthy
 	// unlessFailsNow: the claim counts only if no condition fails at the current generation, see [Condition.FailsNow].
 	unlessFailsNow
 	reservations
@@ -70,49 +71,49 @@ type Tier uint8
 // The tiers, lowest first: of the claims about an object that of the highest tier decides; of two in one tier the first by its
 // place in the object. Claims below tierUnfinished are for an object, those above it against it.
 const (
-	noTier              Tier = iota
-	tierNothingKnown         // the status has nothing that can be judged
-	tierNotReported          // the kind declares conditions or a phase, and the object has none
-	tierNoSummary            // there are conditions, and none is about health
-	tierTimesOfTask          // the times of a task
-	tierBusyText             // words of activity somewhere below the status, or in its message
-	tierBrokenText           // words of failure there
-	tierEmptyList            // a list of conditions without any
-	tierNotUsed              // something is switched off
-	tierStrangeState         // a state in unknown words
-	tierLastBroken           // the last run failed
-	tierNegativeWell         // a negative condition is not True
-	tierActivityWell         // an activity has ended with success
-	tierCountWell            // numbers are as wanted
-	tierFlagWell             // a flag is true
-	tierStateWell            // a state is good
-	tierConditionWell        // a condition is True
-	tierSummaryWell          // a summary condition is True
-	tierUnfinished           // no condition says that a task is over
-	tierPartOff              // a component is off
-	tierSummaryOff           // a summary says that the object is off
-	tierUnknownState         // the author of the status does not know
-	tierCountUnwell          // some of many are unhealthy
-	tierFlagBusy             // a flag says that work goes on
-	tierCountShort           // fewer than wanted
-	tierStateBusy            // a state says that work goes on
-	tierConditionBusy        // a condition says that work goes on
-	tierSummaryBusy          // a summary says that work goes on
-	tierNotCarriedOut        // an older generation was carried out
-	tierImpaired             // it serves, but impaired
-	tierFlagBroken           // a flag says that something failed
-	tierErrorField           // a field for errors has one
-	tierStateBroken          // a state says that something failed
-	tierConditionBroken      // a condition says that something failed
-	tierSummaryBroken        // a summary says that the object failed
-	tierStateOff             // a state says that the object is off
-	tierStaleField           // a field of the status is about an older generation
-	tierStaleCondition       // a condition is about an older generation
-	tierStaleStatus          // the status is about an older generation
-	tierHeldByNote           // an annotation takes the object away from its controller
-	tierHeldRollout          // the spec pauses its roll-out
-	tierHeldBySpec           // the spec, or a condition, holds the object
-	tierNonsense             // the status is impossible
+	noTier               Tier = iota
+	tierNothingKnown          // the status has nothing that can be judged
+	tierNotReported           // the kind declares conditions or a phase, and the object has none
+	tierNoSummary             // there are conditions, and none is about health
+	tierTimesOfTask           // the times of a task
+	tierBusyText              // words of activity somewhere below the status, or in its message
+	tierBrokenText            // words of failure there
+	tierEmptyList             // a list of conditions without any
+	tierNotUsed               // something is switched off
+	tierStrangeState          // a state in unknown words
+	tierLastBroken            // the last run failed
+	tierNegativeHealthy       // a negative condition is not True
+	tierActivityHealthy       // an activity has ended with success
+	tierCountHealthy          // numbers are as wanted
+	tierFlagHealthy           // a flag is true
+	tierStateHealthy          // a state is good
+	tierConditionHealthy      // a condition is True
+	tierSummaryHealthy        // a summary condition is True
+	tierUnfinished            // no condition says that a task is over
+	tierPartOff               // a component is off
+	tierSummaryOff            // a summary says that the object is off
+	tierUnknownState          // the author of the status does not know
+	tierCountUnhealthy        // some of many are unhealthy
+	tierFlagBusy              // a flag says that work goes on
+	tierCountShort            // fewer than wanted
+	tierStateBusy             // a state says that work goes on
+	tierConditionBusy         // a condition says that work goes on
+	tierSummaryBusy           // a summary says that work goes on
+	tierNotCarriedOut         // an older generation was carried out
+	tierImpaired              // it serves, but impaired
+	tierFlagBroken            // a flag says that something failed
+	tierErrorField            // a field for errors has one
+	tierStateBroken           // a state says that something failed
+	tierConditionBroken       // a condition says that something failed
+	tierSummaryBroken         // a summary says that the object failed
+	tierStateOff              // a state says that the object is off
+	tierStaleField            // a field of the status is about an older generation
+	tierStaleCondition        // a condition is about an older generation
+	tierStaleStatus           // the status is about an older generation
+	tierHeldByNote            // an annotation takes the object away from its controller
+	tierHeldRollout           // the spec pauses its roll-out
+	tierHeldBySpec            // the spec, or a condition, holds the object
+	tierNonsense              // the status is impossible
 	tiers
 )
 
@@ -126,18 +127,25 @@ func (t Tier) String() string {
 
 var tierNames = [tiers]string{"none", "nothing-known", "not-reported", "no-summary", "times-of-task", "busy-text", "broken-text",
 	"empty-list",
-	"not-used", "strange-state", "last-broken", "negative-well", "activity-well", "count-well", "flag-well", "state-well",
-	"condition-well", "summary-well", "unfinished", "part-off", "summary-off", "unknown-state", "count-unwell", "flag-busy", "count-short",
+	"not-used", "strange-state", "last-broken", "negative-healthy", "activity-healthy", "count-healthy", "flag-healthy", "state-healthy",
+	"condition-healthy", "summary-healthy", "unfinished", "part-off", "summary-off", "unknown-state", "count-unhealthy", "flag-busy", "count-short",
 	"state-busy", "condition-busy", "summary-busy", "not-carried-out", "impaired", "flag-broken", "error-field", "state-broken",
 	"condition-broken", "summary-broken", "state-off", "stale-field", "stale-condition", "stale-status", "held-by-note", "held-rollout",
 	"held-by-spec", "nonsense"}
 
-// table is a decision table: the first rule that matches makes the claim.
+// table is a decision table: the first rule that matches makes the claim. A match changes nothing; what a rule notes of the object is apart
+// from it, so that leaving a rule out measures its claim alone.
 type table []*Rule
 
 func (t table) first(ev *evidence, e *entry) *Rule {
 	for _, r := range t {
-		if (ev.without == nil || !ev.without[r.ID]) && r.match(ev, e) {
+		if !r.match(ev, e) {
+			continue
+		}
+		if r.notes != nil {
+			r.notes(ev, e)
+		}
+		if ev.without == nil || !ev.without[r.ID] {
 			return r
 		}
 	}

@@ -58,8 +58,8 @@ var (
 		Why:   "The end of the work may be a success or a failure; the reason shows which.",
 		Yes:   lamp(`status: {conditions: [{type: Finished, status: "True", reason: BackoffLimitExceeded}]}`),
 		No:    lamp(`status: {conditions: [{type: Finished, status: "True", reason: Succeeded}]}`),
+		notes: noteEnd,
 		match: func(ev *evidence, e *entry) bool {
-			ev.noteEnd(e)
 			return e.info.over() && ev.words.meaningOf(e.c.Reason()) == meaningBroken
 		}}
 	truePartly = &Rule{ID: "condition/partly", Tier: tierImpaired, Says: Degraded,
@@ -67,27 +67,27 @@ var (
 		Why:   "Its author counts it as reached, and reports that a part is not.",
 		Yes:   lamp(`status: {conditions: [{type: Accepted, status: "True", reason: PartiallyInvalid}]}`),
 		No:    lamp(`status: {conditions: [{type: Accepted, status: "True", reason: Valid}]}`),
+		notes: noteEnd,
 		match: func(_ *evidence, e *entry) bool { return partly(e.c.Reason()) }}
-	trueSummary = &Rule{ID: "condition/summary-true", Tier: tierSummaryWell, Says: Current,
+	trueSummary = &Rule{ID: "condition/summary-true", Tier: tierSummaryHealthy, Says: Current,
 		Looks: "a summary condition that is True",
 		Why:   "Ready, Available and their like are the author's own conclusion from everything else.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "True"}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: Failed, status: "True"}]}`),
-		match: func(ev *evidence, e *entry) bool {
-			if !e.info.summary() || e.within != "" {
-				return false
-			}
+		notes: func(ev *evidence, e *entry) {
+			noteEnd(ev, e)
 			ev.serving = ev.serving || e.info.serving()
 			if e.info.serving() || e.info.over() {
 				ev.keepSummary(&e.c)
 			}
-			return true
-		}}
-	truePart = &Rule{ID: "condition/true", Tier: tierConditionWell, Says: Current,
+		},
+		match: func(_ *evidence, e *entry) bool { return e.info.summary() && e.within == "" }}
+	truePart = &Rule{ID: "condition/true", Tier: tierConditionHealthy, Says: Current,
 		Looks: "a condition of positive type that is True",
 		Why:   "Where nothing sums up, the conditions that are as they should be are all there is.",
 		Yes:   lamp(`status: {conditions: [{type: StorageBound, status: "True"}]}`),
 		No:    lamp(`status: {conditions: [{type: StorageLost, status: "True"}]}`),
+		notes: noteEnd,
 		match: func(*evidence, *entry) bool { return true }}
 
 	silent = &Rule{ID: "condition/summary-silent", Tier: tierSummaryBroken, Says: Failed,
@@ -124,10 +124,10 @@ var (
 		Why:   "Its author has not come to a conclusion yet. Knative calls everything that is under way Unknown.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: Unknown}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}]}`),
-		match: func(ev *evidence, e *entry) bool {
-			ev.progressing = ev.progressing || e.info.summary() && ev.words.meaningOf(e.c.Reason()) == meaningUnderWay
-			return e.info.summary()
-		}}
+		notes: func(ev *evidence, e *entry) {
+			ev.progressing = ev.progressing || ev.words.meaningOf(e.c.Reason()) == meaningUnderWay
+		},
+		match: func(_ *evidence, e *entry) bool { return e.info.summary() }}
 	undecidedPart = &Rule{ID: "condition/unknown", Tier: tierConditionBusy, Says: InProgress, Unless: unlessSummary,
 		Looks: "a condition of positive type that is Unknown",
 		Why:   "As for a summary; but a summary that is True knows better.",
@@ -165,28 +165,19 @@ var (
 	falseWaits = &Rule{ID: "condition/summary-waits", Tier: tierSummaryBusy, Says: InProgress,
 		Looks: "a summary condition that is False, with a reason or a message of something that is under way or not there yet, or that only " +
 			"repeats the status",
-		Why: "That something is not ready is no failure: it takes time. A wait is progress whatever is waited for, a timeout too.",
-		Yes: lamp(`status: {conditions: [{type: Ready, status: "False", reason: NotReady}]}`),
-		No:  lamp(`status: {conditions: [{type: Ready, status: "False", reason: NotReady, message: "image pull failed"}]}`),
-		match: func(ev *evidence, e *entry) bool {
-			if s := meaningOfFalse(ev, e); s != meaningUnderWay && s != meaningNotSo && s != meaningGood {
-				return false
-			}
-			e.component = e.meaning == meaningUnderWay && awaits(e.c.Message()) // it reports a wait explicitly
-			ev.progressing = ev.progressing || e.component || e.info.summary() && e.meaning == meaningUnderWay
-			return e.info.summary()
-		}}
+		Why:   "That something is not ready is no failure: it takes time. A wait is progress whatever is waited for, a timeout too.",
+		Yes:   lamp(`status: {conditions: [{type: Ready, status: "False", reason: NotReady}]}`),
+		No:    lamp(`status: {conditions: [{type: Ready, status: "False", reason: NotReady, message: "image pull failed"}]}`),
+		notes: noteWait,
+		match: func(ev *evidence, e *entry) bool { return e.info.summary() && takesTime(ev, e) }}
 	falseWaitsPart = &Rule{ID: "condition/waits", Tier: tierConditionBusy, Says: InProgress,
 		Looks: "a condition of positive type that is False, with a reason that begins or ends with an activity, or a message that waits",
 		Why:   "A component that reports an activity is not done, even if a summary is True.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: MachinesReady, status: "False", reason: NotReady, message: waiting for a node}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: MachinesReady, status: "False", reason: NotReady}]}`),
+		notes: noteWait,
 		match: func(ev *evidence, e *entry) bool {
-			switch meaningOfFalse(ev, e) {
-			case meaningUnderWay, meaningNotSo, meaningGood:
-				return ev.words.ongoing(e.c.Reason()) || e.component && ev.words.meaningOf(e.c.Reason()) == meaningNotSo
-			}
-			return false
+			return takesTime(ev, e) && (ev.words.ongoing(e.c.Reason()) || reportsWait(ev, e) && ev.words.meaningOf(e.c.Reason()) == meaningNotSo)
 		}}
 	falseNotUsed = &Rule{ID: "condition/not-used", Tier: tierNotUsed, Says: Suspended,
 		Looks: "a condition of positive type, no summary, that is False because something is disabled, or one about a capability " +
@@ -222,10 +213,8 @@ var (
 		Why:   "As for one without a reason.",
 		Yes:   lamp(`status: {conditions: [{type: StorageBound, status: "False", reason: NotBound}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: StorageBound, status: "False", reason: NotBound}]}`),
-		match: func(ev *evidence, e *entry) bool {
-			s := meaningOfFalse(ev, e)
-			return s == meaningUnderWay || s == meaningNotSo || s == meaningGood
-		}}
+		notes: noteWait,
+		match: takesTime}
 	falseStrange = &Rule{ID: "condition/summary-unexplained", Tier: tierSummaryBroken, Says: Failed,
 		Looks: "a summary condition that is False, with a reason or a message in words that are not known",
 		Why:   "Authors who give a reason of their own for not being ready mean a failure four times out of five.",
@@ -240,6 +229,22 @@ var (
 		match: func(*evidence, *entry) bool { return true }}
 )
 
+// takesTime reports whether a condition is False because of something that is under way or not there yet, or only repeats its status.
+func takesTime(ev *evidence, e *entry) bool {
+	s := meaningOfFalse(ev, e)
+	return s == meaningUnderWay || s == meaningNotSo || s == meaningGood
+}
+
+// reportsWait reports whether a condition that is False names what it waits for.
+func reportsWait(ev *evidence, e *entry) bool {
+	return meaningOfFalse(ev, e) == meaningUnderWay && awaits(e.c.Message())
+}
+
+// noteWait records that something is under way, if a summary or a condition that waits reports it.
+func noteWait(ev *evidence, e *entry) {
+	ev.progressing = ev.progressing || reportsWait(ev, e) || e.info.summary() && e.meaning == meaningUnderWay
+}
+
 // notOver reports whether False is the normal state of a condition before the end of the work, as far as its words show.
 func notOver(ev *evidence, e *entry) bool {
 	if meaningOfFalse(ev, e) != meaningNone && meaningOfFalse(ev, e) != meaningNotKnown {
@@ -249,7 +254,7 @@ func notOver(ev *evidence, e *entry) bool {
 }
 
 // noteEnd records the end of the work, if a True condition of positive type reports it.
-func (ev *evidence) noteEnd(e *entry) {
+func noteEnd(ev *evidence, e *entry) {
 	if !ev.endedByCondition && (e.info.over() || ev.isTask() && finishes(e.c.Type)) {
 		ev.ended = true
 		ev.endedByCondition = e.within == "" && !lastingTypes[e.c.Type]

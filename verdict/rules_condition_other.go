@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	notNegative = &Rule{ID: "condition/not-negative", Tier: tierNegativeWell, Says: Current,
+	notNegative = &Rule{ID: "condition/not-negative", Tier: tierNegativeHealthy, Says: Current,
 		Looks: "a negative condition (True is unhealthy) that is not True",
 		Why:   "Where nothing else speaks for the object, it is something that nothing is wrong.",
 		Yes:   lamp(`status: {conditions: [{type: Failed, status: "False"}]}`),
@@ -77,7 +77,7 @@ var (
 		match: func(ev *evidence, e *entry) bool {
 			return ev.words.meaningOf(e.c.Reason()) == meaningBroken && !missing(e.c.Reason())
 		}}
-	activityEnded = &Rule{ID: "condition/activity-ended", Tier: tierActivityWell, Says: Current,
+	activityEnded = &Rule{ID: "condition/activity-ended", Tier: tierActivityHealthy, Says: Current,
 		Looks: "a condition about an activity that is True, with a reason of success, or next to a state that reports the end of the work",
 		Why: "Progressing stays True after a roll-out; the reason NewReplicaSetAvailable reports its end. A step, as NewReplicaSetCreated, " +
 			"is no end. Executing=True next to the phase Completed is a step that was made.",
@@ -100,10 +100,8 @@ var (
 		Why:   "Reconciling, Updating, ScalingUp: a controller is working on it.",
 		Yes:   lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: ScalingUp, status: "True"}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: ScalingUp, status: "False"}]}`),
-		match: func(ev *evidence, _ *entry) bool {
-			ev.progressing = true
-			return true
-		}}
+		notes: func(ev *evidence, _ *entry) { ev.progressing = true },
+		match: func(*evidence, *entry) bool { return true }}
 
 	offBadly = &Rule{ID: "condition/off-badly", Tier: tierConditionBroken, Says: Failed,
 		Looks: "a condition that reports that the object is held or stopped, with a reason of failure",
@@ -113,7 +111,7 @@ var (
 		match: func(ev *evidence, e *entry) bool {
 			return ev.words.meaningOf(e.c.Reason()) == meaningBroken && !notApplicable(e.c.Reason())
 		}}
-	offEnded = &Rule{ID: "condition/off-ended", Tier: tierNegativeWell, Says: Current,
+	offEnded = &Rule{ID: "condition/off-ended", Tier: tierNegativeHealthy, Says: Current,
 		Looks: "a condition that reports that the object is held or stopped, with a reason of success, or that it is not supported or " +
 			"configured here",
 		Why: "A finished object is stopped; and what is not used was not switched off. Disabled=UnsupportedPlatform is configuration.",

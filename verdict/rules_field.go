@@ -129,7 +129,7 @@ func (ev *evidence) judgeFlag() {
 	switch r {
 	case flagTrue:
 		if e.component {
-			cl.tier = tierCountWell
+			cl.tier = tierCountHealthy
 		}
 		ev.claimHealthy(&cl)
 		return
@@ -196,7 +196,7 @@ var (
 		Yes:   lamp(`status: {updating: true}`),
 		No:    lamp(`status: {updating: false}`),
 		match: func(_ *evidence, e *entry) bool { return e.flag == flagWork }}
-	flagTrue = &Rule{ID: "flag/true", Tier: tierFlagWell, Says: Current, confidence: FromHeuristic,
+	flagTrue = &Rule{ID: "flag/true", Tier: tierFlagHealthy, Says: Current, confidence: FromHeuristic,
 		Looks: "a boolean that is true on a healthy object, and is true",
 		Why:   "Operators without conditions report health by flags: ready, healthy, synced. A flag of a component is weaker.",
 		Yes:   lamp(`status: {ready: true}`),
@@ -240,7 +240,7 @@ var (
 		Why:   "A controller that counts nothing leaves them so. A summary that is True knows better.",
 		Yes:   lamp(`{spec: {replicas: 3}, status: {readyReplicas: 0}}`),
 		No:    lamp(`{spec: {replicas: 3}, status: {readyReplicas: 0, conditions: [{type: Available, status: "True"}]}}`)}
-	countWell = &Rule{ID: "count/replicas", Tier: tierCountWell, Says: Current, confidence: FromHeuristic,
+	countWell = &Rule{ID: "count/replicas", Tier: tierCountHealthy, Says: Current, confidence: FromHeuristic,
 		Looks: "the usual numbers of replicas, nodes, instances or members, that are as wanted",
 		Why:   "As many as the spec asks for are there.",
 		Yes:   lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3}}`),
@@ -251,7 +251,7 @@ var (
 		Why: "The names of the numbers show the pairs; a summary outweighs them, and in a task, which ends, they mean nothing.",
 		Yes: lamp(`status: {readyShards: 1, totalShards: 3}`),
 		No:  lamp(`status: {readyShards: 3, totalShards: 3}`)}
-	pairUnwell = &Rule{ID: "count/unwell", Tier: tierCountUnwell, Says: Degraded, Unless: unlessSummary, confidence: FromHeuristic,
+	pairUnwell = &Rule{ID: "count/unwell", Tier: tierCountUnhealthy, Says: Degraded, Unless: unlessSummary, confidence: FromHeuristic,
 		Looks: "a number of unhealthy things, above zero",
 		Why:   "podsUnhealthy: 2 is unhealthy, and the others may be healthy.",
 		Yes:   lamp(`status: {podsUnhealthy: 2}`),
@@ -266,7 +266,7 @@ var (
 		Why:   "failedNodes holds nodes that failed.",
 		Yes:   lamp(`status: {failedNodes: [a]}`),
 		No:    lamp(`status: {phase: Ready, failedNodes: []}`)}
-	listUnhealthy = &Rule{ID: "list/unhealthy", Tier: tierCountUnwell, Says: Degraded, Unless: unlessSummary, confidence: FromHeuristic,
+	listUnhealthy = &Rule{ID: "list/unhealthy", Tier: tierCountUnhealthy, Says: Degraded, Unless: unlessSummary, confidence: FromHeuristic,
 		Looks: "a list with a name for unhealthy items, that is not empty",
 		Why:   "Some items are unhealthy, and the others are not.",
 		Keep:  "without it an object that lists unhealthy items is Current",

@@ -246,7 +246,7 @@ func (ev *evidence) owned() bool {
 }
 
 // configEnds are the ends of names of kinds that hold configuration for others and have no status.
-var configEnds = suffixesOf("Config ConfigUsage Configuration Template Profile")
+var configEnds = suffixesOf(list("configEnds"))
 
 // hasData reports whether the object has members other than the usual ones.
 func (ev *evidence) hasData() bool {

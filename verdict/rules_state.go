@@ -31,8 +31,6 @@ func (ev *evidence) state(at pathKind, a, b string, n Object) {
 	}
 	switch r {
 	case stateWell:
-		ev.ended = ev.ended || b == ""
-		ev.stateHealthy = true
 		ev.claimHealthy(&cl)
 		return
 	case stateExplained:
@@ -69,7 +67,7 @@ var (
 		Yes:   lamp(`status: {phase: Creating}`),
 		No:    lamp(`status: {phase: Created}`),
 		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningNotSo || e.meaning == meaningUnderWay }}
-	statePartOff = &Rule{ID: "state/component-off", Tier: tierStateOff, Says: Suspended, Unless: unlessStateWell, confidence: FromHeuristic,
+	statePartOff = &Rule{ID: "state/component-off", Tier: tierStateOff, Says: Suspended, Unless: unlessStateHealthy, confidence: FromHeuristic,
 		Looks: "the state of a component that is held or off",
 		Why:   "The object is off only if no component is in a good state.",
 		Yes:   lamp(`status: {backend: {state: Paused}}`),
@@ -89,11 +87,12 @@ var (
 		Yes:   lamp(`status: {phase: Unknown}`),
 		No:    lamp(`status: {phase: Ready}`),
 		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningNotKnown }}
-	stateWell = &Rule{ID: "state/well", Tier: tierStateWell, Says: Current, confidence: FromHeuristic,
+	stateWell = &Rule{ID: "state/well", Tier: tierStateHealthy, Says: Current, confidence: FromHeuristic,
 		Looks: "a state in a good word",
 		Why:   "Operators without conditions report the state of the object in one word.",
 		Yes:   lamp(`status: {phase: Running}`),
 		No:    task(`status: {phase: Running}`),
+		notes: func(ev *evidence, e *entry) { ev.ended, ev.stateHealthy = ev.ended || !e.component, true },
 		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningGood }}
 	stateStrange = &Rule{ID: "state/strange", Tier: tierStrangeState, Says: Unknown, confidence: FromNothing,
 		Looks: "a state in a word that is not known",
@@ -108,7 +107,7 @@ func (ev *evidence) overByState() bool {
 	return overStates[ev.status.getStr("phase")] || overStates[ev.status.getStr("state")]
 }
 
-var overStates = setOf("Succeeded Complete Completed Finished Done")
+var overStates = setOf(list("overStates"))
 
 // lastTable has the rule for the state of the last run.
 var lastTable = table{lastBroken}

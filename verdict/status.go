@@ -52,9 +52,10 @@ func ParseStatus(word string) (Status, error) {
 func (s Status) Broken() bool { return s == Degraded || s == Failed }
 
 // Worse reports whether s outranks o when statuses are combined.
-func (s Status) Worse(o Status) bool { return s.rank() > o.rank() }
+func (s Status) Worse(o Status) bool { return s.Rank() > o.Rank() }
 
-func (s Status) rank() int {
+// Rank returns the position of a status in [Statuses]: the worse, the higher. It is -1 for any other word.
+func (s Status) Rank() int {
 	for i, x := range Statuses {
 		if x == s {
 			return i

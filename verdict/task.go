@@ -5,9 +5,7 @@ package verdict
 import "strings"
 
 // taskEnds are the ends of names of kinds whose objects run and end.
-var taskEnds = suffixesOf("Run Execution Migration Operation Promotion Remediation Action BackupSession Experiment Test Snapshot " +
-	"OpsRequest Job Task Workflow " +
-	"Backup Restore Maintenance Rebalance Build")
+var taskEnds = suffixesOf(list("taskEnds"))
 
 // isTask reports whether objects of the kind run and end.
 func (ev *evidence) isTask() bool {

@@ -65,19 +65,31 @@ func (t traits) where(holds bool) traits {
 }
 
 // summaryTypes are the usual names of top-level conditions: False outranks any other condition that is True.
-var summaryTypes = map[string]struct{ serving bool }{
-	"Ready": {true}, "Available": {true}, "Healthy": {true}, "Health": {true}, "Succeeded": {true}, "Programmed": {true},
-	"Bound": {true}, "Online": {true}, "OK": {true}, "Successful": {true},
-	"Complete": {}, "Completed": {}, "Done": {}, "Finished": {},
-	"Synced": {}, "Reconciled": {}, "Accepted": {}, "Established": {}, "Applied": {}, "Deployed": {}, "Installed": {},
-	"Valid": {}, "Provisioned": {}, "Synchronized": {},
-	"ReconcileSuccess": {}, // of RabbitMQ's operators and of those that are made with redhat-cop's operator-utils
-}
+var summaryTypes = func() map[string]struct{ serving bool } {
+	out := map[string]struct{ serving bool }{}
+	for name := range setOf(list("summaries")) {
+		out[name] = struct{ serving bool }{}
+	}
+	for name := range setOf(list("servingSummaries")) {
+		out[name] = struct{ serving bool }{true}
+	}
+	return out
+}()
 
 // endTypes are names of conditions that report an end, with success or without.
-var endTypes = map[string]bool{
-	"Complete": true, "Completed": true, "Finished": true, "Done": true, "Accomplished": true, "Terminated": true,
-}
+var endTypes = setOf(list("endTypes"))
+
+// oddTypes are condition types whose words mislead.
+var oddTypes = func() map[string]aspect {
+	out := map[string]aspect{}
+	for name, a := range map[string]aspect{"oddActivity": aspectActivity, "oddNeutral": aspectNeutral, "oddPositive": aspectPositive,
+		"oddNegative": aspectNegative, "oddStep": aspectStep, "oddOff": aspectOff} {
+		for typ := range setOf(list(name)) {
+			out[typ] = a
+		}
+	}
+	return out
+}()
 
 // aboutType guesses from the words of a type: InfrastructureReady, ReconcileFailed. The last word with a meaning decides, and a negation
 // before it reverses it: NotReady.
@@ -158,11 +170,11 @@ func LooksGood(conditionType string, status conditions.Status) bool {
 
 // Words of types in addition to those of the lexicon.
 var (
-	turningWords     = setOf("out partially partial") // turn the next word around: OutOfDate, PartiallyReady
-	informationWords = setOf("required needed recommended deprecated limited advisory allowed skipped upgradeable upgradable")
-	changeWords      = setOf("update upgrade version release")
-	negativeWords    = setOf("pressure dangling stale recoverable exceed exceeds throttled throttling abnormal leak loop")
-	positiveWords    = setOf("success fit match matches matched matching date sync health")
+	turningWords     = setOf(list("turningWords"))
+	informationWords = setOf(list("informationWords"))
+	changeWords      = setOf(list("changeWords"))
+	negativeWords    = setOf(list("negativeWords"))
+	positiveWords    = setOf(list("positiveWords"))
 )
 
 func (l *lexicon) aspectOfWord(w []byte) (aspect, bool) {

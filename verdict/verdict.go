@@ -33,8 +33,6 @@ type Verdict struct {
 	Rule string
 	// NextLook is when the answer changes by time alone; zero if it does not.
 	NextLook time.Time
-	// Err is why an object cannot be read. Only the kstatus engine sets it, with status Unknown.
-	Err error
 
 	since    string
 	begun    int64         // when the progress began, in Unix seconds
@@ -49,18 +47,7 @@ type Verdict struct {
 }
 
 // Message returns one sentence for people.
-func (v *Verdict) Message() string {
-	if v.Err != nil {
-		return v.Err.Error()
-	}
-	return v.message.String()
-}
-
-// DeadlinePassed reports whether the verdict rests on a deadline of its own that the object reports as passed, such as the
-// progressDeadlineSeconds of a Deployment: it will not go on by itself, whatever still serves.
-func (v *Verdict) DeadlinePassed() bool {
-	return v.Status.Broken() && (v.Reason == "ProgressDeadlineExceeded" || v.Reason == "DeadlineExceeded")
-}
+func (v *Verdict) Message() string { return v.message.String() }
 
 // Say sets the message, for packs.
 func (v *Verdict) Say(sentence string) { v.message = text(sentence) }

@@ -103,7 +103,6 @@ func (ev *evidence) stateInStatus() bool {
 	}
 	cl := e.claimCondition(r)
 	if r == stateWell {
-		ev.stateHealthy = true
 		ev.claimHealthy(&cl)
 	} else {
 		ev.claim(&cl)
@@ -118,10 +117,10 @@ func (ev *evidence) skips(info typeInfo, status conditions.Status, typ string) b
 	}
 	switch info.aspect {
 	case aspectPositive:
-		return status == conditions.True && ev.healthy.tier > tierConditionWell && !info.summary() && !info.over() && typ != "Running" &&
+		return status == conditions.True && ev.healthy.tier > tierConditionHealthy && !info.summary() && !info.over() && typ != "Running" &&
 			!ev.isTask()
 	case aspectNegative:
-		return status == conditions.False && ev.healthy.tier > tierNegativeWell
+		return status == conditions.False && ev.healthy.tier > tierNegativeHealthy
 	}
 	return false
 }

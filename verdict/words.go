@@ -36,6 +36,29 @@ func Words() []Word {
 	return out
 }
 
+//go:embed lists.tsv
+var listsTable string
+
+// lists are the lists of lists.tsv by name.
+var lists = func() map[string]string {
+	out := map[string]string{}
+	for line := range strings.Lines(listsTable) {
+		if f := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(f) > 1 && line[0] != '#' {
+			out[f[0]] = f[1]
+		}
+	}
+	return out
+}()
+
+// list returns a list of words. One that is not in the table is a mistake of this package.
+func list(name string) string {
+	words, known := lists[name]
+	if !known {
+		panic("verdict: no list " + name)
+	}
+	return words
+}
+
 // lexicon has the meanings of words.
 type lexicon struct {
 	words    map[string]meaning // of reasons, types and states

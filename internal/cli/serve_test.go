@@ -20,6 +20,7 @@ import (
 	"github.com/tristate/tristate/internal/prove/live"
 	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/internal/read/api"
+	"github.com/tristate/tristate/verdict"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
@@ -108,11 +109,11 @@ func TestServe_catalogs(t *testing.T) {
 	report(b, lamp, "False")
 	whole, light := startServe(t, config), startServe(t, config, "--light")
 	filter := "kind=Lamp." + lamps + "&namespace=" + lamp.GetNamespace()
-	is := func(verdict, reason string) {
+	is := func(want verdict.Status, reason string) {
 		t.Helper()
 		for _, s := range []*served{whole, light} {
 			s.until(filter, func(rows []api.Row) bool {
-				return len(rows) == 1 && rows[0].Verdict == verdict && (reason == "" || rows[0].Reason == reason)
+				return len(rows) == 1 && rows[0].Verdict == want && (reason == "" || rows[0].Reason == reason)
 			})
 		}
 	}

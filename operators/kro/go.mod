@@ -25,6 +25,7 @@ require (
 )
 
 require (
+	github.com/fluxcd/cli-utils v1.2.2 // indirect
 	github.com/go-json-experiment/json v1.27.2 // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect
 	github.com/mark3labs/mcp-go v1.2.1 // indirect

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/cli/exit"
+	"github.com/tristate/tristate/internal/read/kstatus"
 	"github.com/tristate/tristate/internal/read/render"
 	"github.com/tristate/tristate/operators/kro/internal/operator"
 	"github.com/tristate/tristate/verdict"
@@ -26,8 +27,7 @@ func current(o *unstructured.Unstructured) bool {
 	if o == nil || o.GetDeletionTimestamp() != nil {
 		return false
 	}
-	r, err := verdict.Kstatus(o.Object, time.Now())
-	return err == nil && r.Status == verdict.Current
+	return kstatus.Engine{}.Judge(o.Object, time.Now()).Status == verdict.Current
 }
 
 // outcome is what one side came to in a step.

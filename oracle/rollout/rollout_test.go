@@ -9,8 +9,10 @@ import (
 
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/judge"
 	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/wait"
+	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/kubectl/pkg/polymorphichelpers"
@@ -54,7 +56,8 @@ func TestRollouts(t *testing.T) {
 		web := m.Named("web")
 		for at, content := range s.states {
 			v := engine.Judge(content, now)
-			facts, _, err := test.Facts(wait.Subject{Content: content, Existed: true, Verdict: &v, Now: now})
+			facts, _, err := test.Facts(wait.Subject{Content: content, Existed: true, Now: now,
+				Judgement: judge.From(verdict.Assessment{Verdict: v})})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -30,14 +30,14 @@ var ways = []way{worse, gone, changed, better, appeared}
 type change struct {
 	Object        render.ObjectRef `json:"object"`
 	Way           way              `json:"change"`
-	Before, After string           `json:"-"`
+	Before, After verdict.Status   `json:"-"`
 	From          *render.Item     `json:"before,omitempty"`
 	To            *render.Item     `json:"after,omitempty"`
 }
 
 // bad reports whether a gate should stop at the change: something got worse, or something new is broken.
 func (c change) bad() bool {
-	return c.Way == worse || c.Way == appeared && verdict.Status(c.After).Broken()
+	return c.Way == worse || c.Way == appeared && c.After.Broken()
 }
 
 // idOf returns the name of an object without its version.
@@ -79,8 +79,7 @@ func changesOf(before, after []render.Item) []change {
 }
 
 // direction compares two verdicts by the order in which a parent takes them over.
-func direction(before, after string) way {
-	x, y := verdict.Status(before), verdict.Status(after)
+func direction(x, y verdict.Status) way {
 	switch {
 	case x == verdict.Terminating || y == verdict.Terminating:
 		return changed

@@ -7,10 +7,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/read/render"
+	"github.com/tristate/tristate/verdict"
 )
 
-func item(apiVersion, name, verdict string) render.Item {
-	return render.Item{Object: render.ObjectRef{APIVersion: apiVersion, Kind: "Widget", Namespace: "shop", Name: name}, Verdict: verdict}
+func item(apiVersion, name string, is verdict.Status) render.Item {
+	return render.Item{Object: render.ObjectRef{APIVersion: apiVersion, Kind: "Widget", Namespace: "shop", Name: name}, Verdict: is}
 }
 
 func TestChangesOf(t *testing.T) {
@@ -40,7 +41,7 @@ func TestChangesOf(t *testing.T) {
 	for name, test := range tests {
 		var got []row
 		for _, c := range changesOf(test.before, test.after) {
-			got = append(got, row{c.Way, c.Object.Name, c.Before + ">" + c.After, c.bad()})
+			got = append(got, row{c.Way, c.Object.Name, string(c.Before + ">" + c.After), c.bad()})
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s: -want +got\n%s", name, diff)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/prove/score"
+	"github.com/tristate/tristate/internal/read/kstatus"
 	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/verdict"
 )
@@ -83,8 +84,7 @@ func run(a *app.App, o *options, dir string) error {
 			return exit.With(exit.NotFound, fmt.Errorf("corpus %s has no set %q", dir, set))
 		}
 		fmt.Fprintf(a.Out, "# %s\n\n", set)
-		kstatus := &verdict.Engine{Mode: verdict.EngineKstatus}
-		if err := score.Run("kstatus", kstatus, rows, now).Write(a.Out, false); err != nil {
+		if err := score.Run(kstatus.Rule, kstatus.Engine{}, rows, now).Write(a.Out, false); err != nil {
 			return err
 		}
 		fmt.Fprintln(a.Out)

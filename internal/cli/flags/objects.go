@@ -117,7 +117,7 @@ func builtIn(gk schema.GroupKind) bool {
 // Attribute adds to the message of a judgement which catalog of the cluster decided it, if one did.
 func (f *Catalogs) Attribute(o *relation.Object, j *relation.Judgement) {
 	name := f.fromCluster[o.GroupKind]
-	if name == "" || j.Confidence != string(verdict.FromCatalog) || f.noCluster {
+	if name == "" || j.Confidence != verdict.FromCatalog || f.noCluster {
 		return
 	}
 	if f.decided == nil {

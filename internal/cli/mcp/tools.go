@@ -76,7 +76,7 @@ func (s *server) why(ctx context.Context, a *app.App, in objectInput) (answer, e
 		return none(v), err
 	}
 	e := why.Explanation(ctx, v)
-	e.Root, e.Causes, e.Doubts = roots[0], relation.Causes(roots[0]), relation.Doubts(roots[0])
+	e.Root, e.Causes, e.Doubts = roots[0], relation.Causes(roots[0]), relation.Contradictions(roots[0])
 	var b bytes.Buffer
 	if err := render.Why(&b, e, a.RenderOptions()); err != nil {
 		return answer{}, err
@@ -182,7 +182,7 @@ func (s *server) status(ctx context.Context, a *app.App, in statusInput) (answer
 	nodes = slices.DeleteFunc(nodes, secret)
 	head := render.Totals(slices.Values(nodes)) + "\n"
 	nodes = slices.DeleteFunc(nodes, func(n *relation.Node) bool {
-		return len(in.Verdicts) > 0 && !slices.Contains(in.Verdicts, n.Judgement.Verdict)
+		return len(in.Verdicts) > 0 && !slices.Contains(in.Verdicts, string(n.Judgement.Verdict))
 	})
 	status.ProblemsFirst(nodes)
 	some, cursor := page(nodes, in.paged, 40)

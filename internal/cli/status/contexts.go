@@ -85,7 +85,7 @@ func (v *Status) showGrid(answers [][]*relation.Node, silent []bool, failed erro
 
 // worst returns the worst judgement of an object among clusters, of equals the oldest.
 func worst(cells []*relation.Node) relation.Judgement {
-	worst := relation.Judgement{Verdict: string(verdict.Current)}
+	worst := relation.Judgement{Verdict: verdict.Current}
 	found := false
 	for _, n := range cells {
 		if n == nil {

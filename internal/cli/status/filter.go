@@ -58,7 +58,7 @@ func (f *filter) check() error {
 
 // shows reports whether an object is shown.
 func (f *filter) shows(id relation.ID, j relation.Judgement, now time.Time) bool {
-	return (len(f.verdicts) == 0 || slices.Contains(f.verdicts, j.Verdict)) &&
+	return (len(f.verdicts) == 0 || slices.Contains(f.verdicts, string(j.Verdict))) &&
 		(len(f.reasons) == 0 || slices.ContainsFunc(f.reasons, func(r string) bool { return strings.EqualFold(r, j.Reason) })) &&
 		(f.since == 0 || f.recorded[id] || !j.Fine() && !j.Since.IsZero() && now.Sub(j.Since) <= f.since) &&
 		(f.olderThan == 0 || !j.Since.IsZero() && now.Sub(j.Since) >= f.olderThan)

@@ -12,6 +12,7 @@ import (
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/judge"
 	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -34,11 +35,11 @@ func TestPrinted(t *testing.T) {
 		k.changed(id)
 	}
 	var asked []string
-	look := func(hidden string) []string {
+	look := func(hidden verdict.Status) []string {
 		asked = nil
 		judge := func(o *relation.Object) relation.Judgement {
 			asked = append(asked, o.Name)
-			j := relation.Judgement{Verdict: fmt.Sprint(o.Content["word"])}
+			j := relation.Judgement{Verdict: verdict.Status(fmt.Sprint(o.Content["word"]))}
 			if due := now.Truncate(time.Minute).Add(time.Minute); j.Verdict == "Waiting" {
 				j.NextLook = due
 			}
@@ -52,7 +53,7 @@ func TestPrinted(t *testing.T) {
 		}
 		var said []string
 		for _, n := range k.changes(nodes) {
-			said = append(said, n.Name+" "+n.Judgement.Verdict)
+			said = append(said, n.Name+" "+string(n.Judgement.Verdict))
 		}
 		return said
 	}
@@ -79,7 +80,7 @@ func TestPrinted(t *testing.T) {
 	}
 	for _, s := range steps {
 		s.change()
-		if diff := cmp.Diff(s.want, look(s.hidden)); diff != "" {
+		if diff := cmp.Diff(s.want, look(verdict.Status(s.hidden))); diff != "" {
 			t.Errorf("%s: news: -want +got\n%s", s.name, diff)
 		}
 		if len(asked) != s.asked {
@@ -147,7 +148,7 @@ func (f *fleet) look(changed ...relation.ID) (said []string, judged int) {
 		nodes = append(nodes, e.Node)
 	}
 	for _, n := range f.print.changes(nodes) {
-		said = append(said, n.Name+" "+n.Judgement.Verdict)
+		said = append(said, n.Name+" "+string(n.Judgement.Verdict))
 	}
 	return said, judged
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/feed"
 	"github.com/tristate/tristate/internal/read/history"
 	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/verdict"
 )
 
 // remember reads for --since which objects the history of this machine saw unhealthy within that time, so that one that has recovered is
@@ -40,5 +41,5 @@ func troubled(store *history.Store, from time.Time) map[relation.ID]bool {
 
 // bad reports whether a recorded verdict is one of an unhealthy object; an empty one is none.
 func bad(word string) bool {
-	return word != "" && !relation.Judgement{Verdict: word}.Fine()
+	return word != "" && !relation.Judgement{Verdict: verdict.Status(word)}.Fine()
 }

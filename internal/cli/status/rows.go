@@ -8,9 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/read/cluster"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/render"
+	"github.com/tristate/tristate/verdict"
 )
 
 // row is an object of a file as a table shows it: there may be very many. What else is known of it is found again when it is printed.
@@ -29,7 +31,16 @@ func (r row) judgement() relation.Judgement {
 }
 
 // shown is what a table shows of a judgement, but for the time.
-type shown struct{ verdict, kind, status, reason, severity, message, confidence, doubt, doubts string }
+type shown struct {
+	verdict                       verdict.Status
+	condition                     string
+	status                        conditions.Status
+	reason                        string
+	severity                      conditions.Severity
+	message                       string
+	confidence                    verdict.Confidence
+	contradiction, contradictions string
+}
 
 // rows judges the objects of the files that targets name, and returns those that are to be shown, in order.
 func (v *Status) rows(targets []cluster.Query) ([]row, error) {
@@ -43,15 +54,15 @@ func (v *Status) rows(targets []cluster.Query) ([]row, error) {
 	known := map[shown]*relation.Judgement{}
 	for i, id := range ids {
 		n := v.node(id)
-		n.Judgement.Doubt = v.doubt(n)
+		n.Judgement.Below = v.below(n)
 		v.judged++
 		j := n.Judgement
 		if !v.shows(id, j, now) {
 			continue
 		}
 		v.unhealthy = v.unhealthy || v.Unhealthy(n)
-		key := shown{j.Verdict, j.Type, string(j.Status), j.Reason, string(j.Severity), j.Message, j.Confidence, j.Doubt,
-			strings.Join(j.Doubts, "\x00")}
+		key := shown{j.Verdict, j.Type, j.Status, j.Reason, j.Severity, j.Message, j.Confidence, j.Below,
+			strings.Join(j.Contradictions, "\x00")}
 		if known[key] == nil {
 			j.Since, j.Due, j.Others, j.Evidence, j.Remedy = time.Time{}, time.Time{}, nil, nil, ""
 			known[key] = &j
@@ -74,7 +85,7 @@ func (v *Status) whole(rows []row) iter.Seq[*relation.Node] {
 	return func(yield func(*relation.Node) bool) {
 		for _, r := range rows {
 			n := v.node(*r.ID)
-			n.Judgement.Doubt = r.judged.Doubt
+			n.Judgement.Below = r.judged.Below
 			if !yield(n) {
 				return
 			}

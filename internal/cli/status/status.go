@@ -113,22 +113,22 @@ func (v *Status) nodes(ctx context.Context, targets []cluster.Query) ([]*relatio
 			if v.counts(n, o) {
 				return
 			}
-			if v.claims(n) && len(claiming) <= mostDoubted {
+			if v.claims(n) && len(claiming) <= mostContradicted {
 				v.Walk.Graph.Put(o)
 				claiming = append(claiming, n)
 			}
 			v.take(n, now)
 		})
 		for _, n := range v.counted(ctx, now) {
-			if v.claims(n) && len(claiming) <= mostDoubted {
+			if v.claims(n) && len(claiming) <= mostContradicted {
 				claiming = append(claiming, n)
 			}
 		}
 		switch {
-		case len(claiming) <= mostDoubted:
-			v.doubts(ctx, claiming)
+		case len(claiming) <= mostContradicted:
+			v.contradict(ctx, claiming)
 		case named:
-			v.doubts(ctx, claiming[:mostDoubted])
+			v.contradict(ctx, claiming[:mostContradicted])
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -138,13 +138,13 @@ func (v *Status) nodes(ctx context.Context, targets []cluster.Query) ([]*relatio
 	return v.chosen, nil
 }
 
-// mostDoubted is the number of healthy objects of a cluster up to which the objects below them are read, to find contradictions. If there
-// are more, only those that are named are checked, or any with --strict, and no more than that number.
-const mostDoubted = 100
+// mostContradicted is the number of healthy objects of a cluster up to which the objects below them are read, to find contradictions. If
+// there are more, only those that are named are checked, or any with --strict, and no more than that number.
+const mostContradicted = 100
 
-// doubts reads the objects below those that claim to be healthy, and adds those that contradict them. With --strict, objects that could not
-// be read are errors.
-func (v *Status) doubts(ctx context.Context, claiming []*relation.Node) {
+// contradict reads the objects below those that claim to be healthy, and adds those that contradict them. With --strict, objects that could
+// not be read are errors.
+func (v *Status) contradict(ctx context.Context, claiming []*relation.Node) {
 	ids := make([]relation.ID, len(claiming))
 	for i, n := range claiming {
 		ids[i] = n.ID
@@ -156,24 +156,23 @@ func (v *Status) doubts(ctx context.Context, claiming []*relation.Node) {
 		v.Unread = append(v.Unread, failed...)
 	}
 	for _, n := range claiming {
-		n.Judgement.Doubt = v.doubt(n)
+		n.Judgement.Below = v.below(n)
 	}
 }
 
-// doubt returns in a few words which of the objects below an object that claims to be healthy contradicts it; empty if none does.
-func (v *Status) doubt(n *relation.Node) string {
-	if n.Judgement.Verdict != "Current" || n.Judgement.Confidence == "builtin" {
-		return ""
-	}
-	if doubts := relation.Doubts(v.Walk.Build(n.ID)); len(doubts) > 0 {
-		return render.Contradiction(doubts)
+// below returns in a few words which of the objects below an object that claims to be healthy contradict it; empty if none does.
+func (v *Status) below(n *relation.Node) string {
+	if v.claims(n) {
+		if list := relation.Contradictions(v.Walk.Build(n.ID)); len(list) > 0 {
+			return render.Contradiction(list)
+		}
 	}
 	return ""
 }
 
 // claims reports whether an object is healthy by its own conditions, and not by rules about its kind.
 func (v *Status) claims(n *relation.Node) bool {
-	return n.Judgement.Verdict == string(verdict.Current) && n.Judgement.Confidence != string(verdict.FromBuiltin)
+	return n.Judgement.Verdict == verdict.Current && n.Judgement.Confidence != verdict.FromBuiltin
 }
 
 // counts postpones an object in whose judgement children or endpoints take part, and reports whether it did.

@@ -115,7 +115,8 @@ func (v *View) Ended(roots []*relation.Node) error {
 
 // Unhealthy reports whether a root is a finding for --exit-code, or for --strict.
 func (v *View) Unhealthy(n *relation.Node) bool {
-	return !n.Judgement.Fine() || n.Judgement.Doubt != "" || v.Strict && len(n.Judgement.Doubts) > 0 || len(relation.Doubts(n)) > 0
+	return !n.Judgement.Fine() || n.Judgement.Below != "" || v.Strict && len(n.Judgement.Contradictions) > 0 ||
+		len(relation.Contradictions(n)) > 0
 }
 
 // End reports the errors of reading on standard error, and returns the exit code of a command: the worst code of the errors, or with

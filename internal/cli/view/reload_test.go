@@ -40,7 +40,7 @@ func TestJudge_reload(t *testing.T) {
 	}
 	for i, step := range steps {
 		write(step.text)
-		if got := v.Judge()(lamp).Verdict; got != step.want {
+		if got := v.Judge()(lamp).Verdict; string(got) != step.want {
 			t.Errorf("step %d: want %s, got %s", i, step.want, got)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/tristate/tristate/internal/declare/crd"
 	"github.com/tristate/tristate/internal/read/cluster"
 	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/kstatus"
 	"github.com/tristate/tristate/internal/read/output"
 	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
@@ -90,7 +91,7 @@ func (v *View) Add(c *cobra.Command, own ...string) {
 	c.PreRunE = func(_ *cobra.Command, args []string) error {
 		paths, _ := flags.SplitPaths(args)
 		v.Files = append(v.Files, paths...)
-		if v.Engine != "tristate" && v.Engine != "kstatus" {
+		if v.Engine != "tristate" && v.Engine != kstatus.Rule {
 			return exit.Usagef("--engine %q: use one of tristate, kstatus", v.Engine)
 		}
 		if err := v.setPrinter(own); err != nil {
@@ -309,9 +310,6 @@ func (v *View) Judge() func(*relation.Object) relation.Judgement {
 	if v.at == "" {
 		at = clock
 	}
-	if v.Engine == "kstatus" {
-		engine.Mode = verdict.EngineKstatus
-	}
 	engine.Expect = func(group, kind string) verdict.Expectation {
 		if v.expect == nil {
 			return verdict.Expectation{}
@@ -319,8 +317,12 @@ func (v *View) Judge() func(*relation.Object) relation.Judgement {
 		return v.expect(group, kind)
 	}
 	v.next, v.engine, v.counts = time.Time{}, engine, pack.ChildrenOf(set)
+	alone := judge.Judge{Engine: engine, Children: v.counts, Now: at, Clock: clock}
 	return func(o *relation.Object) relation.Judgement {
-		j := judge.Of(engine, v.counts, o, at).At(clock)
+		if v.Engine == kstatus.Rule {
+			return judge.From(verdict.Assessment{Verdict: kstatus.Engine{}.Judge(o.Content, now)})
+		}
+		j := alone.Of(o)
 		v.Attribute(o, &j)
 		v.LookAt(j.NextLook)
 		if !j.Overdue {
@@ -337,6 +339,9 @@ func (v *View) Judging() *catalog.Set { return v.packs.Set() }
 func (v *View) Explain(n *relation.Node) *verdict.Explanation {
 	if n.Object == nil || v.engine == nil {
 		return nil
+	}
+	if v.Engine == kstatus.Rule {
+		return &verdict.Explanation{Rule: kstatus.Rule}
 	}
 	_, x := v.engine.Explain(n.Object.Content, v.App.Now())
 	return &x

@@ -21,6 +21,7 @@ import (
 
 	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/internal/read/render"
+	"github.com/tristate/tristate/verdict"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -73,7 +74,7 @@ func TestWatch(t *testing.T) {
 		}
 		t.Fatalf("no such line of %s", name)
 	}
-	next("web", func(i render.Item) bool { return i.Verdict == "InProgress" })
+	next("web", func(i render.Item) bool { return i.Verdict == verdict.InProgress })
 
 	web, err := services.Get(ctx, "web", metav1.GetOptions{})
 	if err != nil {
@@ -83,15 +84,15 @@ func TestWatch(t *testing.T) {
 	if _, err := services.UpdateStatus(ctx, web, metav1.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	next("web", func(i render.Item) bool { return i.Verdict == "Current" })
+	next("web", func(i render.Item) bool { return i.Verdict == verdict.Current })
 	if _, err := services.Create(ctx, service("more"), metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	next("more", func(i render.Item) bool { return i.Verdict == "InProgress" })
+	next("more", func(i render.Item) bool { return i.Verdict == verdict.InProgress })
 	if err := services.Delete(ctx, "more", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	next("more", func(i render.Item) bool { return i.Verdict == "NotFound" })
+	next("more", func(i render.Item) bool { return i.Verdict == verdict.NotFound })
 
 	catalogs := dynamic.NewForConfigOrDie(config).Resource(schema.GroupVersionResource{Group: "tristate.dev", Version: "v1alpha1",
 		Resource: "conditioncatalogs"})
@@ -105,11 +106,11 @@ func TestWatch(t *testing.T) {
 	t.Cleanup(func() { // other tests read the catalogs of this control plane too
 		_ = catalogs.Delete(context.Background(), "services", metav1.DeleteOptions{})
 	})
-	next("web", func(i render.Item) bool { return i.Verdict == "Suspended" && i.Reason == "Mine" })
+	next("web", func(i render.Item) bool { return i.Verdict == verdict.Suspended && i.Reason == "Mine" })
 	if err := catalogs.Delete(ctx, "services", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	next("web", func(i render.Item) bool { return i.Verdict == "Current" })
+	next("web", func(i render.Item) bool { return i.Verdict == verdict.Current })
 
 	interrupt()
 	go func() { _, _ = io.Copy(io.Discard, lines) }()

@@ -9,7 +9,6 @@ import (
 	"github.com/tristate/tristate/internal/read/judge"
 	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
-	"github.com/tristate/tristate/internal/read/wait"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -25,8 +24,13 @@ type below struct {
 func newBelow(w *waiting) below {
 	return below{counts: pack.ChildrenOf(w.set), items: map[*item]bool{},
 		view: &relation.View{Graph: relation.NewPacked(w.set), Counting: true, Judge: func(o *relation.Object) relation.Judgement {
-			return judge.Of(w.engine, w.below.counts, o, w.below.now)
+			return w.alone(w.below.now).Of(o)
 		}}}
+}
+
+// alone returns what judges objects without their children.
+func (w *waiting) alone(now time.Time) judge.Judge {
+	return judge.Judge{Engine: w.engine, Children: w.below.counts, Now: now}
 }
 
 // reading reports whether a kind of children that count was not read yet.
@@ -42,34 +46,28 @@ func (b *below) forget(i *item) {
 	}
 }
 
-// count replaces the judgement of an object whose children count by one with these children. Until they are read it is in progress.
-func (w *waiting) count(i *item, o *relation.Object, s *wait.Subject, now time.Time) {
+// judge returns the judgement of an object, with the children that count in it. Until they are read it is in progress.
+func (w *waiting) judge(i *item, o *relation.Object, now time.Time) relation.Judgement {
 	b := &w.below
-	if i.judgement.Counting = b.counts.Of(o.GroupVersionKind(), o.Content); i.judgement.Counting == nil {
+	b.now = now
+	j := b.view.Judge(o)
+	if j.Counting == nil {
 		b.forget(i)
-		return
+		return j
 	}
-	b.items[i], b.now = true, now
+	b.items[i] = true
 	if known := b.view.Graph.Get(o.ID); known == nil || known.UID != o.UID || known.ResourceVersion != o.ResourceVersion {
 		b.view.Graph.Put(o)
 	}
-	j := b.view.Judgement(b.view.Graph.Get(o.ID))
-	w.o.Attribute(o, &j)
+	j = b.view.Judgement(b.view.Graph.Get(o.ID))
 	if b.cache != nil {
 		b.cache.Widen([]relation.ID{o.ID})
 	}
-	if b.reading() && j.Verdict == string(verdict.Current) {
-		j.Verdict, j.Ready, j.Reason, j.Message, j.Type, j.Status = string(verdict.InProgress), false, notRead, "its children are being read", "",
+	if b.reading() && j.Verdict == verdict.Current {
+		j.Verdict, j.Ready, j.Reason, j.Message, j.Type, j.Status = verdict.InProgress, false, notRead, "its children are being read", "",
 			""
 	}
-	i.judgement = j
-	v := *s.Verdict
-	if string(v.Status) != j.Verdict {
-		v.Status, v.Ready, v.Reason, v.Rule, v.Confidence, v.NextLook = verdict.Status(j.Verdict), j.Ready, j.Reason, j.Rule,
-			verdict.Confidence(j.Confidence), j.NextLook
-		v.Say(j.Message)
-	}
-	s.Verdict = &v
+	return j
 }
 
 // recount judges the objects again that have a child that counts and has changed.

@@ -15,7 +15,6 @@ import (
 	"github.com/tristate/tristate/internal/cli/exit"
 
 	"github.com/tristate/tristate/internal/read/cluster"
-	"github.com/tristate/tristate/internal/read/judge"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/render"
 	"github.com/tristate/tristate/internal/read/wait"
@@ -67,12 +66,12 @@ func (w *waiting) end(ctx context.Context, c *cluster.Cluster, g *relation.Graph
 	for _, i := range w.items {
 		switch {
 		case d.Outcome == wait.Unreachable && i.state != wait.Met && i.object != nil && (w.away || w.queries[i.target].state == wait.Trouble):
-			last := strings.TrimSpace(i.judgement.Verdict + " " + w.detail(i))
-			i.judgement = relation.Judgement{Verdict: string(verdict.Unknown), Reason: "Unreachable", Message: "last seen " + last,
-				Confidence: string(verdict.FromNothing)}
+			last := strings.TrimSpace(string(i.judgement.Verdict) + " " + w.detail(i))
+			i.judgement = relation.Judgement{Verdict: verdict.Unknown, Reason: "Unreachable", Message: "last seen " + last,
+				Confidence: verdict.FromNothing}
 		case i.state == wait.Hidden:
-			i.judgement = relation.Judgement{Verdict: string(verdict.Unknown), Reason: "Forbidden", Message: w.queries[i.target].why,
-				Confidence: string(verdict.FromNothing)}
+			i.judgement = relation.Judgement{Verdict: verdict.Unknown, Reason: "Forbidden", Message: w.queries[i.target].why,
+				Confidence: verdict.FromNothing}
 		}
 		items = append(items, i)
 	}
@@ -189,7 +188,7 @@ func (w *waiting) nodes(ctx context.Context, c *cluster.Cluster, g *relation.Gra
 	if g == nil {
 		g = relation.NewPacked(w.set)
 	}
-	view := &relation.View{Graph: g, Judge: func(o *relation.Object) relation.Judgement { return judge.Of(w.engine, w.below.counts, o, now) }}
+	view := &relation.View{Graph: g, Judge: w.alone(now).Of}
 	var ids []relation.ID
 	deep := map[relation.ID]bool{}
 	for _, i := range items {

@@ -46,7 +46,7 @@ func junit(items []*item, nodes []*relation.Node, out outcomeJSON) []byte {
 		if i.Namespace != "" {
 			c.Name = i.Namespace + "/" + i.Name
 		}
-		fault := &junitFault{Type: nodes[n].Judgement.Verdict, Message: render.Detail(nodes[n].Judgement)}
+		fault := &junitFault{Type: string(nodes[n].Judgement.Verdict), Message: render.Detail(nodes[n].Judgement)}
 		var b strings.Builder
 		if render.Because(&b, nodes[n], render.Options{}) == nil {
 			fault.Text = strings.TrimSpace(b.String())

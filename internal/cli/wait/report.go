@@ -57,7 +57,7 @@ func (w *waiting) print(now time.Time) {
 		settled := i.state == wait.Met || i.state == wait.Failed || i.state == wait.Late || i.state == wait.Replaced
 		text := string(i.state)
 		if !w.app.Terminal || w.o.output != "" {
-			text += "\t" + i.judgement.Verdict + "\t" + w.detail(i)
+			text += "\t" + string(i.judgement.Verdict) + "\t" + w.detail(i)
 		} else if !settled && i.printed == "" {
 			continue // the frame shows it
 		}
@@ -181,7 +181,7 @@ func (w *waiting) redraw(d wait.Decision, now time.Time) time.Time {
 	} else if i := w.first(); i != nil && i.judgement.Reason == notRead {
 		line += "  reading " + w.name(i)
 	} else if i := w.first(); i != nil {
-		line += "  " + w.name(i) + " " + i.judgement.Verdict + "  " + w.detail(i)
+		line += "  " + w.name(i) + " " + string(i.judgement.Verdict) + "  " + w.detail(i)
 	}
 	w.erase()
 	r.frame = runewidth.Truncate(line, w.app.Columns()-1, "…") // the last column is left free, or some terminals wrap

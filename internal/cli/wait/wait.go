@@ -16,7 +16,6 @@ import (
 
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/cluster"
-	"github.com/tristate/tristate/internal/read/judge"
 	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/wait"
@@ -85,7 +84,7 @@ func newWaiting(a *app.App, o *options, set *catalog.Set, queries []cluster.Quer
 			target := w.machine.Named(q.Name)
 			k := itemKey{target, q.Name}
 			w.items[k] = &item{itemKey: k, state: wait.Pending, ID: relation.ID{Namespace: q.Namespace, Name: q.Name},
-				judgement: relation.Judgement{Verdict: string(verdict.Unknown), Reason: notRead, Confidence: string(verdict.FromNothing)}}
+				judgement: relation.Judgement{Verdict: verdict.Unknown, Reason: notRead, Confidence: verdict.FromNothing}}
 			w.items[k].Kind = q.Type
 		}
 		w.queries = append(w.queries, query{Query: q})
@@ -185,8 +184,8 @@ func (w *waiting) take(e cluster.Event, now time.Time) {
 		case cluster.Served, cluster.NotServed:
 			w.lose(i, now)
 		default:
-			i.judgement = relation.Judgement{Verdict: string(verdict.Unknown), Reason: string(e.State), Message: e.Why,
-				Confidence: string(verdict.FromNothing)}
+			i.judgement = relation.Judgement{Verdict: verdict.Unknown, Reason: string(e.State), Message: e.Why,
+				Confidence: verdict.FromNothing}
 		}
 	}
 	w.machine.Loaded(target, q.state, q.why, now)
@@ -241,12 +240,9 @@ func (w *waiting) observe(i *item, o *relation.Object, now time.Time) {
 		return
 	}
 	i.uid, i.existed = o.UID, true
-	a := w.engine.Assess(o.Content, now)
-	i.judgement = judge.From(a)
+	i.judgement = w.judge(i, o, now)
+	facts := w.facts(i, wait.Subject{Content: o.Content, Judgement: i.judgement, Kind: w.set.Of(o.GroupVersionKind())}, now)
 	w.o.Attribute(o, &i.judgement)
-	subject := wait.Subject{Content: o.Content, Verdict: &a.Verdict, Kind: w.set.Of(o.GroupVersionKind())}
-	w.count(i, o, &subject, now)
-	facts := w.facts(i, subject, now)
 	w.keep(i, o, i.judgement.Counting != nil || w.o.printer != nil && !i.output || !i.next.IsZero() || !facts.Met &&
 		(i.content() || w.kept < keepContents))
 }
@@ -292,8 +288,8 @@ func (w *waiting) lose(i *item, now time.Time) {
 	case i.existed:
 		message = "was deleted"
 	}
-	i.judgement = relation.Judgement{Verdict: string(verdict.NotFound), Message: message, Confidence: string(verdict.FromNothing)}
-	w.facts(i, wait.Subject{Verdict: &verdict.Verdict{Status: verdict.NotFound}}, now)
+	i.judgement = relation.Judgement{Verdict: verdict.NotFound, Message: message, Confidence: verdict.FromNothing}
+	w.facts(i, wait.Subject{Judgement: i.judgement}, now)
 }
 
 // facts evaluates the expressions of the wait on an object and passes the result to the machine.

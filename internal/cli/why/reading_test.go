@@ -98,7 +98,7 @@ func (r *reading) expect(target, want string) string {
 		return ""
 	}
 	var b bytes.Buffer
-	explanation := render.Explanation{Root: root, Causes: relation.Causes(root), Doubts: relation.Doubts(root),
+	explanation := render.Explanation{Root: root, Causes: relation.Causes(root), Doubts: relation.Contradictions(root),
 		Event: eventsOf(r.Context(), v)}
 	if err := render.Why(&b, explanation, render.Options{}); err != nil {
 		r.Fatal(err)

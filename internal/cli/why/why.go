@@ -76,7 +76,7 @@ func Read(ctx context.Context, v *view.View, targets []cluster.Query) ([]*relati
 	var roots []*relation.Node
 	for _, id := range ids {
 		n := v.Walk.Build(id)
-		if len(targets) == 0 && n.Judgement.Fine() && len(relation.Doubts(n)) == 0 {
+		if len(targets) == 0 && n.Judgement.Fine() && len(relation.Contradictions(n)) == 0 {
 			continue
 		}
 		if id.GroupKind == view.Namespaces && len(targets) > 0 {
@@ -137,7 +137,7 @@ func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query
 		if i > 0 {
 			fmt.Fprintln(a.Out)
 		}
-		explanation.Root, explanation.Causes, explanation.Doubts = root, relation.Causes(root), relation.Doubts(root)
+		explanation.Root, explanation.Causes, explanation.Doubts = root, relation.Causes(root), relation.Contradictions(root)
 		if err := render.Why(a.Out, explanation, how); err != nil {
 			return err
 		}

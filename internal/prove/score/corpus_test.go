@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/prove/score"
+	"github.com/tristate/tristate/internal/read/kstatus"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -46,8 +46,8 @@ func log(t *testing.T, r *score.Report) {
 func TestGenericEngineOnCustomResources(t *testing.T) {
 	now := time.Now()
 	rows := load(t, "argocd-lua", now)
-	kstatus := score.Run("kstatus", &verdict.Engine{Mode: verdict.EngineKstatus}, rows, now)
-	log(t, kstatus)
+	plain := score.Run(kstatus.Rule, kstatus.Engine{}, rows, now)
+	log(t, plain)
 	r := score.Run("tristate", new(verdict.Engine), rows, now)
 	log(t, r)
 	if got := r.Exact(); got < 90 {
@@ -71,79 +71,6 @@ func TestBuiltinKinds(t *testing.T) {
 	for i := range r.Misses {
 		m := &r.Misses[i]
 		t.Errorf("%s: want %s, got %s: %s", m.Row.ID, m.Row.Expected, m.Verdict.Status, m.Verdict.Message())
-	}
-}
-
-func TestKstatusEdges(t *testing.T) {
-	dir := corpus(t)
-	var index struct {
-		Entries []struct {
-			ID, File string
-			Kstatus  struct{ Status, Message, Condition, Reason, Error string }
-		}
-	}
-	readJSON(t, filepath.Join(dir, "index-kstatus-edge.json"), &index)
-	now := time.Now()
-	for _, e := range index.Entries {
-		obj := readObject(t, filepath.Join(dir, e.File), now)
-		got := e.Kstatus
-		got.Status, got.Message, got.Condition, got.Reason, got.Error = "", "", "", "", ""
-		res, err := verdict.Kstatus(obj, now)
-		if err != nil {
-			got.Error = err.Error()
-		} else {
-			got.Status, got.Message, got.Condition, got.Reason = string(res.Status), res.Message, res.Condition, res.Reason
-		}
-		if diff := cmp.Diff(e.Kstatus, got); diff != "" {
-			t.Errorf("%s: kstatus's answer (-) and ours (+):\n%s", e.ID, diff)
-		}
-	}
-	if len(index.Entries) == 0 {
-		t.Error("no rows")
-	}
-}
-
-func TestKstatusTables(t *testing.T) {
-	dir := corpus(t)
-	var index struct {
-		Entries []struct {
-			ID, Set, File string
-			Expected      struct {
-				Kstatus    string
-				Absent     []string
-				Conditions []struct{ Type, Status, Reason string }
-			}
-		}
-	}
-	readJSON(t, filepath.Join(dir, "index.json"), &index)
-	now := time.Now()
-	rows := 0
-	for _, e := range index.Entries {
-		if e.Set != "kstatus-tests" {
-			continue
-		}
-		rows++
-		res, err := verdict.Kstatus(readObject(t, filepath.Join(dir, e.File), now), now)
-		if err != nil {
-			t.Errorf("%s: %v", e.ID, err)
-			continue
-		}
-		if string(res.Status) != e.Expected.Kstatus {
-			t.Errorf("%s: want %s, got %s (%s)", e.ID, e.Expected.Kstatus, res.Status, res.Message)
-		}
-		for _, c := range e.Expected.Conditions {
-			if c.Type != res.Condition || c.Status != "True" || c.Reason != res.Reason {
-				t.Errorf("%s: want condition %v, got %s/%s", e.ID, c, res.Condition, res.Reason)
-			}
-		}
-		for _, typ := range e.Expected.Absent {
-			if typ == res.Condition {
-				t.Errorf("%s: unwanted condition %s", e.ID, typ)
-			}
-		}
-	}
-	if rows != 53 {
-		t.Errorf("want 53 rows, got %d", rows)
 	}
 }
 

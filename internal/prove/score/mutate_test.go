@@ -74,8 +74,7 @@ func TestMutations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engines := map[string]*verdict.Engine{"tristate": {}, "generic": {Generic: true}, "packs": pack.Engine(embedded(t), packs),
-		"kstatus": {Mode: verdict.EngineKstatus}}
+	engines := map[string]*verdict.Engine{"tristate": {}, "generic": {Generic: true}, "packs": pack.Engine(embedded(t), packs)}
 	seed := int64(1)
 	if testing.Short() {
 		seed = 2
@@ -97,9 +96,6 @@ func TestMutations(t *testing.T) {
 			for _, name := range slices.Sorted(maps.Keys(engines)) {
 				e := engines[name]
 				plain := answerOf(e.Judge(m, now))
-				if name == "kstatus" {
-					continue // its answer depends on the order, and so does ours
-				}
 				if err := consistent(e, m, now); err != nil {
 					t.Errorf("%s: %s: %v\n%s", path, name, err, raw)
 					failures++

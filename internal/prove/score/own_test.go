@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/prove/score"
+	"github.com/tristate/tristate/internal/read/kstatus"
 	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/verdict"
 )
@@ -63,7 +64,7 @@ func TestOwnCorpus(t *testing.T) {
 	packs, conventions, skipped := own(t)
 	whole := append(append([]score.Row{}, packs...), conventions...)
 	for name, tc := range map[string]struct {
-		engine    *verdict.Engine
+		engine    score.Judge
 		rows      []score.Row
 		exact     float64 // percent, at least
 		right     int     // objects, at least
@@ -71,7 +72,7 @@ func TestOwnCorpus(t *testing.T) {
 	}{
 		"packs":       {pack.Default(embedded(t)), whole, 99.5, 0, 0.3},
 		"conventions": {new(verdict.Engine), whole, 0, rightByConventions, mostGreenByConventions},
-		"kstatus":     {&verdict.Engine{Mode: verdict.EngineKstatus}, whole, 0, 0, 100},
+		"kstatus":     {kstatus.Engine{}, whole, 0, 0, 100},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := score.Run(name, tc.engine, tc.rows, ownTime)

@@ -74,8 +74,13 @@ func (r *Row) right(got verdict.Status) bool {
 	return Accepts(r.Expected, got, meta["deletionTimestamp"] != nil)
 }
 
+// A Judge is an engine that is held to rows: one of verdict, or kstatus.
+type Judge interface {
+	Judge(object map[string]any, now time.Time) verdict.Verdict
+}
+
 // Run judges the rows.
-func Run(name string, e *verdict.Engine, rows []Row, now time.Time) *Report {
+func Run(name string, e Judge, rows []Row, now time.Time) *Report {
 	r := &Report{
 		Name: name, Rows: len(rows), ByGroup: map[string]Share{},
 		Matrix: map[string]map[verdict.Status]int{}, Rules: map[string]Share{},

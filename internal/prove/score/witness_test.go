@@ -17,6 +17,7 @@ import (
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/prove/score"
+	"github.com/tristate/tristate/internal/read/kstatus"
 	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/verdict"
 	"github.com/ulikunitz/xz"
@@ -207,10 +208,10 @@ func embedded(t testing.TB) *catalog.Set {
 func TestTimeline(t *testing.T) {
 	samples := timeline(t)
 	for name, tc := range map[string]struct {
-		engine *verdict.Engine
+		engine score.Judge
 		most   float64 // percent of samples that may be wrong
 	}{
-		"kstatus":                 {&verdict.Engine{Mode: verdict.EngineKstatus}, 100},
+		"kstatus":                 {kstatus.Engine{}, 100},
 		"conventions alone":       {new(verdict.Engine), mostWrongByConventions},
 		"rule packs":              {pack.Default(), mostWrongByConventions},
 		"catalogs and rule packs": {pack.Default(embedded(t)), mostWrong},
@@ -253,7 +254,7 @@ func TestTimeline(t *testing.T) {
 			for key, n := range shown {
 				t.Logf("%4d %s", n, key)
 			}
-			if tc.engine.Mode == verdict.EngineKstatus {
+			if tc.engine == score.Judge(kstatus.Engine{}) {
 				return
 			}
 			if failed > 0 || float64(wrong) > tc.most/100*float64(judged) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/render"
+	"github.com/tristate/tristate/verdict"
 )
 
 // About is the answer of /api/v1/about: what is shown, and how fresh it is.
@@ -153,12 +154,12 @@ type TreeNode struct {
 
 // Group is a number of equal children.
 type Group struct {
-	Kind    string   `json:"kind"` // Kind.group
-	Verdict string   `json:"verdict"`
-	Reason  string   `json:"reason,omitempty"`
-	Count   int      `json:"count"`
-	IDs     []string `json:"ids"`  // the first of them
-	Open    string   `json:"open"` // the value of the parameter group that opens it
+	Kind    string         `json:"kind"` // Kind.group
+	Verdict verdict.Status `json:"verdict"`
+	Reason  string         `json:"reason,omitempty"`
+	Count   int            `json:"count"`
+	IDs     []string       `json:"ids"`  // the first of them
+	Open    string         `json:"open"` // the value of the parameter group that opens it
 }
 
 // Why is the answer of /api/v1/why: why an object is as it is, and what to do.

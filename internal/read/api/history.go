@@ -2,7 +2,11 @@
 
 package api
 
-import "time"
+import (
+	"time"
+
+	"github.com/tristate/tristate/verdict"
+)
 
 // History is the answer of /api/v1/history: how the conditions and the verdict of an object changed.
 type History struct {
@@ -89,9 +93,9 @@ type Change struct {
 
 // State is a verdict with its reason.
 type State struct {
-	Verdict string `json:"verdict,omitempty"` // empty: the object was not there, or not watched
-	Reason  string `json:"reason,omitempty"`
-	Message string `json:"message,omitempty"`
+	Verdict verdict.Status `json:"verdict,omitempty"` // empty: the object was not there, or not watched
+	Reason  string         `json:"reason,omitempty"`
+	Message string         `json:"message,omitempty"`
 }
 
 // Moment is the answer of /api/v1/at: what was unhealthy at a time, worst first.
@@ -124,16 +128,16 @@ type MomentEvent struct {
 
 // MomentState is the verdict of an object at a time.
 type MomentState struct {
-	ID        string     `json:"id"`
-	Cluster   string     `json:"cluster,omitempty"`
-	Kind      string     `json:"kind"` // Kind.group
-	Namespace string     `json:"namespace,omitempty"`
-	Name      string     `json:"name"`
-	Verdict   string     `json:"verdict"`
-	Reason    string     `json:"reason,omitempty"`
-	Message   string     `json:"message,omitempty"`
-	Since     time.Time  `json:"since"`
-	Until     *time.Time `json:"until,omitempty"` // when it changed; absent: it lasts
+	ID        string         `json:"id"`
+	Cluster   string         `json:"cluster,omitempty"`
+	Kind      string         `json:"kind"` // Kind.group
+	Namespace string         `json:"namespace,omitempty"`
+	Name      string         `json:"name"`
+	Verdict   verdict.Status `json:"verdict"`
+	Reason    string         `json:"reason,omitempty"`
+	Message   string         `json:"message,omitempty"`
+	Since     time.Time      `json:"since"`
+	Until     *time.Time     `json:"until,omitempty"` // when it changed; absent: it lasts
 	// Source is how Since is known, as that of a span.
 	Source string `json:"source"`
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/render"
+	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -18,7 +19,7 @@ type Row struct {
 	ID         string           `json:"id"`                // see [ID]
 	Cluster    string           `json:"cluster,omitempty"` // a context of the kubeconfig; empty where there is one source
 	Object     render.ObjectRef `json:"object"`
-	Verdict    string           `json:"verdict"` // Current, InProgress, Degraded, Failed, Suspended, Terminating, NotFound or Unknown
+	Verdict    verdict.Status   `json:"verdict"` // Current, InProgress, Degraded, Failed, Suspended, Terminating, NotFound or Unknown
 	Ready      bool             `json:"ready"`
 	Overdue    bool             `json:"overdue,omitempty"`
 	Type       string           `json:"type,omitempty"` // of the condition that decides

@@ -13,21 +13,29 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// New returns a function that judges objects as of now, by a set of catalogs and the rule packs that are shipped.
-func New(set *catalog.Set, now time.Time) func(*relation.Object) relation.Judgement {
-	engine, children := pack.Default(set), pack.ChildrenOf(set)
-	return func(o *relation.Object) relation.Judgement { return Of(engine, children, o, now) }
+// A Judge judges objects alone. What the objects below one say of it is for [relation.View.Judgement].
+type Judge struct {
+	Engine   *verdict.Engine
+	Children pack.Children // which children count, by the catalogs of the engine
+	Now      time.Time
+	// Clock is the time at which objects are overdue, if it is not Now.
+	Clock time.Time
 }
 
-// Of judges one object alone, with an engine. If its children count, it has the doubt that they were not read; [relation.View.Judgement]
-// looks at them.
-func Of(engine *verdict.Engine, children pack.Children, o *relation.Object, now time.Time) relation.Judgement {
-	j := From(engine.Assess(o.Content, now)).At(now)
-	if engine.Mode != verdict.EngineTristate {
-		return j
+// New returns a function that judges objects as of now, by a set of catalogs and the rule packs that are shipped.
+func New(set *catalog.Set, now time.Time) func(*relation.Object) relation.Judgement {
+	return Judge{Engine: pack.Default(set), Children: pack.ChildrenOf(set), Now: now}.Of
+}
+
+// Of judges one object. If its children count, it has the contradiction that they were not read.
+func (d Judge) Of(o *relation.Object) relation.Judgement {
+	clock := d.Clock
+	if clock.IsZero() {
+		clock = d.Now
 	}
-	if j.Counting = children.Of(o.GroupVersionKind(), o.Content); j.Counting != nil && j.Verdict == string(verdict.Current) {
-		j.Doubts = append(slices.Clip(j.Doubts), relation.ChildrenNotRead)
+	j := From(d.Engine.Assess(o.Content, d.Now)).At(clock)
+	if j.Counting = d.Children.Of(o.GroupVersionKind(), o.Content); j.Counting != nil && j.Verdict == verdict.Current {
+		j.Contradictions = append(slices.Clip(j.Contradictions), relation.ChildrenNotRead)
 	}
 	return j
 }
@@ -40,8 +48,8 @@ func From(a verdict.Assessment) relation.Judgement {
 			message += " " + o.Reason + ": " + o.Message
 		}
 	}
-	return relation.Judgement{Verdict: string(a.Status), Ready: a.Ready, Type: a.Type, Status: a.Condition, Reason: a.Reason,
+	return relation.Judgement{Verdict: a.Status, Ready: a.Ready, Type: a.Type, Status: a.Condition, Reason: a.Reason,
 		Severity: a.Severity,
-		Message:  message, Since: a.Since(), Confidence: string(a.Confidence), Rule: a.Rule, Remedy: a.Remedy, Own: a.Own, Others: a.Others,
-		Evidence: a.Evidence(), Doubts: a.Contradictions(), NextLook: a.NextLook, Budget: a.Budget(), Due: a.Due()}
+		Message:  message, Since: a.Since(), Confidence: a.Confidence, Rule: a.Rule, Remedy: a.Remedy, Own: a.Own, Others: a.Others,
+		Evidence: a.Evidence(), Contradictions: a.Contradictions(), NextLook: a.NextLook, Budget: a.Budget(), Due: a.Due()}
 }

@@ -130,7 +130,7 @@ func TestNew_ofMany(t *testing.T) {
 				test.locks = append(test.locks[1:len(test.locks):len(test.locks)], test.locks[0])
 				j := judge.New(set, time.Time{})(relation.FromContent(map[string]any{"apiVersion": "example.dev/v1", "kind": "Door",
 					"metadata": map[string]any{"name": "d"}, "status": map[string]any{"locks": test.locks}}))
-				got := j.Verdict + " " + j.Reason + " " + j.Message
+				got := string(j.Verdict) + " " + j.Reason + " " + j.Message
 				if j.Type != "" {
 					got += " (" + j.Type + ")"
 				}

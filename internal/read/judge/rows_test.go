@@ -14,6 +14,7 @@ import (
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/judge"
 	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -77,13 +78,13 @@ func TestWitness_rows(t *testing.T) {
 				o := relation.FromContent(list.Items[i].Object)
 				j, name := of(o), o.Kind+"/"+o.Name
 				seen[name] = true
-				if want := row.want[name]; want != "" && want != j.Verdict {
+				if want := row.want[name]; want != "" && want != string(j.Verdict) {
 					t.Errorf("%s: want %s, got %s %s: %s", name, want, j.Verdict, j.Reason, j.Message)
 				}
-				if row.quiet && (j.Verdict == "Failed" || j.Verdict == "Degraded") {
+				if row.quiet && (j.Verdict == verdict.Failed || j.Verdict == verdict.Degraded) {
 					t.Errorf("%s: nothing has failed, got %s %s: %s", name, j.Verdict, j.Reason, j.Message)
 				}
-				if slices.Contains(row.current, o.Kind) && j.Verdict != "Current" {
+				if slices.Contains(row.current, o.Kind) && j.Verdict != verdict.Current {
 					t.Errorf("%s: want Current, got %s %s: %s", name, j.Verdict, j.Reason, j.Message)
 				}
 			}
@@ -122,13 +123,13 @@ func TestClaimsReady(t *testing.T) {
 	g.Put(root)
 	g.Put(relation.FromContent(deployment))
 	of := judge.New(set, time.Now())
-	if alone := of(root); alone.Verdict != "Current" || !slices.Contains(alone.Doubts, relation.ChildrenNotRead) {
-		t.Errorf("alone: want Current with a doubt, got %s %q", alone.Verdict, alone.Doubts)
+	if alone := of(root); alone.Verdict != verdict.Current || !slices.Contains(alone.Contradictions, relation.ChildrenNotRead) {
+		t.Errorf("alone: want Current with a doubt, got %s %q", alone.Verdict, alone.Contradictions)
 	}
 	n := (&relation.View{Graph: g, Judge: of}).Build(root.ID)
-	if j := n.Judgement; j.Verdict != "InProgress" || j.Ready || j.Reason != "ChildInProgress" ||
-		slices.Contains(j.Doubts, relation.ChildrenNotRead) {
-		t.Errorf("want InProgress ChildInProgress, got %s %s, ready %t, doubts %q", j.Verdict, j.Reason, j.Ready, j.Doubts)
+	if j := n.Judgement; j.Verdict != verdict.InProgress || j.Ready || j.Reason != "ChildInProgress" ||
+		slices.Contains(j.Contradictions, relation.ChildrenNotRead) {
+		t.Errorf("want InProgress ChildInProgress, got %s %s, ready %t, doubts %q", j.Verdict, j.Reason, j.Ready, j.Contradictions)
 	}
 	causes := relation.Causes(n)
 	if len(causes) != 1 || causes[0].Node.Kind != "Deployment" {

@@ -72,7 +72,7 @@ func TestWitness(t *testing.T) {
 				t.Fatalf("%s %s is not in %s", test.kind, test.name, test.file)
 			}
 			causes := relation.Causes(n)
-			got := n.Judgement.Verdict
+			got := string(n.Judgement.Verdict)
 			if len(causes) > 0 {
 				j := causes[0].Node.Judgement
 				got += ": " + causes[0].Node.Kind + " " + j.Type + " " + j.Reason

@@ -20,6 +20,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/tristate/tristate/internal/read/rows"
+	"github.com/tristate/tristate/verdict"
 )
 
 // Type is the type of the events.
@@ -50,12 +51,12 @@ type Data struct {
 
 // State is a verdict; empty where the object is not there.
 type State struct {
-	Verdict string     `json:"verdict,omitempty"`
-	Ready   bool       `json:"ready"`
-	Overdue bool       `json:"overdue,omitempty"`
-	Reason  string     `json:"reason,omitempty"`
-	Message string     `json:"message,omitempty"`
-	Since   *time.Time `json:"since,omitempty"`
+	Verdict verdict.Status `json:"verdict,omitempty"`
+	Ready   bool           `json:"ready"`
+	Overdue bool           `json:"overdue,omitempty"`
+	Reason  string         `json:"reason,omitempty"`
+	Message string         `json:"message,omitempty"`
+	Since   *time.Time     `json:"since,omitempty"`
 }
 
 // Hook sends changes to one receiver.

@@ -97,7 +97,7 @@ func TestDelivery(t *testing.T) {
 	if r.got[0].ID() != r.got[1].ID() || r.got[1].ID() != r.got[2].ID() || r.got[2].ID() == r.got[3].ID() {
 		t.Error("an event that is sent again has another id")
 	}
-	words := func(d Data) string { return d.Was.Verdict + ">" + d.Now.Verdict }
+	words := func(d Data) string { return string(d.Was.Verdict + ">" + d.Now.Verdict) }
 	if got := []string{words(data[2]), words(data[3]), words(data[4])}; !slices.Equal(got[:2], []string{"Current>Failed", "Failed>Current"}) &&
 		!strings.HasPrefix(got[0], "Current>") {
 		t.Errorf("the changes are %v", got)

@@ -124,7 +124,7 @@ var tsvFields = []struct {
 	{"NAMESPACE", func(i render.Item) string { return i.Object.Namespace }},
 	{"KIND", func(i render.Item) string { return i.Object.Kind }},
 	{"NAME", func(i render.Item) string { return i.Object.Name }},
-	{"VERDICT", func(i render.Item) string { return i.Verdict }},
+	{"VERDICT", func(i render.Item) string { return string(i.Verdict) }},
 	{"READY", func(i render.Item) string { return strconv.FormatBool(i.Ready) }},
 	{"SINCE", func(i render.Item) string {
 		if i.Since == nil {

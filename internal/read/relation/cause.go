@@ -54,22 +54,21 @@ func Causes(root *Node) []Cause {
 	return fold(root)
 }
 
-// Doubts returns, by the same rules, the objects that contradict a healthy root: broken or missing ones below it and, if only a condition
-// of the
-// root claims that it is healthy, owned ones that are not ready yet.
-func Doubts(root *Node) []Cause {
+// Contradictions returns, by the same rules, the objects that contradict a healthy root: broken or missing ones below it and, if only a
+// condition of the root claims that it is healthy, owned ones that are not ready yet.
+func Contradictions(root *Node) []Cause {
 	if root == nil || root.up || !root.Judgement.Fine() {
 		return nil
 	}
-	claims := root.Judgement.Verdict == "Current" && root.Judgement.Confidence != "builtin"
+	claims := root.Judgement.Verdict == verdict.Current && root.Judgement.Confidence != verdict.FromBuiltin
 	return slices.DeleteFunc(fold(root), func(c Cause) bool {
 		w := weight(c.Node.Judgement.Verdict)
 		return w < broken && !(claims && w == progress && !c.Node.Judgement.Ready && len(c.Chain) == 2 &&
-			c.Node.Judgement.Confidence == "builtin" && c.Node.Kind != "Pod")
+			c.Node.Judgement.Confidence == verdict.FromBuiltin && c.Node.Kind != "Pod")
 	})
 }
 
-// The weights of verdicts: a cause has at least the weight of the object it explains. They are verdict.Statuses in steps, with one
+// The weights of verdicts: a cause has at least the weight of the object it explains. They are the order of verdicts in steps, with one
 // exception: an object of which nothing is known does not explain that another is in progress.
 const (
 	fine = iota
@@ -79,18 +78,18 @@ const (
 	failed
 )
 
-func weight(verdict string) int {
-	switch verdict {
-	case "Current", "Suspended":
-		return fine
-	case "Unknown":
+func weight(s verdict.Status) int {
+	switch {
+	case s == verdict.Unknown:
 		return unknown
-	case "InProgress", "Terminating":
-		return progress
-	case "Degraded":
+	case s.Worse(verdict.Degraded):
+		return failed
+	case s == verdict.Degraded:
 		return broken
+	case s.Worse(verdict.Suspended):
+		return progress
 	}
-	return failed
+	return fine
 }
 
 // folding collects the objects that explain a root.
@@ -180,7 +179,7 @@ func ownedBy(chain []*Node) Cause {
 
 // Silent reports whether an object has no status, or one that no rule knows.
 func Silent(n *Node) bool {
-	return n.Judgement.Verdict == "Unknown" || n.Judgement.Confidence == "none" && !n.Missing()
+	return n.Judgement.Verdict == verdict.Unknown || n.Judgement.Confidence == verdict.FromNothing && !n.Missing()
 }
 
 // index finds the node of each object that has its children.
@@ -221,7 +220,7 @@ func (f *folding) causes(n *Node, top bool) []found {
 	}
 	if bad && len(out) == 0 { // pods that are held on purpose are healthy, and their owner waits for them
 		for _, child := range n.Children {
-			if child.GroupKind == podKind && child.Judgement.Verdict == string(verdict.Suspended) {
+			if child.GroupKind == podKind && child.Judgement.Verdict == verdict.Suspended {
 				out = append(out, found{chain: []*Node{n, child}, weight: weight(n.Judgement.Verdict)})
 			}
 		}
@@ -239,9 +238,9 @@ func explains(c found, n *Node) bool {
 	switch {
 	case n.Missing(): // below it is what should have made it
 		return true
-	case n.Judgement.Verdict == "Terminating":
-		return cause.Judgement.Verdict == "Terminating" || n.GroupKind == podKind && cause.GroupKind == nodeKind && c.weight >= broken
-	case cause.Missing() && n.Judgement.Verdict == "Failed" && n.Judgement.Remedy != "" && (n.Judgement.Own || !n.Judgement.Derived()):
+	case n.Judgement.Verdict == verdict.Terminating:
+		return cause.Judgement.Verdict == verdict.Terminating || n.GroupKind == podKind && cause.GroupKind == nodeKind && c.weight >= broken
+	case cause.Missing() && n.Judgement.Verdict == verdict.Failed && n.Judgement.Remedy != "" && (n.Judgement.Own || !n.Judgement.Derived()):
 		return false // the condition of the object itself names the missing one, and has a remedy
 	case observes(n), unready(cause, n):
 		return c.weight >= progress
@@ -251,7 +250,7 @@ func explains(c found, n *Node) bool {
 
 // unready reports whether a cause is a pod that is not ready, and a node needs it to be; unless it has trouble in making pods.
 func unready(cause, n *Node) bool {
-	if cause.GroupKind != podKind || cause.Judgement.Ready || cause.Judgement.Verdict == "Terminating" || n.Judgement.Own {
+	if cause.GroupKind != podKind || cause.Judgement.Ready || cause.Judgement.Verdict == verdict.Terminating || n.Judgement.Own {
 		return false
 	}
 	switch n.GroupKind {
@@ -262,22 +261,26 @@ func unready(cause, n *Node) bool {
 }
 
 // confidences are those of verdicts, the highest first.
-var confidences = []string{"catalog", "builtin", "condition", "heuristic", "none"}
+var confidences = []verdict.Confidence{verdict.FromCatalog, verdict.FromBuiltin, verdict.FromCondition, verdict.FromHeuristic,
+	verdict.FromNothing}
 
 func compareCauses(a, b Cause) int {
 	x, y := a.Node.Judgement, b.Node.Judgement
 	return cmp.Or(
-		cmp.Compare(slices.Index(verdict.Statuses, verdict.Status(y.Verdict)), slices.Index(verdict.Statuses, verdict.Status(x.Verdict))),
-		cmp.Compare(rankOf(x.Severity), rankOf(y.Severity)),
+		cmp.Compare(y.Verdict.Rank(), x.Verdict.Rank()),
+		cmp.Compare(severity(x), severity(y)),
 		cmp.Compare(len(b.Chain), len(a.Chain)),
 		x.Since.Compare(y.Since),
 		cmp.Compare(slices.Index(confidences, x.Confidence), slices.Index(confidences, y.Confidence)),
 		Compare(a.Node.ID, b.Node.ID))
 }
 
-func rankOf(s conditions.Severity) int {
-	return slices.Index([]conditions.Severity{conditions.SeverityError, conditions.SeverityWarning, conditions.SeverityInfo,
-		conditions.SeverityNone}, s)
+// severity orders causes by severity, the worst first, and those without one last: a declared severity is more than a guess.
+func severity(j Judgement) int {
+	if j.Severity == conditions.SeverityNone {
+		return conditions.SeverityInfo.Rank() + 1
+	}
+	return j.Severity.Rank()
 }
 
 // Equal returns a key that equal causes share.
@@ -290,7 +293,7 @@ func Equal(n *Node) string {
 	if j.Derived() && !strings.HasPrefix(j.Rule, derivedRule+n.Kind+".") { // the message is that of the object in which the fault was found
 		message = j.Message
 	}
-	return strings.Join([]string{n.Group, n.Kind, j.Verdict, j.Type, string(j.Status), j.Reason, string(j.Severity), message}, "\x00")
+	return strings.Join([]string{n.Group, n.Kind, string(j.Verdict), j.Type, string(j.Status), j.Reason, string(j.Severity), message}, "\x00")
 }
 
 // Nameless replaces the name of an object in a text about it, where it is a whole word, so that the texts about equals are the same.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/verdict"
 )
 
 // format formats causes: the names of the equals and the chain.
@@ -95,14 +96,15 @@ func TestCauses(t *testing.T) {
 					j.Since = start.Add(time.Duration(n) * time.Minute)
 				}
 				j.Own, _ = o.Content["own"].(bool)
-				j.Confidence, _ = o.Content["confidence"].(string)
+				confidence, _ := o.Content["confidence"].(string)
+				j.Confidence = verdict.Confidence(confidence)
 				return j
 			}}
 			n := v.Build(world(t, g, test.objects))
 			if diff := cmp.Diff(test.want, format(relation.Causes(n))); diff != "" {
 				t.Errorf("causes: -want +got\n%s", diff)
 			}
-			if diff := cmp.Diff(test.doubts, format(relation.Doubts(n))); diff != "" {
+			if diff := cmp.Diff(test.doubts, format(relation.Contradictions(n))); diff != "" {
 				t.Errorf("doubts: -want +got\n%s", diff)
 			}
 		})

@@ -51,13 +51,13 @@ func (v *View) judge(o *Object) Judgement {
 func (v *View) counted(o *Object, own Judgement) Judgement {
 	j := own
 	v.forget(o.ID)
-	if j.Verdict != string(verdict.Current) && j.Verdict != string(verdict.Degraded) && j.Verdict != string(verdict.InProgress) {
+	if j.Verdict != verdict.Current && j.Verdict != verdict.Degraded && j.Verdict != verdict.InProgress {
 		return j
 	}
-	j.Doubts = slices.DeleteFunc(slices.Clone(own.Doubts), func(d string) bool { return d == ChildrenNotRead })
+	j.Contradictions = slices.DeleteFunc(slices.Clone(own.Contradictions), func(d string) bool { return d == ChildrenNotRead })
 	var worst Edge
 	var its Judgement
-	takes, more := verdict.Status(own.Verdict), 0
+	takes, more := own.Verdict, 0
 	v.note(o, own.Counting)
 	read := map[schema.GroupKind]bool{}
 	for _, e := range v.children(o, own.Counting) {
@@ -70,8 +70,8 @@ func (v *View) counted(o *Object, own Judgement) Judgement {
 		as := takenOver(own, c)
 		switch {
 		case as == "":
-			if c.Verdict == string(verdict.Unknown) {
-				j.Doubts = append(j.Doubts, fmt.Sprintf("nothing is known of %s/%s, which counts", e.Kind, e.Name))
+			if c.Verdict == verdict.Unknown {
+				j.Contradictions = append(j.Contradictions, fmt.Sprintf("nothing is known of %s/%s, which counts", e.Kind, e.Name))
 			}
 			continue
 		case severer(as, takes):
@@ -81,16 +81,16 @@ func (v *View) counted(o *Object, own Judgement) Judgement {
 		}
 	}
 	if worst.Name == "" {
-		if unread := v.unread(o, own.Counting, read); unread != "" && own.Verdict != string(verdict.InProgress) {
-			j.Doubts = append(j.Doubts, unread)
+		if unread := v.unread(o, own.Counting, read); unread != "" && own.Verdict != verdict.InProgress {
+			j.Contradictions = append(j.Contradictions, unread)
 		}
 		return j
 	}
-	if own.Verdict == string(verdict.Current) {
-		j.Doubts = append([]string{"its own conditions alone make it Current"}, j.Doubts...)
+	if own.Verdict == verdict.Current {
+		j.Contradictions = append([]string{"its own conditions alone make it Current"}, j.Contradictions...)
 	}
 	j.Overdue = j.Overdue && takes == verdict.InProgress
-	j.Verdict, j.Rule, j.Ready = string(takes), own.Counting.Rule(), own.Ready && takes == verdict.Degraded
+	j.Verdict, j.Rule, j.Ready = takes, own.Counting.Rule(), own.Ready && takes == verdict.Degraded
 	j.Reason = "Child" + string(takes)
 	j.Message = fmt.Sprintf("%s/%s is %s", worst.Kind, worst.Name, its.Verdict)
 	if text := its.Message; text != "" {
@@ -114,17 +114,17 @@ func (v *View) counted(o *Object, own Judgement) Judgement {
 // takenOver returns the status that an object takes over from a child; empty if the child changes nothing. A child does not make an object
 // in progress Failed while it reports about an older generation: the controller may be about to correct the child.
 func takenOver(own, child Judgement) verdict.Status {
-	switch status := verdict.Status(child.Verdict); status {
+	switch status := child.Verdict; status {
 	case verdict.Failed:
 		if own.Reason != "GenerationNotObserved" {
 			return status
 		}
 	case verdict.Degraded:
-		if own.Verdict == string(verdict.Current) {
+		if own.Verdict == verdict.Current {
 			return status
 		}
 	case verdict.InProgress, verdict.Terminating, verdict.NotFound:
-		if own.Verdict == string(verdict.Current) {
+		if own.Verdict == verdict.Current {
 			return verdict.InProgress
 		}
 	}
@@ -133,8 +133,10 @@ func takenOver(own, child Judgement) verdict.Status {
 
 // severer reports whether one status is worse than another. A child in progress outranks one that is Degraded: the object is not ready.
 func severer(a, b verdict.Status) bool {
-	order := []verdict.Status{verdict.Current, verdict.Degraded, verdict.InProgress, verdict.Failed}
-	return slices.Index(order, a) > slices.Index(order, b)
+	if a == verdict.InProgress && b == verdict.Degraded || a == verdict.Degraded && b == verdict.InProgress {
+		return a == verdict.InProgress
+	}
+	return a.Worse(b)
 }
 
 func earliest(a, b time.Time) time.Time {

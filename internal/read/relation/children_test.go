@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -36,8 +37,8 @@ spec:
 		}
 		if o.Kind == "App" {
 			j.Counting = set.Kinds()[0].Counting
-			if j.Verdict == "Current" {
-				j.Doubts = []string{relation.ChildrenNotRead}
+			if j.Verdict == verdict.Current {
+				j.Contradictions = []string{relation.ChildrenNotRead}
 			}
 		}
 		return j
@@ -129,11 +130,11 @@ func TestChildren(t *testing.T) {
 			root := world(t, g, test.objects)
 			v := &relation.View{Graph: g, Judge: judge}
 			j := v.Judgement(g.Get(root))
-			got := strings.Join(append([]string{strings.TrimSpace(j.Verdict + " " + j.Reason + " " + j.Message)}, j.Doubts...), "\n")
+			got := strings.Join(append([]string{strings.TrimSpace(string(j.Verdict) + " " + j.Reason + " " + j.Message)}, j.Contradictions...), "\n")
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
-			if j.Ready && j.Verdict == "InProgress" {
+			if j.Ready && j.Verdict == verdict.InProgress {
 				t.Error("it is ready, and in progress")
 			}
 			n := v.Build(root)

@@ -39,8 +39,8 @@ func (v *View) served(o *Object, own Judgement) Judgement {
 	v.forget(o.ID)
 	j := own
 	degrade := func(reason, message string) {
-		j.Verdict, j.Ready, j.Reason, j.Message = string(verdict.Degraded), false, reason, message
-		j.Confidence, j.Type, j.Status = string(verdict.FromBuiltin), "", ""
+		j.Verdict, j.Ready, j.Reason, j.Message = verdict.Degraded, false, reason, message
+		j.Confidence, j.Type, j.Status = verdict.FromBuiltin, "", ""
 	}
 	if o.GroupKind == serviceKind {
 		v.reading(o.ID, []string{markKey("service-name", o.Namespace+"/"+o.Name)})
@@ -49,7 +49,7 @@ func (v *View) served(o *Object, own Judgement) Judgement {
 		}
 		ready, all := v.endpoints(o)
 		switch {
-		case own.Verdict != string(verdict.Current) || ready > 0:
+		case own.Verdict != verdict.Current || ready > 0:
 		case all == 0:
 			degrade(NoEndpoints, "it has no endpoint: no pod that it selects runs")
 		default:
@@ -66,7 +66,7 @@ func (v *View) served(o *Object, own Judgement) Judgement {
 		if e.Object == nil {
 			continue
 		}
-		if its := v.judge(e.Object); (its.Reason == NoEndpoints || its.Derived()) && own.Verdict == string(verdict.Current) {
+		if its := v.judge(e.Object); (its.Reason == NoEndpoints || its.Derived()) && own.Verdict == verdict.Current {
 			degrade(noBackend, "Service/"+e.Name+": "+its.Message)
 		}
 	}

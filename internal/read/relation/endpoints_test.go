@@ -56,7 +56,7 @@ func TestEndpoints(t *testing.T) {
 			}
 			v := &relation.View{Graph: g, Judge: func(*relation.Object) relation.Judgement { return relation.Judgement{Verdict: "Current"} }}
 			j := v.Judgement(g.Get(first))
-			if diff := cmp.Diff(tc.want, j.Verdict+" "+j.Reason+" "+j.Message); diff != "" {
+			if diff := cmp.Diff(tc.want, string(j.Verdict)+" "+j.Reason+" "+j.Message); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
 		})

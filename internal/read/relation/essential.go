@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -33,7 +34,7 @@ func waits(n *Node) bool {
 	switch {
 	case j.Reason == NoEndpoints || j.Reason == noBackend:
 		return true
-	case n.Missing() || j.Own || n.GroupKind == podKind || j.Verdict == "Terminating":
+	case n.Missing() || j.Own || n.GroupKind == podKind || j.Verdict == verdict.Terminating:
 		return false
 	}
 	return waitingReason.MatchString(j.Reason) || waitingMessage.MatchString(j.Message)

@@ -42,7 +42,7 @@ func FuzzView(f *testing.F) {
 				v := relation.View{Graph: g, Judge: said, Up: up, All: true}
 				for _, o := range g.All() {
 					n := v.Build(o.ID)
-					text += drawn(n) + format(relation.Causes(n)) + format(relation.Doubts(n))
+					text += drawn(n) + format(relation.Causes(n)) + format(relation.Contradictions(n))
 					v.Wanted([]relation.ID{o.ID})
 				}
 			}

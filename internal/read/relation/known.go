@@ -3,7 +3,7 @@
 package relation
 
 import (
-	_ "embed" // for the table
+	_ "embed" // for the tables
 	"slices"
 	"strings"
 	"sync"
@@ -159,82 +159,65 @@ func at(value any, path []string, found func(any)) {
 	}
 }
 
-// mark is a label or an annotation that the members of an inventory carry. self returns the value for the object that holds the inventory,
-// item that of a member; empty: none.
+// mark is what the members of an inventory have in common with the object that holds it. self returns the value for that object, item that
+// of a member; empty: none.
 type mark struct{ self, item func(*Object) string }
 
-// marks returns the marks by their names in the table.
+//go:embed marks.tsv
+var marksTable string
+
+// marks returns the marks by their names; marks.tsv has the rules.
 var marks = sync.OnceValue(func() map[string]mark {
-	pair := func(group string) mark {
-		return mark{
-			func(o *Object) string { return o.Namespace + "/" + o.Name },
-			func(o *Object) string {
-				return joined(o.mark("labels", group+"/namespace"), o.mark("labels", group+"/name"))
-			},
+	out := map[string]mark{}
+	for line := range strings.Lines(marksTable) {
+		f := append(strings.Split(strings.TrimSuffix(line, "\n"), "\t"), "")
+		if strings.HasPrefix(line, "#") || len(f) < 4 {
+			continue
 		}
+		out[f[0]] = mark{valueOf(f[1], strings.Fields(f[3])), valueOf(f[2], nil)}
 	}
-	return map[string]mark{
-		"flux-kustomize": pair("kustomize.toolkit.fluxcd.io"),
-		"flux-helm":      pair("helm.toolkit.fluxcd.io"),
-		"strimzi-cluster": { // a label names the cluster that serves it
-			func(o *Object) string { return joined(o.Namespace, o.mark("labels", "strimzi.io/cluster")) },
-			func(o *Object) string { return o.Namespace + "/" + o.Name },
-		},
-		"strimzi-members": {
-			func(o *Object) string { return joined(o.Namespace, o.Name) },
-			func(o *Object) string { return joined(o.Namespace, o.mark("labels", "strimzi.io/cluster")) },
-		},
-		"strimzi-pods": {
-			func(o *Object) string { return joined(o.Namespace, o.Name) },
-			func(o *Object) string { return joined(o.Namespace, o.mark("labels", "strimzi.io/controller-name")) },
-		},
-		"gateway-name": {
-			func(o *Object) string { return joined(o.Namespace, o.Name) },
-			func(o *Object) string {
-				return joined(o.Namespace, o.mark("labels", "gateway.networking.k8s.io/gateway-name"))
-			},
-		},
-		"olm-catalog": { // the subscription names namespace and name in two fields
-			func(o *Object) string {
-				return joined(textIn(sub(o.Content, "spec"), "sourceNamespace"), textIn(sub(o.Content, "spec"), "source"))
-			},
-			func(o *Object) string { return joined(o.Namespace, o.Name) },
-		},
-		"olm-pods": {
-			func(o *Object) string { return joined(o.Namespace, o.Name) },
-			func(o *Object) string { return joined(o.Namespace, o.mark("labels", "olm.catalogSource")) },
-		},
-		"service-name": {
-			func(o *Object) string { return o.Namespace + "/" + o.Name },
-			func(o *Object) string { return joined(o.Namespace, o.mark("labels", "kubernetes.io/service-name")) },
-		},
-		"helm": { // a release has a secret for each revision; the deployed, failed or pending one represents it
-			func(o *Object) string {
-				if o.mark("labels", "owner") != "helm" || o.mark("labels", "status") == "superseded" {
-					return ""
-				}
-				return joined(o.Namespace, o.mark("labels", "name"))
-			},
-			func(o *Object) string {
-				return joined(o.mark("annotations", "meta.helm.sh/release-namespace"), o.mark("annotations", "meta.helm.sh/release-name"))
-			},
-		},
-		"applyset": {
-			func(o *Object) string { return o.mark("labels", "applyset.kubernetes.io/id") },
-			func(o *Object) string { return o.mark("labels", "applyset.kubernetes.io/part-of") },
-		},
-		"kro": {
-			func(o *Object) string { return o.UID },
-			func(o *Object) string { return o.mark("labels", "kro.run/instance-id") },
-		},
-	}
+	return out
 })
 
-func joined(namespace, name string) string {
-	if namespace == "" || name == "" {
-		return ""
+// valueOf returns the function that reads the value of a mark, in parts, from an object whose labels are as they must be.
+func valueOf(parts string, labels []string) func(*Object) string {
+	var read []func(*Object) string
+	for _, part := range strings.Fields(parts) {
+		read = append(read, partOf(part))
 	}
-	return namespace + "/" + name
+	return func(o *Object) string {
+		for _, l := range labels {
+			key, want, _ := strings.Cut(l, "=")
+			if key, not := strings.CutSuffix(key, "!"); (o.mark("labels", key) == want) == not {
+				return ""
+			}
+		}
+		value := read[0](o)
+		for _, f := range read[1:] {
+			name := f(o)
+			if value == "" || name == "" {
+				return ""
+			}
+			value += "/" + name
+		}
+		return value
+	}
+}
+
+func partOf(part string) func(*Object) string {
+	switch from, key, _ := strings.Cut(part, ":"); from {
+	case "namespace":
+		return func(o *Object) string { return o.Namespace }
+	case "name":
+		return func(o *Object) string { return o.Name }
+	case "uid":
+		return func(o *Object) string { return o.UID }
+	case "label":
+		return func(o *Object) string { return o.mark("labels", key) }
+	case "annotation":
+		return func(o *Object) string { return o.mark("annotations", key) }
+	}
+	return func(o *Object) string { return textIn(sub(o.Content, "spec"), part) }
 }
 
 // memberRules returns the rules by which an object may be a member of an inventory, by the kind of the member; those for any kind stand

@@ -27,7 +27,7 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 	for _, root := range roots {
 		causes := Causes(root)
 		if root.Judgement.Fine() { // it claims to be, and objects below it have failed
-			causes = Doubts(root)
+			causes = Contradictions(root)
 		}
 		for _, c := range causes {
 			i, known := at[c.Node.ID]

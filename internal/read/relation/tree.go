@@ -15,23 +15,23 @@ import (
 
 // Judgement is the verdict about an object, with the condition that it rests on.
 type Judgement struct {
-	Verdict    string // a verdict.Status
-	Ready      bool
-	Type       string // the condition that decides or, below a summary, the one that explains it; empty without one
-	Status     conditions.Status
-	Reason     string
-	Severity   conditions.Severity
-	Message    string
-	Since      time.Time
-	Confidence string
-	Rule       string
-	Remedy     string
-	Own        bool        // the condition reports a failure of the object itself, not of one below it
-	Doubt      string      // what contradicts a healthy object, in a few words
-	Others     []Complaint // the other conditions that are bad, the worst first
-	Evidence   []Evidence
-	Doubts     []string  // sentences that contradict a verdict of Current, or a condition that is True
-	NextLook   time.Time // when time alone will change it; zero: never
+	Verdict        verdict.Status
+	Ready          bool
+	Type           string // the condition that decides or, below a summary, the one that explains it; empty without one
+	Status         conditions.Status
+	Reason         string
+	Severity       conditions.Severity
+	Message        string
+	Since          time.Time
+	Confidence     verdict.Confidence
+	Rule           string
+	Remedy         string
+	Own            bool        // the condition reports a failure of the object itself, not of one below it
+	Below          string      // which objects below contradict that it is healthy, in a few words
+	Others         []Complaint // the other conditions that are bad, the worst first
+	Evidence       []Evidence
+	Contradictions []string  // sentences that contradict a verdict of Current, or a condition that is True
+	NextLook       time.Time // when time alone will change it; zero: never
 	// Overdue: it has been in progress for longer than Budget, which is over at Due; zero: never.
 	Overdue bool
 	Budget  time.Duration
@@ -47,7 +47,7 @@ type Complaint = verdict.Complaint
 type Evidence = verdict.Evidence
 
 // Fine reports whether the object is healthy, or suspended on purpose: nothing has to be explained.
-func (j Judgement) Fine() bool { return j.Verdict == "Current" || j.Verdict == "Suspended" }
+func (j Judgement) Fine() bool { return j.Verdict == verdict.Current || j.Verdict == verdict.Suspended }
 
 // At returns the judgement at a time: it is overdue if its budget is over then.
 func (j Judgement) At(now time.Time) Judgement {
@@ -58,11 +58,10 @@ func (j Judgement) At(now time.Time) Judgement {
 // Rank orders judgements by the severity of their verdicts, see [verdict.Statuses], the best first. An object that is overdue needs a
 // person, as one that is Degraded does.
 func (j Judgement) Rank() int {
-	s := verdict.Status(j.Verdict)
 	if j.Overdue {
-		s = verdict.Degraded
+		return verdict.Degraded.Rank()
 	}
-	return slices.Index(verdict.Statuses, s)
+	return j.Verdict.Rank()
 }
 
 // Node is an object in a tree.
@@ -173,7 +172,7 @@ func retired(parent, o *Object) bool {
 
 // missing returns the judgement of an object that is referred to and does not exist.
 func missing(relation string) Judgement {
-	return Judgement{Verdict: "NotFound", Reason: "NotFound", Message: "is referred to and does not exist", Confidence: "none",
+	return Judgement{Verdict: verdict.NotFound, Reason: "NotFound", Message: "is referred to and does not exist", Confidence: verdict.FromNothing,
 		Rule: "relation/" + relation}
 }
 

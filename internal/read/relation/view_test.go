@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -17,7 +18,7 @@ import (
 func said(o *relation.Object) relation.Judgement {
 	j := relation.Judgement{Verdict: "Current", Ready: true}
 	if word, ok := o.Content["verdict"].(string); ok {
-		j.Verdict, j.Ready = word, false
+		j.Verdict, j.Ready = verdict.Status(word), false
 	}
 	j.Reason, _ = o.Content["reason"].(string)
 	j.Message, _ = o.Content["message"].(string)

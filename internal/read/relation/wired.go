@@ -300,27 +300,27 @@ func (r *reading) take(own Judgement, d *catalog.Derivation, cell *catalog.Cell)
 	}
 	status := verdict.Failed
 	switch {
-	case cell.Reason.Class == conditions.ClassSuspended && own.Verdict == string(verdict.InProgress): // it waits on purpose
-		j.Verdict, j.Overdue, j.Reason, j.Message, j.Type, j.Status = string(verdict.Suspended), false, cell.Reason.Name, message, d.Type.Name,
+	case cell.Reason.Class == conditions.ClassSuspended && own.Verdict == verdict.InProgress: // it waits on purpose
+		j.Verdict, j.Overdue, j.Reason, j.Message, j.Type, j.Status = verdict.Suspended, false, cell.Reason.Name, message, d.Type.Name,
 			cell.Reason.Status
 		j.Rule = derivedRule + r.kind.For.Kind + "." + d.Type.Name
 		return j
 	case cell.Reason.Severity == conditions.SeverityInfo:
-		j.Doubts = append(slices.Clone(j.Doubts), strings.TrimSuffix(cell.Reason.Name+": "+message, ": "))
+		j.Contradictions = append(slices.Clone(j.Contradictions), strings.TrimSuffix(cell.Reason.Name+": "+message, ": "))
 		return j
 	case cell.Reason.Severity == conditions.SeverityWarning:
 		status = verdict.Degraded
 	}
-	if own.Verdict == string(verdict.Suspended) && own.Reason == cell.Reason.Name { // the condition only says more
+	if own.Verdict == verdict.Suspended && own.Reason == cell.Reason.Name { // the condition only says more
 		j.Message, j.Evidence = message, append(r.evidence(cell), own.Evidence...)
 		return j
 	}
 	switch own.Verdict {
-	case string(verdict.Terminating): // it still is, and the others may hold it
+	case verdict.Terminating: // it still is, and the others may hold it
 		j.Message = message
 		r.blame(j, cell)
 		return own
-	case string(verdict.Suspended):
+	case verdict.Suspended:
 		return own
 	}
 	if own.Reason != "" && !own.Fine() {
@@ -328,12 +328,12 @@ func (r *reading) take(own Judgement, d *catalog.Derivation, cell *catalog.Cell)
 		complaint.Type, complaint.Status, complaint.Reason, complaint.Message = own.Type, own.Status, own.Reason, own.Message
 		j.Others = append([]Complaint{complaint}, own.Others...)
 	}
-	if (Judgement{Verdict: string(status)}).Rank() > own.Rank() {
-		j.Verdict, j.Overdue = string(status), false
+	if status.Rank() > own.Rank() {
+		j.Verdict, j.Overdue = status, false
 	}
 	j.Ready = false
 	j.Type, j.Status, j.Reason, j.Message, j.Severity = d.Type.Name, cell.Reason.Status, cell.Reason.Name, message, cell.Reason.Severity
-	j.Remedy, j.Confidence, j.Rule = cell.Reason.Remedy, string(verdict.FromCatalog), derivedRule+r.kind.For.Kind+"."+d.Type.Name
+	j.Remedy, j.Confidence, j.Rule = cell.Reason.Remedy, verdict.FromCatalog, derivedRule+r.kind.For.Kind+"."+d.Type.Name
 	j.Evidence = append(r.evidence(cell), own.Evidence...)
 	if j.Own = cell.Reason.Class == conditions.ClassTerminal; !j.Own {
 		r.blame(j, cell)

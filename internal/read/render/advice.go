@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/verdict"
 	"sigs.k8s.io/yaml"
 )
 
@@ -35,7 +36,7 @@ func Advice(n *relation.Node) string {
 	if n.Judgement.Remedy != "" {
 		return n.Judgement.Remedy
 	}
-	if held := finalizers(n); len(held) > 0 && n.Judgement.Verdict == "Terminating" && n.Kind != "Namespace" {
+	if held := finalizers(n); len(held) > 0 && n.Judgement.Verdict == verdict.Terminating && n.Kind != "Namespace" {
 		if len(held) == 1 {
 			return "check that the controller behind finalizer " + held[0] + " is running; it removes the finalizer when its clean-up is done"
 		}

@@ -115,5 +115,5 @@ func valueText(value any) string {
 		}
 		s = string(data)
 	}
-	return shorten(joined(s), most)
+	return shorten(oneLine(s), most)
 }

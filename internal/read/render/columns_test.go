@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/mattn/go-runewidth"
 	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/verdict"
 )
 
 var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
@@ -168,9 +169,9 @@ Cluster/prod                ✗ Failed      Bad: one two three four five
 
 func TestTotals(t *testing.T) {
 	var nodes []*relation.Node
-	for verdict, n := range map[string]int{"Current": 160, "Degraded": 20, "InProgress": 20} {
+	for word, n := range map[verdict.Status]int{"Current": 160, "Degraded": 20, "InProgress": 20} {
 		for range n {
-			nodes = append(nodes, node("Pod", "x", verdict, ""))
+			nodes = append(nodes, node("Pod", "x", word, ""))
 		}
 	}
 	tests := map[string]struct {

@@ -55,8 +55,8 @@ func label(n *relation.Node) []string {
 }
 
 // fills are the colours of verdicts in drawings; the label has symbol and word too.
-var fills = map[string]string{"Current": "#d9f2d9", "InProgress": "#fff2cc", "Terminating": "#fff2cc", "Degraded": "#ffe0b3",
-	"Failed": "#f8d0d0", "NotFound": "#f8d0d0", "Suspended": "#e6e6e6", "Unknown": "#e9d9f2"}
+var fills = map[verdict.Status]string{verdict.Current: "#d9f2d9", verdict.InProgress: "#fff2cc", verdict.Terminating: "#fff2cc",
+	verdict.Degraded: "#ffe0b3", verdict.Failed: "#f8d0d0", verdict.NotFound: "#f8d0d0", verdict.Suspended: "#e6e6e6", verdict.Unknown: "#e9d9f2"}
 
 // Dot writes trees as one graph in the language of Graphviz. An object that is in several places is drawn once; edges carry the
 // name of their relation.
@@ -85,7 +85,7 @@ func Mermaid(w io.Writer, roots []*relation.Node) error {
 	var b strings.Builder
 	b.WriteString("flowchart LR\n")
 	escape := strings.NewReplacer("&", "#amp;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "#", "#35;").Replace
-	used := map[string]bool{}
+	used := map[verdict.Status]bool{}
 	for i, n := range d.nodes {
 		lines := label(n)
 		for k := range lines {
@@ -98,8 +98,8 @@ func Mermaid(w io.Writer, roots []*relation.Node) error {
 		fmt.Fprintf(&b, "  n%d -- \"%s\" --> n%d\n", e[0], escape(clean(d.why[i])), e[1])
 	}
 	for _, status := range verdict.Statuses {
-		if word := string(status); used[word] {
-			fmt.Fprintf(&b, "  classDef %s fill:%s\n", word, fills[word])
+		if used[status] {
+			fmt.Fprintf(&b, "  classDef %s fill:%s\n", status, fills[status])
 		}
 	}
 	_, err := io.WriteString(w, b.String())
@@ -107,9 +107,9 @@ func Mermaid(w io.Writer, roots []*relation.Node) error {
 }
 
 // classOf returns the verdict of a node, or Unknown for a word that is no verdict.
-func classOf(n *relation.Node) string {
+func classOf(n *relation.Node) verdict.Status {
 	if _, ok := fills[n.Judgement.Verdict]; ok {
 		return n.Judgement.Verdict
 	}
-	return "Unknown"
+	return verdict.Unknown
 }

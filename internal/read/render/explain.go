@@ -27,7 +27,7 @@ func Explain(w io.Writer, x verdict.Explanation, o Options) error {
 			title = "claims  "
 		}
 		fmt.Fprintf(&b, "%s%s by %s (%s): %s", title, c.Says, c.Rule, c.Tier, c.Fate)
-		if detail := because(c.Reason, "", joined(c.Message)); detail != "" {
+		if detail := because(c.Reason, "", oneLine(c.Message)); detail != "" {
 			b.WriteString(": " + detail)
 		}
 		b.WriteString("\n")

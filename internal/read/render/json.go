@@ -49,10 +49,10 @@ func NewVerdictList(items []Item, problems []Problem) VerdictList {
 
 // Item is the answer about one object.
 type Item struct {
-	Context string    `json:"context,omitempty"` // of the kubeconfig, where there are several
-	Object  ObjectRef `json:"object"`
-	Verdict string    `json:"verdict"`
-	Ready   bool      `json:"ready"`
+	Context string         `json:"context,omitempty"` // of the kubeconfig, where there are several
+	Object  ObjectRef      `json:"object"`
+	Verdict verdict.Status `json:"verdict"`
+	Ready   bool           `json:"ready"`
 	// Overdue reports that the object has been in progress for longer than its budget, a Go duration, since the time in Since or the last
 	// write of its spec.
 	Overdue    bool                `json:"overdue,omitempty"`
@@ -62,7 +62,7 @@ type Item struct {
 	Severity   conditions.Severity `json:"severity,omitempty"`
 	Message    string              `json:"message,omitempty"`
 	Since      *time.Time          `json:"since,omitempty"`
-	Confidence string              `json:"confidence"`
+	Confidence verdict.Confidence  `json:"confidence"`
 	Rule       string              `json:"rule,omitempty"`
 	Evidence   []relation.Evidence `json:"evidence,omitempty"`
 	Causes     []CauseItem         `json:"causes,omitempty"`
@@ -132,7 +132,7 @@ func Items(roots ...*relation.Node) []Item {
 func appendItems(out []Item, n *relation.Node, parent *relation.Node) []Item {
 	j := n.Judgement
 	item := Item{Object: refOf(n), Verdict: j.Verdict, Ready: j.Ready, Type: j.Type, Reason: j.Reason, Severity: j.Severity,
-		Message: j.Message, Confidence: j.Confidence, Rule: j.Rule, Evidence: j.Evidence, Contradictions: j.Doubts, Relation: n.Edge}
+		Message: j.Message, Confidence: j.Confidence, Rule: j.Rule, Evidence: j.Evidence, Contradictions: j.Contradictions, Relation: n.Edge}
 	if !j.Since.IsZero() {
 		since := j.Since.UTC()
 		item.Since = &since
@@ -155,7 +155,7 @@ func appendItems(out []Item, n *relation.Node, parent *relation.Node) []Item {
 		item.Causes = append(item.Causes, causeItem(c))
 	}
 	if parent == nil {
-		for _, c := range relation.Doubts(n) {
+		for _, c := range relation.Contradictions(n) {
 			item.Doubts = append(item.Doubts, causeItem(c))
 		}
 	}

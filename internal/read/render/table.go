@@ -100,7 +100,7 @@ func listLines(k *catalog.Kind, raw []any, indent string, o Options) iter.Seq[li
 					l = symbolOf(t.Polarity, c.Status)
 				}
 			}
-			text := because(c.Reason, c.Severity, joined(c.Message))
+			text := because(c.Reason, c.Severity, oneLine(c.Message))
 			if !yield(line{cells: []cell{{}, {indent + clean(c.Type+"="+string(c.Status)), ""}, {l.symbol, l.colour},
 				{Age(c.LastTransitionTime.Time, o.Now), ""}, {text, ""}}}) {
 				return
@@ -149,7 +149,7 @@ func Totals(nodes iter.Seq[*relation.Node]) string {
 	var words []string
 	for n := range nodes {
 		all++
-		word := n.Judgement.Verdict
+		word := string(n.Judgement.Verdict)
 		if n.Judgement.Overdue {
 			overdue++
 		}

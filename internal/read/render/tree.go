@@ -49,7 +49,7 @@ func Plain(root *relation.Node) string {
 func Because(w io.Writer, root *relation.Node, o Options) error {
 	word, causes := "because", relation.Causes(root)
 	if len(causes) == 0 {
-		word, causes = "although", relation.Doubts(root)
+		word, causes = "although", relation.Contradictions(root)
 	}
 	if len(causes) == 0 {
 		return nil
@@ -57,7 +57,7 @@ func Because(w io.Writer, root *relation.Node, o Options) error {
 	n := causes[0].Node
 	j := n.Judgement
 	line := fmt.Sprintf("%s %s %s", word, name(n), stateOf(j))
-	if message := joined(spoken(j.Type, j.Status, j.Message)); message != "" {
+	if message := oneLine(withoutType(j.Type, j.Status, j.Message)); message != "" {
 		line += ": " + message
 	}
 	if age := ageOf(j, o); age != "" {
@@ -76,7 +76,7 @@ func Because(w io.Writer, root *relation.Node, o Options) error {
 
 // stateOf returns the condition that explains a judgement, or its verdict, with the reason.
 func stateOf(j relation.Judgement) string {
-	state := j.Verdict
+	state := string(j.Verdict)
 	if j.Type != "" {
 		state = fmt.Sprintf("%s=%s", j.Type, j.Status)
 	}
@@ -92,7 +92,7 @@ func ageOf(j relation.Judgement, o Options) string { return Age(j.Since, o.Now) 
 func appendNode(lines []line, n *relation.Node, first, next string, o Options) []line {
 	detail := Detail(n.Judgement)
 	if n.Missing() {
-		detail = joined(n.Judgement.Message)
+		detail = oneLine(n.Judgement.Message)
 	}
 	var groups [][]*relation.Node
 	if n.Again {
@@ -166,7 +166,7 @@ func groupKey(n *relation.Node) string {
 func shape(n *relation.Node) string {
 	parts := make([]string, len(n.Children))
 	for i, child := range n.Children {
-		parts[i] = child.Kind + " " + child.Judgement.Verdict + "(" + shape(child) + ")"
+		parts[i] = child.Kind + " " + string(child.Judgement.Verdict) + "(" + shape(child) + ")"
 	}
 	slices.Sort(parts)
 	return strings.Join(parts, ",")

@@ -68,7 +68,7 @@ func Why(w io.Writer, s Explanation, o Options) error {
 // Sentence describes the way from the root to its best cause.
 func Sentence(s Explanation, o Options) string {
 	root := s.Root
-	text := name(root) + " is " + root.Judgement.Verdict
+	text := name(root) + " is " + string(root.Judgement.Verdict)
 	if age := ageOf(root.Judgement, o); age != "" && !root.Judgement.Fine() {
 		text += " for " + age
 	}
@@ -93,7 +93,7 @@ func Sentence(s Explanation, o Options) string {
 		if s.Unread != "" {
 			return text + ". No cause was found below it, but these could not be read: " + s.Unread + "."
 		}
-		if root.Judgement.Verdict == "Terminating" { // objects below it that are not ready do not hold the deletion
+		if root.Judgement.Verdict == verdict.Terminating { // objects below it that are not ready do not hold the deletion
 			if detail := Detail(root.Judgement); detail != "" {
 				text += ": " + strings.TrimSuffix(detail, ".")
 			}
@@ -101,7 +101,7 @@ func Sentence(s Explanation, o Options) string {
 		}
 		if n := troubledBelow(root); n != nil {
 			return text + ". The cause is in the object itself; less severe: " + name(n) + " is " +
-				strings.TrimSuffix(n.Judgement.Verdict+": "+Detail(n.Judgement), ": ") + "."
+				strings.TrimSuffix(string(n.Judgement.Verdict)+": "+Detail(n.Judgement), ": ") + "."
 		}
 		return text + ". The cause is in the object itself."
 	}
@@ -137,7 +137,7 @@ func troubledBelow(root *relation.Node) *relation.Node {
 		if troubled || n == root || n.Judgement.Fine() {
 			return troubled
 		}
-		if worst == nil || verdict.Status(n.Judgement.Verdict).Worse(verdict.Status(worst.Judgement.Verdict)) {
+		if worst == nil || n.Judgement.Verdict.Worse(worst.Judgement.Verdict) {
 			worst = n
 		}
 		return true
@@ -149,7 +149,7 @@ func troubledBelow(root *relation.Node) *relation.Node {
 // Contradiction returns the first doubt about a healthy object in a few words, and how many more there are.
 func Contradiction(doubts []relation.Cause) string {
 	n := doubts[0].Node
-	text := name(n) + " is " + n.Judgement.Verdict
+	text := name(n) + " is " + string(n.Judgement.Verdict)
 	if n.Missing() {
 		text = name(n) + " does not exist"
 	} else if detail := Detail(n.Judgement); detail != "" {
@@ -194,7 +194,7 @@ func writeCause(b *strings.Builder, c relation.Cause, s Explanation, o Options) 
 	}
 	line := strings.TrimSpace(fmt.Sprintf("%s %s  %s", l.symbol, name(n), what))
 	deepest, within := unfold(j.Message)
-	message := lines(spoken(j.Type, j.Status, deepest))
+	message := lines(withoutType(j.Type, j.Status, deepest))
 	if len(message) == 1 {
 		line += ": " + message[0]
 	}
@@ -237,8 +237,8 @@ func writeCause(b *strings.Builder, c relation.Cause, s Explanation, o Options) 
 		if other.Type != "" {
 			text = fmt.Sprintf("%s = %s  %s", other.Type, other.Status, other.Reason)
 		}
-		if message := spoken(other.Type, other.Status, other.Message); message != "" && message != j.Message {
-			text += ": " + joined(message)
+		if message := withoutType(other.Type, other.Status, other.Message); message != "" && message != j.Message {
+			text += ": " + oneLine(message)
 		}
 		add("also", text)
 		if other.Remedy != Advice(n) {
@@ -268,7 +268,7 @@ func (s Explanation) event(c relation.Cause, o Options) string {
 	if e == nil {
 		return ""
 	}
-	text := e.Reason + ": " + joined(e.Message)
+	text := e.Reason + ": " + oneLine(e.Message)
 	if e.Count > 1 {
 		text += fmt.Sprintf(" (%d times)", e.Count)
 	}
@@ -362,7 +362,7 @@ func Field(j relation.Judgement) string {
 	if err != nil {
 		return ""
 	}
-	return j.Evidence[0].Path + " = " + joined(string(value))
+	return j.Evidence[0].Path + " = " + oneLine(string(value))
 }
 
 // equals returns the names of some equals of a cause, with the range of their ages.

@@ -11,13 +11,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-func node(kind, name, verdict, reason string, children ...*relation.Node) *relation.Node {
+func node(kind, name string, is verdict.Status, reason string, children ...*relation.Node) *relation.Node {
 	id := relation.ID{GroupKind: schema.GroupKind{Kind: kind}, Namespace: "shop", Name: name}
 	return &relation.Node{ID: id, Object: &relation.Object{ID: id}, Edge: "owner", Children: children,
-		Judgement: relation.Judgement{Verdict: verdict, Reason: reason}}
+		Judgement: relation.Judgement{Verdict: is, Reason: reason}}
 }
 
 func TestAdvice(t *testing.T) {
@@ -94,7 +95,7 @@ try     delete the pod, so that its owner makes a new one elsewhere
 		o.Now = now
 		root.Edge = ""
 		var b bytes.Buffer
-		err := Why(&b, Explanation{Root: root, Causes: relation.Causes(root), Doubts: relation.Doubts(root),
+		err := Why(&b, Explanation{Root: root, Causes: relation.Causes(root), Doubts: relation.Contradictions(root),
 			Event: func(id relation.ID, fits func(*Event) bool) *Event {
 				e := &Event{Type: "Warning", Reason: "Evicted", Message: "bye", Count: 2, Last: now.Add(-time.Minute)}
 				if id.Name != "web-0" || !fits(e) {

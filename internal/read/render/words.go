@@ -14,37 +14,38 @@ import (
 	"github.com/mattn/go-runewidth"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/util/duration"
 )
 
 // look is how a verdict is shown next to its word.
 type look struct{ symbol, colour string }
 
-var looks = map[string]look{
-	"Current":     {"✓", "32"},
-	"InProgress":  {"…", "33"},
-	"Degraded":    {"!", "33"},
-	"Failed":      {"✗", "31"},
-	"Suspended":   {"–", "2"},
-	"Terminating": {"…", "33"},
-	"NotFound":    {"✗", "31"},
-	"Unknown":     {"?", "35"},
+var looks = map[verdict.Status]look{
+	verdict.Current:     {"✓", "32"},
+	verdict.InProgress:  {"…", "33"},
+	verdict.Degraded:    {"!", "33"},
+	verdict.Failed:      {"✗", "31"},
+	verdict.Suspended:   {"–", "2"},
+	verdict.Terminating: {"…", "33"},
+	verdict.NotFound:    {"✗", "31"},
+	verdict.Unknown:     {"?", "35"},
 }
 
-func lookOf(verdict string) look {
-	if l, ok := looks[verdict]; ok {
+func lookOf(s verdict.Status) look {
+	if l, ok := looks[s]; ok {
 		return l
 	}
-	return looks["Unknown"]
+	return looks[verdict.Unknown]
 }
 
 // verdictCell returns a verdict as a table shows it: symbol and word, coloured. One that is overdue has the symbol of what needs a person.
 func verdictCell(j relation.Judgement) cell {
 	l := lookOf(j.Verdict)
 	if j.Overdue {
-		return cell{lookOf("Degraded").symbol + " " + clean(j.Verdict) + ", overdue", l.colour}
+		return cell{lookOf(verdict.Degraded).symbol + " " + clean(string(j.Verdict)) + ", overdue", l.colour}
 	}
-	return cell{l.symbol + " " + clean(j.Verdict), l.colour}
+	return cell{l.symbol + " " + clean(string(j.Verdict)), l.colour}
 }
 
 // because joins a reason with its severity and its message: "Reason (Severity): message".
@@ -67,28 +68,28 @@ func because(reason string, severity conditions.Severity, message string) string
 // A message of several lines is joined to one. For a healthy object Detail returns the first doubt. A doubt about a verdict of progress is
 // added at the end.
 func Detail(j relation.Judgement) string {
-	if j.Verdict == "Current" {
-		if j.Doubt != "" {
-			return "claims Ready, but " + clean(j.Doubt)
+	if j.Verdict == verdict.Current {
+		if j.Below != "" {
+			return "claims Ready, but " + clean(j.Below)
 		}
-		if len(j.Doubts) > 0 {
-			return joined(j.Doubts[0])
+		if len(j.Contradictions) > 0 {
+			return oneLine(j.Contradictions[0])
 		}
 		return ""
 	}
-	message := joined(spoken(j.Type, j.Status, j.Message))
+	message := oneLine(withoutType(j.Type, j.Status, j.Message))
 	if j.Type == "" && j.Reason != "" && strings.HasSuffix(message, " is "+clean(j.Reason)) { // "phase is Failed" has the reason
 		return message
 	}
-	if j.Type != "" && counted(message) {
+	if j.Type != "" && isProgressCount(message) {
 		return clean(j.Type) + ": " + message
 	}
 	text := message
-	if j.Type != "" || j.Reason != j.Verdict || message == "" { // the verdict is shown next to it
+	if j.Type != "" || j.Reason != string(j.Verdict) || message == "" { // the verdict is shown next to it
 		text = because(typed(j), j.Severity, message)
 	}
-	if i := slices.IndexFunc(j.Doubts, func(d string) bool { return strings.HasPrefix(d, "claims "+j.Verdict+",") }); i >= 0 {
-		text += "; " + joined(j.Doubts[i])
+	if i := slices.IndexFunc(j.Contradictions, func(d string) bool { return strings.HasPrefix(d, "claims "+string(j.Verdict)+",") }); i >= 0 {
+		text += "; " + oneLine(j.Contradictions[i])
 	}
 	return strings.TrimSpace(text)
 }
@@ -101,16 +102,16 @@ func typed(j relation.Judgement) string {
 	return strings.TrimSuffix(j.Type+": "+j.Reason, ": ")
 }
 
-// spoken returns the message of a condition without a repetition of type and status, which are shown next to it.
-func spoken(conditionType string, status conditions.Status, message string) string {
+// withoutType returns the message of a condition without a repetition of type and status, which are shown next to it.
+func withoutType(conditionType string, status conditions.Status, message string) string {
 	if conditionType != "" && strings.HasSuffix(message, "condition "+conditionType+" is "+string(status)) {
 		return strings.TrimSuffix(strings.TrimSuffix(message, "condition "+conditionType+" is "+string(status)), ": ")
 	}
 	return message
 }
 
-// counted reports whether a message is "x of y completed".
-func counted(message string) bool {
+// isProgressCount reports whether a message is "x of y completed".
+func isProgressCount(message string) bool {
 	var x, y int
 	n, _ := fmt.Sscanf(message, "%d of %d ", &x, &y)
 	return n == 2 && message == fmt.Sprintf("%d of %d completed", x, y)
@@ -146,27 +147,27 @@ func Line(s string) string {
 	return b.String()
 }
 
-// joined returns a text in one line for a table.
-func joined(s string) string { return runewidth.Truncate(Line(s), mostMessage, " …") }
+// oneLine returns a text in one line for a table.
+func oneLine(s string) string { return runewidth.Truncate(Line(s), mostMessage, " …") }
 
 // clean replaces control characters, and those that change the direction of text, by spaces.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
-		if obeyed(r) {
+		if isTerminalControl(r) {
 			return ' '
 		}
 		return r
 	}, s)
 }
 
-func obeyed(r rune) bool {
+func isTerminalControl(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == utf8.RuneError
 }
 
 // Text returns a text of several lines without control characters, except for line ends and tabs.
 func Text(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && obeyed(r) {
+		if r != '\n' && r != '\t' && isTerminalControl(r) {
 			return ' '
 		}
 		return r

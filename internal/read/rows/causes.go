@@ -217,7 +217,7 @@ func (b *blaming) add(root *relation.Node) {
 
 // alone takes an object as its own cause, with those of the same kind and reason.
 func (b *blaming) alone(r *Row) {
-	key := r.GroupKind.String() + "\x00" + r.Verdict + "\x00" + r.Type + "\x00" + r.Reason
+	key := r.GroupKind.String() + "\x00" + string(r.Verdict) + "\x00" + r.Type + "\x00" + r.Reason
 	e := b.entries[key]
 	if e == nil {
 		e = &entry{member: map[relation.ID]bool{}, victim: map[relation.ID]bool{}}

@@ -58,13 +58,13 @@ func (s *Source) change(was, is *Row) {
 	switch {
 	case s.before != nil: // see finish
 	case is == nil:
-		s.record(history.Record{At: now, Kind: history.Verdict, Object: was.ID, Was: was.Verdict})
+		s.record(history.Record{At: now, Kind: history.Verdict, Object: was.ID, Was: string(was.Verdict)})
 	case was == nil:
-		s.record(history.Record{At: now, Kind: history.Verdict, Object: is.ID, Is: is.Verdict, Reason: is.Reason, Message: is.Message,
+		s.record(history.Record{At: now, Kind: history.Verdict, Object: is.ID, Is: string(is.Verdict), Reason: is.Reason, Message: is.Message,
 			Since: is.Since()})
 	case moved:
-		s.record(history.Record{At: now, Kind: history.Verdict, Object: is.ID, Was: was.Verdict, Is: is.Verdict, Reason: is.Reason,
-			Message: is.Message, Since: is.Since()})
+		s.record(history.Record{At: now, Kind: history.Verdict, Object: is.ID, Was: string(was.Verdict), Is: string(is.Verdict),
+			Reason: is.Reason, Message: is.Message, Since: is.Since()})
 		if was.Verdict != is.Verdict {
 			is.Flapping = s.flapped(is.ID, now.Unix())
 		}
@@ -176,14 +176,15 @@ func (s *Source) finish() {
 	for _, r := range rows {
 		was, known := s.before[r.ID]
 		delete(s.before, r.ID)
-		if known && was == r.Verdict && r.Fine() || !known && r.Fine() {
+		is := string(r.Verdict)
+		if known && was == is && r.Fine() || !known && r.Fine() {
 			continue
 		}
 		source := history.First
-		if known && was != r.Verdict {
+		if known && was != is {
 			source = history.Gap
 		}
-		s.record(history.Record{At: now, Kind: history.Verdict, Source: source, Object: r.ID, Was: cmp.Or(was, r.Verdict), Is: r.Verdict,
+		s.record(history.Record{At: now, Kind: history.Verdict, Source: source, Object: r.ID, Was: cmp.Or(was, is), Is: is,
 			Reason: r.Reason, Message: r.Message, Since: r.Since()})
 	}
 	for _, id := range slices.SortedFunc(maps.Keys(s.before), relation.Compare) {

@@ -12,6 +12,7 @@ import (
 	"github.com/tristate/tristate/internal/read/api"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/render"
+	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -126,7 +127,7 @@ func (s *Source) around(ctx context.Context, q *Query, sight *sight, at time.Tim
 			hidden = true
 			continue
 		}
-		row := &Row{ID: ids[i], source: s, Verdict: "Unknown", Reason: e.Reason, Message: e.Message}
+		row := &Row{ID: ids[i], source: s, Verdict: verdict.Unknown, Reason: e.Reason, Message: e.Message}
 		if known := s.fleet.Get(s, ids[i]); known != nil {
 			row = known
 		}

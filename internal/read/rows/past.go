@@ -127,7 +127,7 @@ func (l Lanes) Of(store *history.Store, from, to time.Time) api.History {
 			since = &t
 		}
 		names = append(names, "")
-		out.Lanes = append(out.Lanes, l.lane("", records[""], &api.Span{Status: l.Judgement.Verdict, Reason: l.Judgement.Reason,
+		out.Lanes = append(out.Lanes, l.lane("", records[""], &api.Span{Status: string(l.Judgement.Verdict), Reason: l.Judgement.Reason,
 			Message: cut(l.Judgement.Message, maxMessage)}, since, runs, from, to))
 	} else if len(records[""]) > 0 {
 		names = append(names, "")
@@ -285,7 +285,7 @@ func (s *Source) build1(id relation.ID) *relation.Node {
 
 // identity makes a row of a record, for a query.
 func (s *Source) identity(r history.Record) *Row {
-	out := &Row{ID: r.Object, source: s, Verdict: cmp.Or(r.Is, r.Was), Reason: r.Reason, Message: r.Message}
+	out := &Row{ID: r.Object, source: s, Verdict: verdict.Status(cmp.Or(r.Is, r.Was)), Reason: r.Reason, Message: r.Message}
 	if row := s.fleet.Get(s, r.Object); row != nil {
 		out.labels, out.apiVersion, out.cause, out.conditions = row.labels, row.apiVersion, row.cause, row.conditions
 	}
@@ -293,16 +293,15 @@ func (s *Source) identity(r history.Record) *Row {
 }
 
 // trend names a change.
-func trend(was, is string) string {
-	rank := func(word string) int { return slices.Index(verdict.Statuses, verdict.Status(word)) }
+func trend(was, is verdict.Status) string {
 	switch {
 	case was == "":
 		return "new"
 	case is == "":
 		return "gone"
-	case rank(is) > rank(was):
+	case is.Worse(was):
 		return "worse"
-	case rank(is) < rank(was):
+	case was.Worse(is):
 		return "better"
 	}
 	return "same"
@@ -327,10 +326,10 @@ func (f *Fleet) Changes(q Query, from, to time.Time, offset, limit int, may May)
 				return true
 			}
 			was := reasons[r.Object]
-			if was.Verdict != r.Was {
-				was = api.State{Verdict: r.Was}
+			if string(was.Verdict) != r.Was {
+				was = api.State{Verdict: verdict.Status(r.Was)}
 			}
-			is := api.State{Verdict: r.Is, Reason: r.Reason, Message: r.Message}
+			is := api.State{Verdict: verdict.Status(r.Is), Reason: r.Reason, Message: r.Message}
 			if reasons[r.Object] = is; r.Is == "" {
 				delete(reasons, r.Object)
 			}
@@ -343,7 +342,7 @@ func (f *Fleet) Changes(q Query, from, to time.Time, offset, limit int, may May)
 			}
 			all = append(all, api.Change{At: r.At, ID: s.id(r.Object), Cluster: s.Name, Kind: s.kindName(r.Object.GroupKind),
 				Namespace: r.Object.Namespace, Name: r.Object.Name,
-				Was: was, Now: is, Trend: trend(r.Was, r.Is)})
+				Was: was, Now: is, Trend: trend(was.Verdict, is.Verdict)})
 			return true
 		})
 		out.Gaps = append(out.Gaps, within(Gaps(s.Store), from, to)...)
@@ -420,7 +419,7 @@ func (f *Fleet) At(ctx context.Context, q Query, at time.Time, offset, limit int
 				continue
 			}
 			m := api.MomentState{ID: s.id(id), Cluster: s.Name, Kind: s.kindName(id.GroupKind), Namespace: id.Namespace, Name: id.Name,
-				Verdict: r.Is, Reason: r.Reason, Message: r.Message, Since: r.At, Source: laneSource(r.Source)}
+				Verdict: row.Verdict, Reason: r.Reason, Message: r.Message, Since: r.At, Source: laneSource(r.Source)}
 			if !r.Since.IsZero() && r.Since.Before(r.At) && r.Source != history.Seen {
 				m.Since, m.Source = r.Since, row.sinceSource() // the object itself reports when it began
 			}
@@ -431,8 +430,7 @@ func (f *Fleet) At(ctx context.Context, q Query, at time.Time, offset, limit int
 		}
 	}
 	slices.SortFunc(all, func(a, b api.MomentState) int {
-		rank := func(word string) int { return slices.Index(verdict.Statuses, verdict.Status(word)) }
-		return cmp.Or(cmp.Compare(rank(b.Verdict), rank(a.Verdict)), a.Since.Compare(b.Since), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(b.Verdict.Rank(), a.Verdict.Rank()), a.Since.Compare(b.Since), cmp.Compare(a.ID, b.ID))
 	})
 	if out.Unhealthy = len(all); offset < len(all) {
 		out.Objects = all[offset:min(offset+limit, len(all))]

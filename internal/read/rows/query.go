@@ -31,7 +31,7 @@ type Query struct {
 
 // matches reports whether a query chooses a row. Dimension skip (cluster, namespace, kind or verdict) is not looked at.
 func (q *Query) matches(r *Row, skip string) bool {
-	return (skip == "verdict" || len(q.Verdicts) == 0 || slices.Contains(q.Verdicts, r.Verdict)) &&
+	return (skip == "verdict" || len(q.Verdicts) == 0 || slices.Contains(q.Verdicts, string(r.Verdict))) &&
 		(!q.Unhealthy || !r.Fine()) && (!q.Overdue || r.Overdue) &&
 		(skip == "cluster" || len(q.Clusters) == 0 || slices.Contains(q.Clusters, r.source.Name)) &&
 		(skip == "namespace" || len(q.Namespaces) == 0 || slices.Contains(q.Namespaces, r.Namespace)) &&
@@ -82,7 +82,7 @@ func newCounter() counter { return counter{api.Counts{Verdicts: map[string]int{}
 
 func (c *counter) add(r *Row) {
 	c.Total++
-	c.Verdicts[r.Verdict]++
+	c.Verdicts[string(r.Verdict)]++
 	if !r.Fine() {
 		c.Unhealthy++
 	}
@@ -196,7 +196,7 @@ func (f *Fleet) Facets(q Query, may May) api.Facets {
 			case "kind":
 				value = r.source.kindName(r.GroupKind)
 			case "verdict":
-				value = r.Verdict
+				value = string(r.Verdict)
 			}
 			if of[value] == nil {
 				of[value] = &api.Facet{Value: value}
@@ -214,7 +214,7 @@ func (f *Fleet) Facets(q Query, may May) api.Facets {
 		}
 		slices.SortFunc(out, func(a, b api.Facet) int {
 			if dimension == "verdict" {
-				return cmp.Compare(slices.Index(verdict.Statuses, verdict.Status(b.Value)), slices.Index(verdict.Statuses, verdict.Status(a.Value)))
+				return cmp.Compare(verdict.Status(b.Value).Rank(), verdict.Status(a.Value).Rank())
 			}
 			return cmp.Or(cmp.Compare(b.Unhealthy, a.Unhealthy), cmp.Compare(a.Value, b.Value))
 		})

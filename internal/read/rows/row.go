@@ -21,12 +21,12 @@ type Row struct {
 	relation.ID
 	source     *Source
 	apiVersion string
-	Verdict    string
+	Verdict    verdict.Status
 	Type       string
 	Reason     string
 	Severity   string
 	Message    string // at most maxMessage bytes
-	Confidence string
+	Confidence verdict.Confidence
 	Rule       string
 	labels     string // name=value, each followed by a zero byte, in order
 	conditions string // type=status=reason, each followed by a zero byte, in order
@@ -44,7 +44,7 @@ type Row struct {
 const maxMessage = 256
 
 // shared returns an equal string that others share.
-func shared(s string) string {
+func shared[S ~string](s S) S {
 	if s == "" {
 		return ""
 	}
@@ -101,7 +101,7 @@ func (s *Source) rowOf(o *relation.Object, j relation.Judgement) *Row {
 
 // Fine reports whether the object is healthy, or suspended on purpose.
 func (r *Row) Fine() bool {
-	return r.Verdict == string(verdict.Current) || r.Verdict == string(verdict.Suspended)
+	return r.Verdict == verdict.Current || r.Verdict == verdict.Suspended
 }
 
 // Cluster returns the name of the source.
@@ -112,7 +112,7 @@ func (r *Row) Class() string {
 	if r.class != "" {
 		return r.class
 	}
-	switch verdict.Status(r.Verdict) {
+	switch r.Verdict {
 	case verdict.Current:
 		return "ok"
 	case verdict.InProgress, verdict.Terminating:
@@ -158,8 +158,7 @@ func (r *Row) api() api.Row {
 	out := api.Row{ID: r.source.id(r.ID), Cluster: r.source.Name, Object: render.ObjectRef{APIVersion: r.apiVersion, Kind: r.Kind,
 		Namespace: r.Namespace, Name: r.Name},
 		Verdict: r.Verdict, Ready: r.Ready, Overdue: r.Overdue, Type: r.Type, Reason: r.Reason, Severity: r.Severity, Message: r.Message,
-		Since:      timeOf(r.since),
-		Confidence: r.Confidence, Rule: r.Rule, Flapping: r.Flapping}
+		Since: timeOf(r.since), Confidence: string(r.Confidence), Rule: r.Rule, Flapping: r.Flapping}
 	if r.owner.Name != "" {
 		out.Owner = r.source.id(r.owner)
 	}

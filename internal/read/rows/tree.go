@@ -82,7 +82,7 @@ func (f *Fleet) Tree(ctx context.Context, s *Source, id relation.ID, o TreeOptio
 	b := &treeBuilder{fleet: f, source: s, sight: sight, options: o, onPath: map[*relation.Node]bool{}, below: map[*relation.Node]int{}}
 	causes := relation.Causes(root)
 	if len(causes) == 0 {
-		causes = relation.Doubts(root)
+		causes = relation.Contradictions(root)
 	}
 	var ids []string
 	for _, c := range causes {
@@ -196,7 +196,7 @@ func (b *treeBuilder) joins(n *relation.Node) bool {
 
 // groupKey is the same for children that are joined.
 func groupKey(n *relation.Node) string {
-	return n.GroupKind.String() + "|" + n.Judgement.Verdict + "|" + n.Judgement.Reason + "|" + n.Edge
+	return n.GroupKind.String() + "|" + string(n.Judgement.Verdict) + "|" + n.Judgement.Reason + "|" + n.Edge
 }
 
 // members adds a part of the members of a group.

@@ -44,7 +44,7 @@ func (f *Fleet) Why(ctx context.Context, s *Source, id relation.ID, may May) (ap
 	}
 	w := api.Why{Now: f.Clock(), Row: s.nodeRow(root), Causes: []api.Cause{}, Commands: s.commands(root),
 		Conditions: s.conditions(root.Object)}
-	causes, doubts := relation.Causes(root), relation.Doubts(root)
+	causes, doubts := relation.Causes(root), relation.Contradictions(root)
 	w.Item = s.item(root, sight)
 	visible := func(list []relation.Cause) []relation.Cause {
 		return slices.DeleteFunc(slices.Clone(list), func(c relation.Cause) bool { return !s.shows(c, sight) })
@@ -53,7 +53,7 @@ func (f *Fleet) Why(ctx context.Context, s *Source, id relation.ID, may May) (ap
 	if len(explanation.Causes) == len(causes) && len(explanation.Doubts) == len(doubts) {
 		w.Sentence = render.Sentence(explanation, render.Options{Now: w.Now})
 	} else {
-		w.Sentence = root.Kind + "/" + root.Name + " is " + root.Judgement.Verdict + "; it is explained by an object that you may not see."
+		w.Sentence = root.Kind + "/" + root.Name + " is " + string(root.Judgement.Verdict) + "; it is explained by an object that you may not see."
 	}
 	about := map[int]relation.ID{}
 	for i, c := range causes[:min(len(causes), mostWhy)] {

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/tristate/tristate/internal/read/rows"
+	"github.com/tristate/tristate/verdict"
 )
 
 // The limits of series.
@@ -66,8 +67,8 @@ func (m *Metrics) Collect(out chan<- prometheus.Metric) {
 	reasons := map[[2]string]map[string]bool{}
 	shown, capped := 0, 0
 	for r := range m.fleet.Rows() {
-		counts[[5]string{r.Cluster(), r.Group, r.Kind, r.Namespace, r.Verdict}]++
-		if r.Verdict == "Current" {
+		counts[[5]string{r.Cluster(), r.Group, r.Kind, r.Namespace, string(r.Verdict)}]++
+		if r.Verdict == verdict.Current {
 			continue
 		}
 		if shown == m.series {
@@ -88,7 +89,7 @@ func (m *Metrics) Collect(out chan<- prometheus.Metric) {
 			}
 		}
 		object := []string{r.Cluster(), r.Group, r.Kind, r.Namespace, r.Name}
-		gauge(m.unhealthy, 1, append(object, r.Verdict, r.Class(), reason)...)
+		gauge(m.unhealthy, 1, append(object, string(r.Verdict), r.Class(), reason)...)
 		if since := r.Since(); !since.IsZero() {
 			gauge(m.since, float64(since.Unix()), object...)
 		}

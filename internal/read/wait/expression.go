@@ -12,6 +12,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/expr"
+	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -40,7 +41,8 @@ type Subject struct {
 	Content map[string]any
 	// Existed reports that the object was seen during the wait.
 	Existed bool
-	Verdict *verdict.Verdict
+	// Judgement is that of the object, with the children that count in it.
+	Judgement relation.Judgement
 	// Kind is the catalog of its kind, or nil. It has the path of conditions and the aliases of types.
 	Kind *catalog.Kind
 	Now  time.Time
@@ -135,17 +137,17 @@ func (e Expression) Holds(s Subject) (bool, time.Time, error) {
 	case s.Content == nil:
 		return slices.Contains(e.verdicts, verdict.NotFound), never, nil
 	case e.ready:
-		return s.Verdict.Ready, s.Verdict.NextLook, nil
-	case e.overdue && s.Verdict.Overdue(s.Now):
-		return true, s.Verdict.NextLook, nil
+		return s.Judgement.Ready, s.Judgement.NextLook, nil
+	case e.overdue && s.Judgement.At(s.Now).Overdue:
+		return true, s.Judgement.NextLook, nil
 	case e.overdue:
-		return false, earlier(s.Verdict.NextLook, s.Verdict.Due()), nil
+		return false, earlier(s.Judgement.NextLook, s.Judgement.Due), nil
 	case e.deadline:
-		return s.Verdict.DeadlinePassed() && !stalled(s.Verdict), s.Verdict.NextLook, nil
-	case e.final && stalled(s.Verdict):
-		return false, s.Verdict.NextLook, nil
+		return deadlinePassed(&s.Judgement) && !stalled(&s.Judgement), s.Judgement.NextLook, nil
+	case e.final && stalled(&s.Judgement):
+		return false, s.Judgement.NextLook, nil
 	case len(e.verdicts) > 0:
-		return slices.Contains(e.verdicts, s.Verdict.Status), s.Verdict.NextLook, nil
+		return slices.Contains(e.verdicts, s.Judgement.Verdict), s.Judgement.NextLook, nil
 	case e.kind != "":
 		return e.condition(s), never, nil
 	case e.path != "":
@@ -157,15 +159,15 @@ func (e Expression) Holds(s Subject) (bool, time.Time, error) {
 		c.Conditions = k.List
 		c.Canonical = func(_ map[string]any, name string) string { return k.Canonical(name) }
 	}
-	ok, err := e.program.Bool(c, expr.Values{Self: s.Content, Variables: map[string]any{"verdict": string(s.Verdict.Status),
-		"ready": s.Verdict.Ready, "reason": s.Verdict.Reason, "message": s.Verdict.Message()}})
+	ok, err := e.program.Bool(c, expr.Values{Self: s.Content, Variables: map[string]any{"verdict": string(s.Judgement.Verdict),
+		"ready": s.Judgement.Ready, "reason": s.Judgement.Reason, "message": s.Judgement.Message}})
 	if expr.IsMissing(err) {
 		err = nil
 	}
 	if err != nil {
 		err = fmt.Errorf("%q: %w", e.text, err)
 	}
-	return ok, earlier(c.Next(), s.Verdict.NextLook), err
+	return ok, earlier(c.Next(), s.Judgement.NextLook), err
 }
 
 // condition reports whether the object has the condition with the status and reason. A condition or status about an older generation does

@@ -11,12 +11,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/verdict"
 )
 
 func subject(t testing.TB, raw string) Subject {
 	t.Helper()
-	s := Subject{Now: zero, Verdict: &verdict.Verdict{Status: verdict.NotFound}}
+	s := Subject{Now: zero, Judgement: relation.Judgement{Verdict: verdict.NotFound}}
 	if raw == "" {
 		return s
 	}
@@ -24,8 +26,7 @@ func subject(t testing.TB, raw string) Subject {
 		t.Fatal(err)
 	}
 	var e verdict.Engine
-	v := e.Judge(s.Content, s.Now)
-	s.Verdict = &v
+	s.Judgement = judge.From(e.Assess(s.Content, s.Now))
 	return s
 }
 
@@ -278,8 +279,7 @@ func FuzzParseExpression(f *testing.F) {
 			return
 		}
 		var engine verdict.Engine
-		v := engine.Judge(s.Content, zero)
-		s.Verdict, s.Now = &v, zero
+		s.Judgement, s.Now = judge.From(engine.Assess(s.Content, zero)), zero
 		first, _, _ := e.Holds(s)
 		if second, _, _ := e.Holds(s); first != second {
 			t.Errorf("%q holds and does not", text)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -31,8 +32,14 @@ func Failures() []string { return []string{"failed", "deadline"} }
 
 // stalled returns true if a verdict rests on condition Stalled. It is no terminal state by the conventions of kpt: the controller goes on
 // trying.
-func stalled(v *verdict.Verdict) bool {
-	return v.Type == conditions.TypeStalled && v.Condition == conditions.True
+func stalled(j *relation.Judgement) bool {
+	return j.Type == conditions.TypeStalled && j.Status == conditions.True
+}
+
+// deadlinePassed reports whether a verdict rests on a deadline of its own that the object reports as passed, such as the
+// progressDeadlineSeconds of a Deployment: it will not go on by itself, whatever still serves.
+func deadlinePassed(j *relation.Judgement) bool {
+	return j.Verdict.Broken() && (j.Reason == "ProgressDeadlineExceeded" || j.Reason == "DeadlineExceeded")
 }
 
 // GuessGrace is how long a failure found by conventions and words must last before it counts, by default: the controller may
@@ -67,7 +74,7 @@ func (t Test) Facts(s Subject) (f Facts, next time.Time, err error) {
 		f.Failed = true
 	}
 	if s.Content != nil {
-		f.Unknown = s.Verdict.Status == verdict.Unknown
+		f.Unknown = s.Judgement.Verdict == verdict.Unknown
 		if metadata, ok := s.Content["metadata"].(map[string]any); ok {
 			f.Generation, _ = metadata["generation"].(int64)
 		}
@@ -88,8 +95,8 @@ func (t Test) grace(e Expression, s Subject) time.Duration {
 	if t.FailedFor >= 0 {
 		return t.FailedFor
 	}
-	if e.verdicts == nil && !e.deadline || s.Content == nil || s.Verdict.Confidence == verdict.FromCatalog ||
-		s.Verdict.Confidence == verdict.FromBuiltin {
+	if e.verdicts == nil && !e.deadline || s.Content == nil || s.Judgement.Confidence == verdict.FromCatalog ||
+		s.Judgement.Confidence == verdict.FromBuiltin {
 		return 0
 	}
 	return GuessGrace
