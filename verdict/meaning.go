@@ -35,7 +35,7 @@ var (
 	negations = setOf(list("negations"))
 	adverbs   = setOf(list("adverbs"))
 	// decisions are words whose negation is final rather than a state that may pass: not found, not accepted.
-	decisions = setOf(list("decisions"))
+	decisions     = setOf(list("decisions"))
 	startWords    = setOf(list("startWords"))
 	impairedWords = setOf(list("impairedWords"))
 	stateNouns    = setOf(list("stateNouns"))
