@@ -128,12 +128,14 @@ func TestTail(t *testing.T) {
 		n    int
 		want string
 	}{
-		"empty":         {"", 3, ""},
-		"blank lines":   {"\n \n\n", 3, ""},
-		"fewer lines":   {"a\nb", 3, "  a\n  b"},
-		"more lines":    {"a\nb\n\nc\r\nd\n", 2, "  c\n  d"},
-		"long line":     {long, 1, "  " + strings.Repeat("é", 200) + " ..."},
-		"long file":     {strings.Repeat("x\n", tailBytes) + "end\n", 1, "  end"},
+		"empty":       {"", 3, ""},
+		"blank lines": {"\n \n\n", 3, ""},
+		"fewer lines": {"a\nb", 3, "  a\n  b"},
+		"more lines":  {"a\nb\n\nc\r\nd\n", 2, "  c\n  d"},
+		"long line":   {long, 1, "  " + strings.Repeat("é", 200) + " ..."},
+		"long file":   {strings.Repeat("x\n", tailBytes) + "end\n", 1, "  end"},
+		"a panic": {"{\"error\":\"no space left on device\"}\npanic: no log\n\ngoroutine 1 [running]:\nmain.main()\n", 2,
+			"  {\"error\":\"no space left on device\"}\n  panic: no log"},
 		"one long line": {strings.Repeat("x", 2*tailBytes), 5, "  " + strings.Repeat("x", lineBytes) + " ..."},
 	}
 	for name, test := range tests {

@@ -15,7 +15,7 @@ const (
 )
 
 // Tail returns the last n non-empty lines of a file, indented and each cut at 400 bytes; "" if there are none. It reads no more than the
-// last 8 KiB.
+// last 8 KiB. The stacks of a program that panicked are left out: why it did is in the lines before.
 func Tail(path string, n int) string {
 	f, err := os.Open(path)
 	if err != nil {
@@ -34,6 +34,9 @@ func Tail(path string, n int) string {
 	var lines []string
 	for line := range strings.Lines(string(data)) {
 		line = strings.TrimRight(line, "\r\n")
+		if strings.HasPrefix(line, "goroutine ") && strings.HasSuffix(line, ":") {
+			break
+		}
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
