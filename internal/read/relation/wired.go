@@ -34,16 +34,16 @@ type blamed struct {
 
 // derivedBy returns the catalogs whose conditions are derived when an object is read.
 func (v *View) derivedBy(o *Object) []*catalog.Kind {
-	own := v.Graph.set.ReadBy(o.GroupVersionKind())
-	set, err := wired()
-	if err != nil {
-		return own
+	gvk := o.GroupVersionKind()
+	kinds, known := v.derived[gvk]
+	if !known {
+		kinds = v.Graph.set.ReadBy(gvk)
+		if set, err := wired(); err == nil {
+			kinds = slices.Concat(kinds, set.ReadBy(gvk))
+		}
+		v.derived[gvk] = kinds
 	}
-	more := set.ReadBy(o.GroupVersionKind())
-	if len(own) == 0 {
-		return more
-	}
-	return slices.Concat(own, more)
+	return kinds
 }
 
 // wired returns the judgement of an object with the part that the conditions take in it that are derived when it is read, by the rules of
@@ -51,8 +51,7 @@ func (v *View) derivedBy(o *Object) []*catalog.Kind {
 func (v *View) wired(o *Object, own Judgement) Judgement {
 	j := own
 	for _, k := range v.derivedBy(o) {
-		r := reading{context: expr.Context{Refusals: v.refusals, Blocks: v.blocks, Backend: v.backend}, v: v, kind: k, o: o,
-			related: map[string]any{}, faulty: map[string][]Edge{}}
+		r := reading{context: expr.Context{Refusals: v.refusals, Blocks: v.blocks, Backend: v.backend}, v: v, kind: k, o: o}
 		r.values = expr.Values{Self: o.Content}
 		for _, d := range k.Derivations {
 			if cell := r.decide(d); cell != nil && k.Unhealthy(d.Type.Name, string(cell.Reason.Status)) {
@@ -135,6 +134,9 @@ func (r *reading) gather(p *expr.Program) bool {
 	known := true
 	r.variables(p)
 	for _, l := range r.relations(p) {
+		if r.related == nil { // a healthy object needs none
+			r.related, r.faulty = map[string]any{}, map[string][]Edge{}
+		}
 		if _, done := r.related[l.Name]; done {
 			continue
 		}
