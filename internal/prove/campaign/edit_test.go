@@ -119,7 +119,7 @@ func (s *shop) apply(e edit, name string) {
 	for _, o := range e.Create {
 		s.create(&unstructured.Unstructured{Object: o})
 	}
-	time.Sleep(time.Duration(e.Pause) * time.Second)
+	time.Sleep(time.Duration(e.Pause) * time.Second) // the edit asks for it
 	pod := maps.Clone(e.Pod)
 	if e.Contain != nil {
 		if pod == nil {

@@ -155,7 +155,8 @@ func numbers(v any) any {
 	return v
 }
 
-// shuffle changes the order of all lists that hold objects. Plain values are in the order of their author: the first of several errors is quoted.
+// shuffle changes the order of all lists that hold objects. Plain values are in the order of their author: the first of several errors is
+// quoted.
 func shuffle(r *rand.Rand, v any) any {
 	switch v := v.(type) {
 	case map[string]any:
