@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tristate/tristate/controller/internal/watchset"
+
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
@@ -52,7 +54,7 @@ var own = &conditions.Kind{Group: catalogKind.Group, Kind: catalogKind.Kind, Dia
 		{Name: catalog.ReasonAccepted, Status: conditions.True, Class: conditions.ClassOK, Meaning: "The catalog is in use."},
 	}}}}
 
-func (l *catalogs) put(o *seen) {
+func (l *catalogs) Put(o *watchset.Seen) {
 	l.mu.Lock()
 	old := l.objects[o.Name]
 	l.objects[o.Name] = o.Object
@@ -64,7 +66,7 @@ func (l *catalogs) put(o *seen) {
 	}
 }
 
-func (l *catalogs) known(schema.GroupKind) []relation.ID {
+func (l *catalogs) Known(schema.GroupKind) []relation.ID {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	out := make([]relation.ID, 0, len(l.objects))
@@ -74,7 +76,7 @@ func (l *catalogs) known(schema.GroupKind) []relation.ID {
 	return out
 }
 
-func (l *catalogs) remove(id relation.ID) {
+func (l *catalogs) Remove(id relation.ID) {
 	l.mu.Lock()
 	delete(l.objects, id.Name) // the compiled one goes with the next generation of that name
 	l.dirty = true
@@ -195,7 +197,7 @@ func (l *catalogs) answer(ctx context.Context, o *relation.Object, used compiled
 	if s == nil || c.options.DryRun != nil {
 		return nil // gone with its definition
 	}
-	target := apply.Target{Resource: s.served.resource, Kind: catalogKind.Kind, Path: apply.ParsePath(""), ListMap: true, Own: own}
+	target := apply.Target{Resource: s.Served.Resource, Kind: catalogKind.Kind, Path: apply.ParsePath(""), ListMap: true, Own: own}
 	status, _ := o.Content["status"].(map[string]any)
 	list, _ := status["conditions"].([]any)
 	stored, _ := conditions.FromUnstructured(list)

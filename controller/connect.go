@@ -8,6 +8,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/tristate/tristate/controller/internal/watchset"
+
 	"k8s.io/client-go/rest"
 )
 
@@ -29,7 +31,7 @@ func dialSoon(config *rest.Config) {
 	if config.Dial != nil || config.Transport != nil {
 		return
 	}
-	dialer := &net.Dialer{Timeout: retryLimit, KeepAlive: 30 * time.Second}
+	dialer := &net.Dialer{Timeout: watchset.RetryLimit, KeepAlive: 30 * time.Second}
 	config.Dial = dialer.DialContext
 	if !rest.IsConfigTransportTLS(*config) {
 		return // the first answer may be that to a long list
@@ -39,7 +41,7 @@ func dialSoon(config *rest.Config) {
 		if err != nil {
 			return nil, err
 		}
-		if err := conn.SetReadDeadline(time.Now().Add(retryLimit)); err != nil {
+		if err := conn.SetReadDeadline(time.Now().Add(watchset.RetryLimit)); err != nil {
 			_ = conn.Close()
 			return nil, err
 		}

@@ -14,6 +14,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tristate/tristate/controller/internal/queue"
+	"github.com/tristate/tristate/controller/internal/watchset"
+	"github.com/tristate/tristate/controller/internal/writeguard"
+
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/discovery"
@@ -33,15 +37,15 @@ type Controller struct {
 	clock    clock.WithDelayedExecution
 	client   dynamic.Interface
 	writer   *apply.Writer
-	kinds    *kinds
-	queue    *queue
+	kinds    *watchset.Kinds
+	queue    *queue.Queue
 	metrics  *metrics
 	events   *apply.Events
 	catalogs *catalogs
 	states   states
-	rivals   rivals
-	breakers *breakers
-	writing  writing
+	rivals   writeguard.Rivals
+	breakers *writeguard.Breakers
+	writing  writeguard.Turns
 	gate     gate
 	sweeps   atomic.Int64                    // that are under way
 	narrowed map[*catalog.Kind]*catalog.Kind // what narrow made of catalogs; only New and sync touch it
@@ -55,12 +59,12 @@ type Controller struct {
 	set      managed
 	graph    *relation.Graph
 	fields   *relation.Fields
-	sources  map[schema.GroupKind]*source
+	sources  map[schema.GroupKind]*watchset.Source
 	problems map[relation.ID]string // of the last pass
 	failures map[relation.ID]string // of the last write
 
-	definitions *source // of CustomResourceDefinitions
-	lease       contact // of a replica that waits for the lease
+	definitions *watchset.Source // of CustomResourceDefinitions
+	lease       contact          // of a replica that waits for the lease
 }
 
 // New checks the options and connects; nothing is watched or written before Run.
@@ -95,12 +99,12 @@ func New(o Options) (*Controller, error) {
 		return nil, fmt.Errorf("controller: %w", err)
 	}
 	c := &Controller{options: o, log: o.Log, clock: o.Clock, client: client, writer: &apply.Writer{Client: client, Manager: o.Manager},
-		breakers: newBreakers(), narrowed: map[*catalog.Kind]*catalog.Kind{},
-		kinds: newKinds(types), metrics: newMetrics(), signal: make(chan struct{}, 1),
-		sources: map[schema.GroupKind]*source{}, problems: map[relation.ID]string{}, failures: map[relation.ID]string{},
+		breakers: writeguard.NewBreakers(), narrowed: map[*catalog.Kind]*catalog.Kind{},
+		kinds: watchset.NewKinds(types), metrics: newMetrics(), signal: make(chan struct{}, 1),
+		sources: map[schema.GroupKind]*watchset.Source{}, problems: map[relation.ID]string{}, failures: map[relation.ID]string{},
 		states: states{byID: map[relation.ID]storedState{}}}
 	c.catalogs = &catalogs{controller: c, objects: map[string]*relation.Object{}}
-	c.queue = newQueue(o.Clock, func(id relation.ID) int { return c.current().Rank(id.GroupKind) })
+	c.queue = queue.New(o.Clock, func(id relation.ID) int { return c.current().Rank(id.GroupKind) })
 	if _, err := c.use(o.Catalogs.Compiled); err != nil {
 		return nil, fmt.Errorf("controller: %w", err)
 	}
@@ -168,7 +172,7 @@ func (c *Controller) lead(ctx context.Context) {
 	if definitions == nil {
 		return
 	}
-	defer definitions.end()
+	defer definitions.End()
 	c.changed()           // before anybody can take the controller for idle
 	c.leading.Store(true) // the signal wakes who waits for it
 	defer c.leading.Store(false)
@@ -176,13 +180,13 @@ func (c *Controller) lead(ctx context.Context) {
 	for range c.options.Workers {
 		workers.Go(func() {
 			for {
-				id, ok := c.queue.get(ctx)
+				id, ok := c.queue.Get(ctx)
 				if !ok {
 					return
 				}
 				c.judge(ctx, id)
 				c.forgetIfGone(id)
-				c.queue.done(id)
+				c.queue.Done(id)
 			}
 		})
 	}
@@ -193,33 +197,33 @@ func (c *Controller) lead(ctx context.Context) {
 		case <-ctx.Done():
 		case <-c.signal:
 			n := c.pending.Load()
-			if c.sync(ctx); c.kinds.first() {
-				c.kinds.refresh()
+			if c.sync(ctx); c.kinds.Unasked() {
+				c.kinds.Refresh()
 				c.sync(ctx)
 			}
-			if c.kinds.unanswered() {
-				again.Reset(retryLimit)
+			if c.kinds.Unanswered() {
+				again.Reset(watchset.RetryLimit)
 			}
 			c.pending.Add(-n)
-			c.queue.nudge()
+			c.queue.Nudge()
 		case <-again.C:
 			next := discoverAgain
-			if c.kinds.refresh(); c.kinds.unanswered() {
-				next = retryLimit
+			if c.kinds.Refresh(); c.kinds.Unanswered() {
+				next = watchset.RetryLimit
 			}
 			c.changed()
 			again.Reset(next)
 		}
 	}
-	c.queue.close()
+	c.queue.Close()
 	workers.Wait()
 	c.mu.Lock()
 	sources := c.sources
-	c.sources = map[schema.GroupKind]*source{}
+	c.sources = map[schema.GroupKind]*watchset.Source{}
 	c.mu.Unlock()
 	for _, s := range sources {
-		s.stop()
-		<-s.done
+		s.Stop()
+		<-s.Done
 	}
 }
 
@@ -233,17 +237,17 @@ func (c *Controller) changed() {
 }
 
 func (c *Controller) idle() bool {
-	if !c.leading.Load() || !c.begun() || c.pending.Load() != 0 || c.sweeps.Load() != 0 || !c.queue.idle() {
+	if !c.leading.Load() || !c.begun() || c.pending.Load() != 0 || c.sweeps.Load() != 0 || !c.queue.Idle() {
 		return false
 	}
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	for _, s := range c.sources {
-		if synced, err := s.state(); !synced && err == nil {
+		if synced, err := s.State(); !synced && err == nil {
 			return false
 		}
 	}
-	return c.pending.Load() == 0 && c.queue.idle()
+	return c.pending.Load() == 0 && c.queue.Idle()
 }
 
 // begun reports whether the catalogs of the cluster are known, or cannot be.
@@ -252,7 +256,7 @@ func (c *Controller) begun() bool {
 	begun := c.gate.begun
 	c.gate.mu.RUnlock()
 	if s := c.source(catalogKind); s != nil && !begun {
-		_, err := s.state()
+		_, err := s.State()
 		return err != nil && !apierrors.IsForbidden(err)
 	}
 	return begun

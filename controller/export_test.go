@@ -2,8 +2,12 @@
 
 package controller
 
+import (
+	"github.com/tristate/tristate/controller/internal/writeguard"
+)
+
 // The limits of writing against resistance, for tests of the whole controller.
 const (
-	FreeReverts  = freeReverts
-	FreeRewrites = freeRewrites
+	FreeReverts  = writeguard.FreeReverts
+	FreeRewrites = writeguard.FreeRewrites
 )

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tristate/tristate/controller/internal/watchset"
+
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/write/derive"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -84,11 +86,11 @@ func (c *Controller) updateOpen(again func(schema.GroupKind) bool) {
 		}
 		open[gk] = true
 		if !c.gate.open[gk] || again != nil && again(gk) {
-			c.queue.add(graph.IDs(gk)...)
+			c.queue.Add(graph.IDs(gk)...)
 		}
 	}
 	c.gate.open = open
-	c.queue.add(c.gate.take(c.listed)...)
+	c.queue.Add(c.gate.take(c.listed)...)
 }
 
 // gather collects what the pass over an object needs; false where there is none to make. A kind that opens later, or that the object waits
@@ -107,7 +109,7 @@ func (c *Controller) gather(id relation.ID, now time.Time) (*relation.Graph, der
 		if refers && self != nil && !c.knows(graph, self) {
 			return nil, derive.Input{}, false
 		}
-		c.queue.begin(id) // after all that was just found to be known
+		c.queue.Begin(id) // after all that was just found to be known
 		in, ok := derive.Gather(graph, id, now)
 		if ok && in.Self != self {
 			continue // changed meanwhile
@@ -132,12 +134,12 @@ func (c *Controller) knows(graph *relation.Graph, self *relation.Object) bool {
 // could not be asked about they are not.
 func (c *Controller) listed(gk schema.GroupKind) bool {
 	if s := c.source(gk); s != nil {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.known
+		s.Mu.Lock()
+		defer s.Mu.Unlock()
+		return s.Known
 	}
-	_, answer := c.kinds.resolve(gk, nil)
-	return answer == absent
+	_, answer := c.kinds.Resolve(gk, nil)
+	return answer == watchset.Absent
 }
 
 // enqueue makes objects of open kinds dirty.
@@ -148,5 +150,5 @@ func (c *Controller) enqueueAfter(chain int, ids ...relation.ID) {
 	c.gate.mu.RLock()
 	kept := slices.DeleteFunc(slices.Clone(ids), func(id relation.ID) bool { return !c.gate.open[id.GroupKind] })
 	c.gate.mu.RUnlock()
-	c.queue.addAfter(chain, kept...)
+	c.queue.AddAfter(chain, kept...)
 }

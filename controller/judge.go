@@ -9,6 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/controller/internal/watchset"
+	"github.com/tristate/tristate/controller/internal/writeguard"
+
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
@@ -24,7 +27,7 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 	begin := c.clock.Now()
 	graph, in, ok := c.gather(id, begin)
 	if !ok {
-		c.queue.forget(id)
+		c.queue.Forget(id)
 		return
 	}
 	in.NoCauses = true // the controller does not publish causes
@@ -33,13 +36,13 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 	c.metrics.pass(id, result.Changed, c.clock.Since(begin))
 	c.report(id, result)
 	if !result.RequeueAt.IsZero() {
-		c.queue.addAt(id, result.RequeueAt)
+		c.queue.AddAt(id, result.RequeueAt)
 	}
-	if !result.Changed && (result.Paused || !c.rivals.leftover(id)) {
+	if !result.Changed && (result.Paused || !c.rivals.Leftover(id)) {
 		c.failed(id, nil)
-		c.queue.forget(id)
+		c.queue.Forget(id)
 		c.metrics.observe(in.Kind.Declaration, id, result.Conditions)
-		if c.breakers.settled(id, begin) {
+		if c.breakers.Settled(id, begin) {
 			c.log.Info("writes are not reverted any more", "object", id)
 		}
 		return
@@ -49,7 +52,7 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 		return // no longer served; when it is again, the object comes again
 	}
 	if !c.may(id, target, in) {
-		c.queue.forget(id)
+		c.queue.Forget(id)
 		return
 	}
 	c.write(ctx, graph, in, target, result)
@@ -58,82 +61,82 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 // may reports whether an object may be written now: no other manager writes its derived conditions, and earlier writes lasted.
 func (c *Controller) may(id relation.ID, target apply.Target, in derive.Input) bool {
 	if !c.options.adopts(in.Kind) {
-		if why, refused := c.rivals.refuse(id); refused {
-			if why.fresh && why.kind {
+		if why, refused := c.rivals.Refuse(id); refused {
+			if why.Fresh && why.Kind {
 				c.log.Warn("kind is not written", "kind", id.GroupKind, "reason", why.String())
-			} else if why.fresh {
+			} else if why.Fresh {
 				c.log.Warn("object is not written", "object", id, "reason", why.String())
 				c.events.Warn(target, written(in.Self), "NotManaged", "Write", why.String())
 			}
 			return false
 		}
 	}
-	until, opened := c.breakers.ask(id, in.Now, c.queue.chained(id))
+	until, opened := c.breakers.Ask(id, in.Now, c.queue.Chained(id))
 	if until.IsZero() {
 		return true
 	}
 	if opened != nil {
 		text := "another writer reverts the derived conditions"
 		switch {
-		case opened.circle:
+		case opened.Circle:
 			text = "the derived conditions change with each write of them, and with nothing else"
-		case opened.by != "":
-			text = opened.by + " reverts the derived conditions"
+		case opened.By != "":
+			text = opened.By + " reverts the derived conditions"
 		}
 		text += "; they are written again after growing pauses, of up to an hour"
 		c.metrics.breakers.WithLabelValues(id.GroupKind.String()).Inc()
 		c.log.Warn("writes do not last", "object", id, "reason", text, "until", until)
 		c.events.Warn(target, written(in.Self), "WritesReverted", "Write", text)
 	}
-	c.queue.addAt(id, until)
+	c.queue.AddAt(id, until)
 	return false
 }
 
 // write writes a changed pass and stores the answer.
 func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive.Input, target apply.Target, result derive.Result) {
-	id, chain := in.Self.ID, c.queue.chained(in.Self.ID)
+	id, chain := in.Self.ID, c.queue.Chained(in.Self.ID)
 	if c.options.DryRun != nil {
 		c.recordDryRun(graph, in, target, result, chain)
 		return
 	}
-	unlock := c.writing.lock(id)
+	unlock := c.writing.Lock(id)
 	if c.dropped(in.Kind, target) != nil {
 		unlock()
 		c.enqueue(id) // the catalogs have changed since it was judged
 		return
 	}
-	c.breakers.begin(id)
+	c.breakers.Begin(id)
 	result.Changed = true // or what is left of a former declaration goes with the same write
 	out, err := c.writer.Apply(ctx, target, written(in.Self), result.Result, nil)
 	unlock()
 	if err != nil {
-		c.breakers.failed(id, result.Owned)
-		c.breakers.end(id, "", chain, c.clock.Now())
+		c.breakers.Failed(id, result.Owned)
+		c.breakers.End(id, "", chain, c.clock.Now())
 		if ctx.Err() != nil {
 			return
 		}
 		c.metrics.failure(id)
 		c.failed(id, err)
 		c.log.Error("write failed", "object", id, "error", err)
-		c.queue.retry(id, patience(err))
+		c.queue.Retry(id, patience(err))
 		return
 	}
 	c.failed(id, nil)
-	c.queue.forget(id)
+	c.queue.Forget(id)
 	if out.Object == nil {
-		c.breakers.end(id, "", chain, c.clock.Now())
+		c.breakers.End(id, "", chain, c.clock.Now())
 		return
 	}
-	if c.breakers.others(id, out.Object.GetResourceVersion()) {
+	if c.breakers.SeenOtherwise(id, out.Object.GetResourceVersion()) {
 		c.enqueue(id) // it was changed during the write
 	}
 	c.storing.Lock()
-	look := c.breakers.end(id, out.Object.GetResourceVersion(), chain, c.clock.Now())
+	look := c.breakers.End(id, out.Object.GetResourceVersion(), chain, c.clock.Now())
 	c.own(graph, in.Self, out.Object.Object, chain)
 	c.storing.Unlock()
 	c.late(ctx, in, target)
 	if !look.IsZero() {
-		c.queue.addAt(id, look)
+		c.queue.AddAt(id, look)
 	}
 	c.metrics.countWrite(in.Kind.Declaration, id, out.Transitions)
 	c.metrics.observe(in.Kind.Declaration, id, result.Conditions)
@@ -145,7 +148,7 @@ func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive
 
 // recordDryRun hands a changed pass to the caller of a dry run, and goes on as if it were written.
 func (c *Controller) recordDryRun(graph *relation.Graph, in derive.Input, target apply.Target, result derive.Result, chain int) {
-	c.queue.forget(in.Self.ID)
+	c.queue.Forget(in.Self.ID)
 	stored, _ := conditions.FromUnstructured(in.Kind.List(in.Self.Content))
 	before := slices.DeleteFunc(stored, func(one conditions.Condition) bool { return target.Own.Owned(one.Type) == "" })
 	c.options.DryRun(in.Self.Ref(), before, result.Owned)
@@ -173,7 +176,7 @@ func (c *Controller) forgetIfGone(id relation.ID) {
 func (c *Controller) forget(id relation.ID) {
 	c.metrics.gone(id)
 	c.states.drop(id)
-	c.breakers.forget(id)
+	c.breakers.Forget(id)
 	c.gate.forget(id)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -194,7 +197,7 @@ func (c *Controller) own(graph *relation.Graph, before *relation.Object, content
 	fields, kind := c.fields, c.set.Kind(before.GroupKind)
 	c.mu.RUnlock()
 	if kind != nil {
-		c.rivals.see(before.ID, standingOf(content, kind, c.options.Manager))
+		c.rivals.See(before.ID, writeguard.StandingOf(content, kind, c.options.Manager))
 	}
 	o := relation.FromContent(fields.Prune(before.GroupKind, content))
 	if now := graph.Get(o.ID); now == nil || now.UID != o.UID {
@@ -209,8 +212,8 @@ func (c *Controller) target(k *catalog.Kind) (apply.Target, bool) {
 	if s == nil {
 		return apply.Target{}, false
 	}
-	how := s.how()
-	return apply.Target{Resource: how.resource, Kind: k.For.Kind, Namespaced: how.namespaced, ListMap: how.listMap(k.Path),
+	how := s.How()
+	return apply.Target{Resource: how.Resource, Kind: k.For.Kind, Namespaced: how.Namespaced, ListMap: how.ListMap(k.Path),
 		Path: k.Path, Own: k.Derived}, true
 }
 
@@ -242,7 +245,7 @@ func (c *Controller) report(id relation.ID, result derive.Result) {
 func patience(err error) time.Duration {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) || status.Status().Code >= 500 || apierrors.IsTooManyRequests(err) {
-		return retryLimit
+		return watchset.RetryLimit
 	}
 	return time.Minute
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/controller/internal/lease"
+
 	coordinationv1 "k8s.io/api/coordination/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -32,9 +34,9 @@ func (c *Controller) elect(ctx context.Context) error {
 	}
 	leases := c.client.Resource(coordinationv1.SchemeGroupVersion.WithResource("leases")).Namespace(cmp.Or(c.options.LeaseNamespace,
 		"tristate-system"))
-	l := &lease{client: leases, name: leaseName, identity: identity, note: c.contacted}
-	for l.hold(ctx) != nil {
-		if !sleep(ctx, leaseRetry) {
+	l := &lease.Lease{Client: leases, Name: lease.Name, Identity: identity, Note: c.contacted}
+	for l.Hold(ctx) != nil {
+		if !lease.Sleep(ctx, lease.Retry) {
 			return nil
 		}
 	}
@@ -46,9 +48,9 @@ func (c *Controller) elect(ctx context.Context) error {
 	released := make(chan struct{})
 	go func() {
 		defer close(released)
-		l.keep(holding)
+		l.Keep(holding)
 		stop()
-		l.release()
+		l.Release()
 	}()
 	c.lead(working)
 	release()

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tristate/tristate/controller/internal/watchset"
+	"github.com/tristate/tristate/controller/internal/writeguard"
+
 	"github.com/tristate/tristate/apply"
 	public "github.com/tristate/tristate/catalog"
 	shipped "github.com/tristate/tristate/catalogs"
@@ -37,9 +40,11 @@ func TestMemoryPerObject(t *testing.T) {
 	}
 	c.set.refers = nil // kinds that only references name are not looked for
 	const n, limit = 10000, 1024
-	s := &source{kind: gk, sink: objects{c}, prune: c.fields.Prune,
-		look: func(content map[string]any) standing { return standingOf(content, set.Kind(gk), apply.Manager) }}
-	w := s.watch(nil)
+	s := &watchset.Source{Kind: gk, Sink: objects{c}, Prune: c.fields.Prune,
+		Look: func(content map[string]any) any {
+			return writeguard.StandingOf(content, set.Kind(gk), apply.Manager)
+		}}
+	w := s.Watch(nil)
 	before, size := heap(), 0
 	for i := range n {
 		text := largeMachine(i)
@@ -53,17 +58,17 @@ func TestMemoryPerObject(t *testing.T) {
 		}
 	}
 	for _, o := range c.graph.List(gk) {
-		c.queue.add(o.ID) // as when every kind is listed
+		c.queue.Add(o.ID) // as when every kind is listed
 	}
 	for range n {
-		id, wait := c.queue.tryGet()
+		id, wait := c.queue.TryGet()
 		if wait >= 0 {
 			t.Fatal("an object is not judged")
 		}
 		k := set.Kind(gk)
 		list, _ := conditions.FromUnstructured(k.List(c.graph.Get(id).Content))
 		c.metrics.observe(k.Declaration, id, list)
-		c.queue.done(id)
+		c.queue.Done(id)
 	}
 	each := int(heap()-before) / n
 	t.Logf("%d machines of %d bytes of JSON: %d bytes of heap each", c.graph.Len(), size/n, each)

@@ -109,7 +109,7 @@ func (k stateCollector) Collect(out chan<- prometheus.Metric) {
 		}
 	}
 	open := map[schema.GroupKind]int{}
-	for id := range k.c.breakers.open() {
+	for id := range k.c.breakers.Open() {
 		open[id.GroupKind]++
 	}
 	for gk, n := range open {

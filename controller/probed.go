@@ -8,8 +8,8 @@ import "github.com/tristate/tristate/internal/write/probe"
 type probed struct{ c *Controller }
 
 func (p probed) Idle() (idle bool, waiting int, changed <-chan struct{}) {
-	changed = p.c.queue.woken() // before the look, so that no change is missed
-	return p.c.idle(), p.c.queue.length(), changed
+	changed = p.c.queue.Woken() // before the look, so that no change is missed
+	return p.c.idle(), p.c.queue.Length(), changed
 }
 
 func (p probed) Recheck() {

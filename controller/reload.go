@@ -8,6 +8,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tristate/tristate/controller/internal/watchset"
+	"github.com/tristate/tristate/controller/internal/writeguard"
+
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
@@ -75,7 +78,7 @@ func (c *Controller) clear(ctx context.Context, change reload) {
 			}
 		}
 		if !change.now.kinds[gk] && !swept { // a sweep does it at its end: until then the conditions are ours to take out
-			c.rivals.drop(gk)
+			c.rivals.Drop(gk)
 		}
 	}
 }
@@ -100,7 +103,7 @@ func droppedTypes(old *catalog.Kind, now managed, gk schema.GroupKind) *catalog.
 	dropped := *old.Derived
 	dropped.Types, dropped.Retired = nil, nil
 	for _, t := range old.Derived.Types {
-		if !t.Foreign && (!now.kinds[gk] || !derives(now.Set.Kind(gk), t.Name)) {
+		if !t.Foreign && (!now.kinds[gk] || !writeguard.Derives(now.Set.Kind(gk), t.Name)) {
 			dropped.Types = append(dropped.Types, t)
 		}
 	}
@@ -115,21 +118,22 @@ func droppedTypes(old *catalog.Kind, now managed, gk schema.GroupKind) *catalog.
 // sweep removes conditions that are not derived any more from the objects of a kind, at most [sweepRate] a second, during the other work.
 // Of a kind that is still managed, and whose lists are merged by type, the next write does it, and the managed fields say which objects
 // need one. It returns whether it has begun.
-func (c *Controller) sweep(ctx context.Context, s *source, gk schema.GroupKind, dropped *catalog.Kind, graph *relation.Graph) (begun bool) {
-	how := s.how()
-	target := apply.Target{Resource: how.resource, Kind: gk.Kind, Namespaced: how.namespaced, ListMap: how.listMap(dropped.Path),
+func (c *Controller) sweep(ctx context.Context, s *watchset.Source, gk schema.GroupKind, dropped *catalog.Kind,
+	graph *relation.Graph) (begun bool) {
+	how := s.How()
+	target := apply.Target{Resource: how.Resource, Kind: gk.Kind, Namespaced: how.Namespaced, ListMap: how.ListMap(dropped.Path),
 		Path: dropped.Path, Own: dropped.Derived}
 	c.mu.RLock()
 	managed := c.set.kinds[gk]
 	c.mu.RUnlock()
-	if managed && target.ListMap || !c.rivals.wrote(gk) {
+	if managed && target.ListMap || !c.rivals.Wrote(gk) {
 		return false
 	}
 	objects := c.leftovers(graph, dropped)
 	c.sweeps.Add(1)
 	c.log.Info("taking out what is not derived any more", "kind", gk, "objects", len(objects))
 	go func() {
-		defer c.queue.nudge()
+		defer c.queue.Nudge()
 		defer c.sweeps.Add(-1)
 		tick := time.NewTicker(time.Second / sweepRate)
 		defer tick.Stop()
@@ -159,7 +163,7 @@ func (c *Controller) sweep(ctx context.Context, s *source, gk schema.GroupKind, 
 		again := c.set.kinds[gk]
 		c.mu.RUnlock()
 		if !again {
-			c.rivals.drop(gk)
+			c.rivals.Drop(gk)
 		}
 	}()
 	return true
@@ -168,7 +172,7 @@ func (c *Controller) sweep(ctx context.Context, s *source, gk schema.GroupKind, 
 // leftovers returns the objects of a kind with conditions that have to go, but for those of another writer.
 func (c *Controller) leftovers(graph *relation.Graph, dropped *catalog.Kind) []*relation.Object {
 	var out []*relation.Object
-	contested := c.breakers.open()
+	contested := c.breakers.Open()
 	for _, o := range graph.List(dropped.For) {
 		if _, other := contested[o.ID]; other {
 			continue
@@ -202,20 +206,20 @@ func (c *Controller) dropped(k *catalog.Kind, target apply.Target) *catalog.Kind
 // withdraw takes conditions out of one object; where the API server does not answer, it tries for about a minute.
 func (c *Controller) withdraw(ctx context.Context, target apply.Target, o *relation.Object) {
 	for try := 1; ; try++ {
-		unlock := c.writing.lock(o.ID)
+		unlock := c.writing.Lock(o.ID)
 		_, err := c.writer.Withdraw(ctx, target, written(o), true, false)
 		unlock()
 		if err == nil || ctx.Err() != nil {
 			return
 		}
 		c.metrics.failure(o.ID)
-		if try == 15 || patience(err) != retryLimit {
+		if try == 15 || patience(err) != watchset.RetryLimit {
 			c.log.Error("cannot remove conditions that are no longer derived", "object", o.ID, "error", err)
 			return
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(retryLimit):
+		case <-time.After(watchset.RetryLimit):
 		}
 	}
 }
@@ -225,5 +229,5 @@ func (c *Controller) derivesNow(gk schema.GroupKind, dropped *catalog.Kind) bool
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.set.kinds[gk] &&
-		slices.ContainsFunc(dropped.Derived.Types, func(t conditions.Type) bool { return derives(c.set.Kind(gk), t.Name) })
+		slices.ContainsFunc(dropped.Derived.Types, func(t conditions.Type) bool { return writeguard.Derives(c.set.Kind(gk), t.Name) })
 }

@@ -13,6 +13,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/controller/internal/lease"
+	"github.com/tristate/tristate/controller/internal/watchset"
+
 	"github.com/tristate/tristate/internal/declare/crd"
 	"github.com/tristate/tristate/internal/declare/english"
 
@@ -71,7 +74,7 @@ func (c *Controller) healthy(w http.ResponseWriter, r *http.Request) {
 	if !r.URL.Query().Has("verbose") {
 		return
 	}
-	refused, open, unready := c.refused(), c.breakers.open(), c.unready()
+	refused, open, unready := c.refused(), c.breakers.Open(), c.unready()
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	for _, l := range unready {
@@ -87,7 +90,7 @@ func (c *Controller) healthy(w http.ResponseWriter, r *http.Request) {
 			english.Count(refused[gk], "object"), gk)
 	}
 	for _, id := range slices.SortedFunc(maps.Keys(open), relation.Compare) {
-		fmt.Fprintf(w, "%s: writes do not last, the next is at %s\n", id, open[id].until.UTC().Format(time.RFC3339))
+		fmt.Fprintf(w, "%s: writes do not last, the next is at %s\n", id, open[id].Until.UTC().Format(time.RFC3339))
 	}
 }
 
@@ -137,7 +140,7 @@ func (c *Controller) unready() []lack {
 			add("lease: " + c.lease.err.Error())
 		case c.lease.at.IsZero():
 			add("lease: not reached yet")
-		case time.Since(c.lease.at) > leaseDuration:
+		case time.Since(c.lease.at) > lease.Duration:
 			add("lease: not reached since " + c.lease.at.UTC().Format(time.RFC3339))
 		}
 		if c.definitions == nil {
@@ -147,19 +150,19 @@ func (c *Controller) unready() []lack {
 	if c.definitions == nil {
 		return []lack{{text: crd.Kind.String() + ": not listed yet"}}
 	}
-	for _, s := range append([]*source{c.definitions},
-		slices.SortedFunc(maps.Values(c.sources), func(a, b *source) int { return compareKinds(a.kind, b.kind) })...) {
-		if synced, err := s.state(); err != nil {
-			l := lack{text: fmt.Sprintf("%s: %v", s.kind, err), kind: s.kind, forbidden: apierrors.IsForbidden(err) && s != c.definitions}
+	for _, s := range append([]*watchset.Source{c.definitions},
+		slices.SortedFunc(maps.Values(c.sources), func(a, b *watchset.Source) int { return compareKinds(a.Kind, b.Kind) })...) {
+		if synced, err := s.State(); err != nil {
+			l := lack{text: fmt.Sprintf("%s: %v", s.Kind, err), kind: s.Kind, forbidden: apierrors.IsForbidden(err) && s != c.definitions}
 			if l.forbidden {
-				l.text += " (" + grant + ")"
+				l.text += " (" + watchset.Grant + ")"
 			}
 			out = append(out, l)
 		} else if !synced {
-			out = append(out, lack{text: s.kind.String() + ": not listed yet", kind: s.kind})
+			out = append(out, lack{text: s.Kind.String() + ": not listed yet", kind: s.Kind})
 		}
 	}
-	if c.kinds.unanswered() {
+	if c.kinds.Unanswered() {
 		add("discovery: not complete")
 	}
 	if !c.leading.Load() {

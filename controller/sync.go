@@ -8,6 +8,9 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/tristate/tristate/controller/internal/watchset"
+	"github.com/tristate/tristate/controller/internal/writeguard"
+
 	"github.com/tristate/tristate/internal/declare/crd"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
@@ -20,17 +23,18 @@ var catalogKind = schema.GroupKind{Group: "tristate.dev", Kind: catalog.Document
 
 // watchDefinitions starts to watch CustomResourceDefinitions and waits for the first list: without it nothing is known to be served.
 // It returns nil when the context ends before.
-func (c *Controller) watchDefinitions(ctx context.Context) *source {
+func (c *Controller) watchDefinitions(ctx context.Context) *watchset.Source {
 	ready, refused := make(chan struct{}), make(chan struct{}, 1)
-	s := &source{kind: crd.Kind, sink: definitions{c}, served: served{resource: crd.Resource}, listed: func() { close(ready) },
-		failed: func() {
+	s := &watchset.Source{Kind: crd.Kind, Sink: definitions{c}, Served: watchset.Served{Resource: crd.Resource},
+		Listed: func() { close(ready) },
+		Failed: func() {
 			select {
 			case refused <- struct{}{}:
 			default:
 			}
 		},
-		prune: func(_ schema.GroupKind, content map[string]any) map[string]any { return crd.Prune(content) }}
-	s.start(ctx, c.client)
+		Prune: func(_ schema.GroupKind, content map[string]any) map[string]any { return crd.Prune(content) }}
+	s.Start(ctx, c.client)
 	c.mu.Lock()
 	c.definitions = s
 	c.mu.Unlock()
@@ -39,12 +43,12 @@ func (c *Controller) watchDefinitions(ctx context.Context) *source {
 		case <-ready:
 			return s
 		case <-refused:
-			if _, err := s.state(); err != nil {
+			if _, err := s.State(); err != nil {
 				c.log.Warn("cannot list CustomResourceDefinitions yet", "error", err)
 			}
 		case <-ctx.Done():
-			s.stop()
-			<-s.done
+			s.Stop()
+			<-s.Done
 			return nil
 		}
 	}
@@ -53,32 +57,32 @@ func (c *Controller) watchDefinitions(ctx context.Context) *source {
 // definitions receives definitions.
 type definitions struct{ c *Controller }
 
-func (d definitions) put(o *seen) {
+func (d definitions) Put(o *watchset.Seen) {
 	definition, err := crd.Read(o.Content)
 	if err != nil { // no API server stores one like this
-		d.remove(o.ID)
+		d.Remove(o.ID)
 		return
 	}
-	d.c.kinds.define(definition)
+	d.c.kinds.Define(definition)
 	d.c.changed()
 }
 
-func (d definitions) known(schema.GroupKind) []relation.ID {
+func (d definitions) Known(schema.GroupKind) []relation.ID {
 	var out []relation.ID
-	for _, name := range d.c.kinds.crds.Names() {
+	for _, name := range d.c.kinds.Crds.Names() {
 		out = append(out, relation.ID{GroupKind: crd.Kind, Name: name})
 	}
 	return out
 }
 
-func (d definitions) remove(id relation.ID) {
-	d.c.kinds.forget(id.Name)
+func (d definitions) Remove(id relation.ID) {
+	d.c.kinds.Forget(id.Name)
 	d.c.changed()
 }
 
 // sync starts and stops watches to match the catalogs and the kinds that the API server serves. Catalogs that came or went take effect.
 func (c *Controller) sync(ctx context.Context) {
-	complete := !c.kinds.defined(catalogKind) || c.listed(catalogKind) // before its objects are read
+	complete := !c.kinds.Defined(catalogKind) || c.listed(catalogKind) // before its objects are read
 	set, changed := c.catalogs.join(ctx, c.options.Catalogs.Compiled)
 
 	c.gate.mu.Lock()
@@ -92,7 +96,7 @@ func (c *Controller) sync(ctx context.Context) {
 	}
 	start, stop, replace := c.plan(change)
 	for _, s := range slices.Concat(stop, replace) {
-		s.retire()
+		s.Retire()
 	}
 	c.updateOpen(change.affects)
 	c.gate.mu.Unlock()
@@ -102,21 +106,21 @@ func (c *Controller) sync(ctx context.Context) {
 		c.end(s)
 	}
 	for _, s := range replace {
-		s.stop()
-		<-s.done
+		s.Stop()
+		<-s.Done
 	}
 
 	c.gate.mu.Lock()
 	defer c.gate.mu.Unlock()
 	for gk, how := range start {
 		c.watch(ctx, gk, how, nil)
-		c.log.Info("watching", "kind", gk, "resource", how.resource)
+		c.log.Info("watching", "kind", gk, "resource", how.Resource)
 	}
 	for _, s := range replace {
-		c.watch(ctx, s.kind, s.how(), s)
+		c.watch(ctx, s.Kind, s.How(), s)
 	}
 	if s := c.source(catalogKind); s != nil && !complete {
-		_, err := s.state()
+		_, err := s.State()
 		complete = apierrors.IsForbidden(err) // its role is not meant to use them
 	}
 	c.gate.begun = c.gate.begun || complete
@@ -124,11 +128,11 @@ func (c *Controller) sync(ctx context.Context) {
 }
 
 // plan returns the kinds to start watching, and the watches to stop and to replace by others.
-func (c *Controller) plan(change reload) (start map[schema.GroupKind]served, stop, replace []*source) {
+func (c *Controller) plan(change reload) (start map[schema.GroupKind]watchset.Served, stop, replace []*watchset.Source) {
 	c.mu.RLock()
 	set, graph, sources := c.set, c.graph, maps.Clone(c.sources)
 	c.mu.RUnlock()
-	start = map[schema.GroupKind]served{}
+	start = map[schema.GroupKind]watchset.Served{}
 	wanted := map[schema.GroupKind]bool{catalogKind: true}
 	for _, gk := range slices.Concat(set.watched, graph.References()) {
 		wanted[gk] = true
@@ -138,22 +142,22 @@ func (c *Controller) plan(change reload) (start map[schema.GroupKind]served, sto
 		if k := set.Kind(gk); k != nil {
 			versions = k.Versions
 		}
-		how, answer := c.kinds.resolve(gk, versions)
+		how, answer := c.kinds.Resolve(gk, versions)
 		running := sources[gk]
 		switch {
 		case running == nil:
-			if answer == found {
+			if answer == watchset.Found {
 				start[gk] = how
 			}
-		case answer == absent:
+		case answer == watchset.Absent:
 			stop = append(stop, running)
 			c.log.Info("kind is no longer served", "kind", gk)
-		case answer == found && running.how().resource != how.resource:
+		case answer == watchset.Found && running.How().Resource != how.Resource:
 			stop = append(stop, running)
 			start[gk] = how
 		default:
-			if answer == found {
-				running.learn(how)
+			if answer == watchset.Found {
+				running.Learn(how)
 			}
 			if change.outdates(gk) {
 				replace = append(replace, running)
@@ -169,48 +173,50 @@ func (c *Controller) plan(change reload) (start map[schema.GroupKind]served, sto
 }
 
 // watch starts to watch a kind. before is the watch that it takes the place of; nil for none.
-func (c *Controller) watch(ctx context.Context, gk schema.GroupKind, how served, before *source) {
+func (c *Controller) watch(ctx context.Context, gk schema.GroupKind, how watchset.Served, before *watchset.Source) {
 	c.mu.RLock()
 	set, fields, graph := c.set, c.fields, c.graph
 	c.mu.RUnlock()
-	s := &source{kind: gk, served: how, sink: objects{c}, prune: fields.Prune, graph: graph, listed: c.arrived, moved: c.queue.nudge,
-		log: c.log}
+	s := &watchset.Source{Kind: gk, Served: how, Sink: objects{c}, Prune: fields.Prune, Graph: graph, Listed: c.arrived, Moved: c.queue.Nudge,
+		Log: c.log}
 	if before != nil {
-		s.anew = true
+		s.Anew = true
 	}
 	if gk == catalogKind {
-		s.sink, s.graph, s.listed, s.failed = c.catalogs, nil, c.changed, c.changed
-		s.prune = func(_ schema.GroupKind, content map[string]any) map[string]any { return maps.Clone(content) }
+		s.Sink, s.Graph, s.Listed, s.Failed = c.catalogs, nil, c.changed, c.changed
+		s.Prune = func(_ schema.GroupKind, content map[string]any) map[string]any { return maps.Clone(content) }
 	}
 	if set.kinds[gk] {
 		k := set.Kind(gk)
-		s.look = func(content map[string]any) standing { return standingOf(content, k, c.options.Manager) }
+		s.Look = func(content map[string]any) any {
+			return writeguard.StandingOf(content, k, c.options.Manager)
+		}
 	}
 	c.mu.Lock()
 	c.sources[gk] = s
-	s.start(ctx, c.client)
+	s.Start(ctx, c.client)
 	c.mu.Unlock()
 }
 
 // source returns the watch of a kind; nil without one.
-func (c *Controller) source(gk schema.GroupKind) *source {
+func (c *Controller) source(gk schema.GroupKind) *watchset.Source {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.sources[gk]
 }
 
 // end stops a watch and drops its objects.
-func (c *Controller) end(s *source) {
+func (c *Controller) end(s *watchset.Source) {
 	c.mu.Lock()
-	delete(c.sources, s.kind)
+	delete(c.sources, s.Kind)
 	c.mu.Unlock()
-	s.end()
+	s.End()
 }
 
 // objects receives objects.
 type objects struct{ c *Controller }
 
-func (s objects) put(o *seen) {
+func (s objects) Put(o *watchset.Seen) {
 	c := s.c
 	c.mu.RLock()
 	set, graph, refers := c.set, c.graph, c.set.refers[o.GroupKind]
@@ -222,7 +228,7 @@ func (s objects) put(o *seen) {
 	if refers && affected {
 		for _, gk := range graph.References() {
 			if c.source(gk) == nil {
-				if _, answer := c.kinds.resolve(gk, nil); answer != absent {
+				if _, answer := c.kinds.Resolve(gk, nil); answer != watchset.Absent {
 					c.changed()
 					return
 				}
@@ -234,45 +240,46 @@ func (s objects) put(o *seen) {
 // take compares an object with the stored one, stores it, and makes what it affects dirty, all at once: an answer to a write that is stored
 // in between would look like a change by another writer, and what a write affects would be judged after the next write as well. It
 // reports whether the object affects any.
-func (s objects) take(set managed, graph *relation.Graph, o *seen) (affected, known bool) {
+func (s objects) take(set managed, graph *relation.Graph, o *watchset.Seen) (affected, known bool) {
 	c := s.c
 	if set.kinds[o.GroupKind] {
 		c.storing.Lock()
 		defer c.storing.Unlock()
 	}
 	old := graph.Get(o.ID)
-	if old != nil && old.UID == o.UID && old.ResourceVersion == o.ResourceVersion && !o.anew {
+	if old != nil && old.UID == o.UID && old.ResourceVersion == o.ResourceVersion && !o.Anew {
 		return false, true
 	}
 	newer := graph.Newer(o.Object)
-	if old != nil && !o.anew && set.kinds[o.GroupKind] && old.UID == o.UID && newer {
-		before, now := derivedPart(set.Kind(o.GroupKind), old.Content), derivedPart(set.Kind(o.GroupKind), o.Content)
-		if !reflect.DeepEqual(before, now) && !c.breakers.ours(o.ID, now) {
-			c.breakers.foreign(o.ID, o.ResourceVersion, o.standing.rival)
+	standing, _ := o.Facts.(writeguard.Standing)
+	if old != nil && !o.Anew && set.kinds[o.GroupKind] && old.UID == o.UID && newer {
+		before, now := writeguard.DerivedPart(set.Kind(o.GroupKind), old.Content), writeguard.DerivedPart(set.Kind(o.GroupKind), o.Content)
+		if !reflect.DeepEqual(before, now) && !c.breakers.IsOwn(o.ID, now) {
+			c.breakers.Foreign(o.ID, o.ResourceVersion, standing.Rival)
 		}
 	}
 	chain := 0
-	if newer && c.breakers.during(o.ID, o.ResourceVersion) { // a watch that lags shows an earlier write during a later one
-		chain = c.queue.chained(o.ID) + 1
+	if newer && c.breakers.Flying(o.ID, o.ResourceVersion) { // a watch that lags shows an earlier write during a later one
+		chain = c.queue.Chained(o.ID) + 1
 	}
-	ids := graph.PutEntry(o.entry)
-	if set.kinds[o.GroupKind] && c.rivals.see(o.ID, o.standing) { // before anything of it is judged
+	ids := graph.PutEntry(o.Entry)
+	if set.kinds[o.GroupKind] && c.rivals.See(o.ID, standing) { // before anything of it is judged
 		c.recheck(o.GroupKind)
 	}
 	c.enqueueAfter(chain, ids...)
 	return len(ids) > 0, false
 }
 
-func (s objects) known(gk schema.GroupKind) []relation.ID { return s.c.current().IDs(gk) }
+func (s objects) Known(gk schema.GroupKind) []relation.ID { return s.c.current().IDs(gk) }
 
-func (s objects) remove(id relation.ID) {
+func (s objects) Remove(id relation.ID) {
 	c := s.c
 	c.storing.Lock()
 	affected := c.current().Delete(id)
 	c.storing.Unlock()
-	c.queue.drop(id)
+	c.queue.Drop(id)
 	c.forget(id)
-	if c.rivals.forget(id) {
+	if c.rivals.Forget(id) {
 		c.recheck(id.GroupKind)
 	}
 	c.enqueue(affected...)

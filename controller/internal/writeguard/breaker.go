@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package controller
+package writeguard
 
 import (
 	"slices"
@@ -14,23 +14,23 @@ import (
 // The limits of writing against resistance. With them an object whose derived conditions another writer changes every time is written at
 // most eight times in the first hour and once in each hour after it.
 const (
-	// freeReverts is how many reverted writes are repeated at once: a person may have edited a status by hand.
-	freeReverts = 2
+	// FreeReverts is how many reverted writes are repeated at once: a person may have edited a status by hand.
+	FreeReverts = 2
 	// firstPause follows the next one; each one after that doubles the pause.
 	firstPause = time.Minute
 	// maxPause is the longest pause.
 	maxPause = time.Hour
-	// freeRewrites is how often an object may be written in answer to the controller's own writes, without anything else having changed.
-	freeRewrites = 8
+	// FreeRewrites is how often an object may be written in answer to the controller's own writes, without anything else having changed.
+	FreeRewrites = 8
 )
 
 // breaker is the state of one object whose writes do not last.
 type breaker struct {
 	strikes int       // reverted writes in a row
-	until   time.Time // nothing is written before
+	Until   time.Time // nothing is written before
 	written time.Time // the last write, if it was not reverted; zero: none since the last strike
-	by      string    // who reverts, where the managed fields say it
-	circle  bool      // no other writer reverts: the controller's own writes make it write again
+	By      string    // who reverts, where the managed fields say it
+	Circle  bool      // no other writer reverts: the controller's own writes make it write again
 	open    bool      // it was reported
 }
 
@@ -42,8 +42,8 @@ func pause(beyond int) time.Duration {
 	return min(firstPause<<min(beyond-1, 10), maxPause)
 }
 
-// breakers stop writes that do not last. An object without an entry was never reverted, or not for a long time.
-type breakers struct {
+// Breakers stop writes that do not last. An object without an entry was never reverted, or not for a long time.
+type Breakers struct {
 	mu      sync.Mutex
 	byID    map[relation.ID]*breaker
 	changed map[relation.ID]string // derived conditions that other writers changed since the last pass, and who
@@ -61,13 +61,13 @@ type flight struct {
 // streak counts the writes of an object of which each came later in one chain of the controller's own writes than the one before.
 type streak struct{ hops, n int }
 
-func newBreakers() *breakers {
-	return &breakers{byID: map[relation.ID]*breaker{}, changed: map[relation.ID]string{}, flying: map[relation.ID]flight{},
+func NewBreakers() *Breakers {
+	return &Breakers{byID: map[relation.ID]*breaker{}, changed: map[relation.ID]string{}, flying: map[relation.ID]flight{},
 		streaks: map[relation.ID]streak{}, tried: map[relation.ID][]conditions.Condition{}}
 }
 
-// foreign notes that the derived conditions of an object were changed, as seen on a watch.
-func (b *breakers) foreign(id relation.ID, version, by string) {
+// Foreign notes that the derived conditions of an object were changed, as seen on a watch.
+func (b *Breakers) Foreign(id relation.ID, version, by string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if seen, flying := b.flying[id]; flying {
@@ -78,16 +78,16 @@ func (b *breakers) foreign(id relation.ID, version, by string) {
 	b.changed[id] = by
 }
 
-// failed notes the conditions of a write that failed. An API server may have done it before it failed, and these conditions are then
+// Failed notes the conditions of a write that failed. An API server may have done it before it failed, and these conditions are then
 // no change by another writer.
-func (b *breakers) failed(id relation.ID, own []conditions.Condition) {
+func (b *Breakers) Failed(id relation.ID, own []conditions.Condition) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.tried[id] = own
 }
 
-// ours reports whether derived conditions that were seen are those of a write that failed.
-func (b *breakers) ours(id relation.ID, seen []any) bool {
+// IsOwn reports whether derived conditions that were seen are those of a write that failed.
+func (b *Breakers) IsOwn(id relation.ID, seen []any) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	own, failed := b.tried[id]
@@ -101,16 +101,16 @@ func (b *breakers) ours(id relation.ID, seen []any) bool {
 	})
 }
 
-// begin notes that a write is under way: a change of the object that is seen until it ends may be the write itself.
-func (b *breakers) begin(id relation.ID) {
+// Begin notes that a write is under way: a change of the object that is seen until it ends may be the write itself.
+func (b *Breakers) Begin(id relation.ID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.flying[id] = flight{}
 }
 
-// during notes that an object was seen in some version, and reports whether a write to it is under way: then that may be the write itself,
+// Flying notes that an object was seen in some version, and reports whether a write to it is under way: then that may be the write itself,
 // which a watch often shows before the write is answered.
-func (b *breakers) during(id relation.ID, version string) bool {
+func (b *Breakers) Flying(id relation.ID, version string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	seen, flying := b.flying[id]
@@ -121,17 +121,17 @@ func (b *breakers) during(id relation.ID, version string) bool {
 	return flying
 }
 
-// others reports whether an object whose write was answered with a version was seen in another one since the write began.
-func (b *breakers) others(id relation.ID, version string) bool {
+// SeenOtherwise reports whether an object whose write was answered with a version was seen in another one since the write began.
+func (b *Breakers) SeenOtherwise(id relation.ID, version string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	latest := b.flying[id].latest
 	return latest != "" && latest != version
 }
 
-// end notes the answer to a write: the version that was written, empty where it is not known. It returns when to look whether the write
+// End notes the answer to a write: the version that was written, empty where it is not known. It returns when to look whether the write
 // persists; zero for an object that was never reverted.
-func (b *breakers) end(id relation.ID, version string, hops int, now time.Time) time.Time {
+func (b *Breakers) End(id relation.ID, version string, hops int, now time.Time) time.Time {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	seen := b.flying[id]
@@ -163,9 +163,9 @@ func (e *breaker) over(now time.Time) bool {
 	return !e.written.IsZero() && now.Sub(e.written) > maxPause
 }
 
-// ask reports until when an object must not be written; zero: now it may. opened is the breaker where that has to be reported. hops is
+// Ask reports until when an object must not be written; zero: now it may. opened is the breaker where that has to be reported. hops is
 // how many of the controller's own writes in a row led to this one.
-func (b *breakers) ask(id relation.ID, now time.Time, hops int) (until time.Time, opened *breaker) {
+func (b *Breakers) Ask(id relation.ID, now time.Time, hops int) (until time.Time, opened *breaker) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	e := b.byID[id]
@@ -175,8 +175,8 @@ func (b *breakers) ask(id relation.ID, now time.Time, hops int) (until time.Time
 	}
 	by, foreign := b.changed[id]
 	delete(b.changed, id)
-	s, free := b.streaks[id], freeRewrites
-	if e != nil && e.circle {
+	s, free := b.streaks[id], FreeRewrites
+	if e != nil && e.Circle {
 		free = 1 // it had its tries
 	}
 	circle := !foreign && hops > s.hops && s.n >= free
@@ -188,14 +188,14 @@ func (b *breakers) ask(id relation.ID, now time.Time, hops int) (until time.Time
 		fallthrough
 	default:
 		e.strikes++
-		e.by, e.circle, e.written = by, circle, time.Time{}
+		e.By, e.Circle, e.written = by, circle, time.Time{}
 		if circle {
-			e.strikes = max(e.strikes, freeReverts+1)
+			e.strikes = max(e.strikes, FreeReverts+1)
 			delete(b.streaks, id)
 		}
-		e.until = now.Add(pause(e.strikes - freeReverts))
+		e.Until = now.Add(pause(e.strikes - FreeReverts))
 	}
-	if e == nil || !now.Before(e.until) {
+	if e == nil || !now.Before(e.Until) {
 		return time.Time{}, nil
 	}
 	if !e.open {
@@ -203,11 +203,11 @@ func (b *breakers) ask(id relation.ID, now time.Time, hops int) (until time.Time
 		copied := *e
 		opened = &copied
 	}
-	return e.until, opened
+	return e.Until, opened
 }
 
-// settled notes that an object is as it should be. It reports whether a breaker that was open is closed for good.
-func (b *breakers) settled(id relation.ID, now time.Time) bool {
+// Settled notes that an object is as it should be. It reports whether a breaker that was open is closed for good.
+func (b *Breakers) Settled(id relation.ID, now time.Time) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.changed, id)
@@ -220,8 +220,8 @@ func (b *breakers) settled(id relation.ID, now time.Time) bool {
 	return e.open
 }
 
-// forget drops an object that is gone.
-func (b *breakers) forget(id relation.ID) {
+// Forget drops an object that is gone.
+func (b *Breakers) Forget(id relation.ID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.byID, id)
@@ -230,8 +230,8 @@ func (b *breakers) forget(id relation.ID) {
 	delete(b.tried, id)
 }
 
-// open returns the objects that are not written for now, and until when.
-func (b *breakers) open() map[relation.ID]breaker {
+// Open returns the objects that are not written for now, and until when.
+func (b *Breakers) Open() map[relation.ID]breaker {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	out := map[relation.ID]breaker{}

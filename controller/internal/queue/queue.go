@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package controller
+package queue
 
 import (
 	"context"
@@ -14,9 +14,9 @@ import (
 // holdLimit is how long an object waits, at most, for kinds that it depends on.
 const holdLimit = 500 * time.Millisecond
 
-// queue hands out objects to judge: each to one worker at a time, lower ranks first. An object that becomes dirty while it is
+// Queue hands out objects to judge: each to one worker at a time, lower ranks first. An object that becomes dirty while it is
 // judged comes again. It is safe for concurrent use.
-type queue struct {
+type Queue struct {
 	clock clock.WithDelayedExecution
 	rank  func(relation.ID) int
 	hold  time.Duration
@@ -28,7 +28,7 @@ type queue struct {
 	ranks    map[relation.ID]int       // of dirty ones
 	chain    map[relation.ID]int       // of dirty ones: how many of our own writes in a row led to it; without an entry, none
 	inFlight map[relation.ID]handed
-	later    map[relation.ID]delayed // to become dirty at a time
+	Later    map[relation.ID]delayed // to become dirty at a time
 	failures map[relation.ID]int
 	grown    int // objects that became dirty since the maps were made
 	closed   bool
@@ -41,41 +41,41 @@ const roomy = 1000
 type handed struct{ rank, chain int }
 
 type delayed struct {
-	at    time.Time
-	timer clock.Timer
+	At    time.Time
+	Timer clock.Timer
 }
 
-func newQueue(c clock.WithDelayedExecution, rank func(relation.ID) int) *queue {
-	return &queue{clock: c, rank: rank, hold: holdLimit, wake: make(chan struct{}), dirty: map[relation.ID]time.Time{},
+func New(c clock.WithDelayedExecution, rank func(relation.ID) int) *Queue {
+	return &Queue{clock: c, rank: rank, hold: holdLimit, wake: make(chan struct{}), dirty: map[relation.ID]time.Time{},
 		order: map[int][]relation.ID{}, ranks: map[relation.ID]int{}, chain: map[relation.ID]int{}, inFlight: map[relation.ID]handed{},
-		later: map[relation.ID]delayed{}, failures: map[relation.ID]int{}}
+		Later: map[relation.ID]delayed{}, failures: map[relation.ID]int{}}
 }
 
 // changed wakes everyone who waits. Must be called with the lock held.
-func (q *queue) changed() {
+func (q *Queue) changed() {
 	close(q.wake)
 	q.wake = make(chan struct{})
 }
 
-// woken returns a channel that is closed when something changes.
-func (q *queue) woken() <-chan struct{} {
+// Woken returns a channel that is closed when something changes.
+func (q *Queue) Woken() <-chan struct{} {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.wake
 }
 
-// nudge wakes everyone who waits: something else than the queue has changed.
-func (q *queue) nudge() {
+// Nudge wakes everyone who waits: something else than the queue has changed.
+func (q *Queue) Nudge() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.changed()
 }
 
-// add makes objects dirty because of something that is not a write of our own.
-func (q *queue) add(ids ...relation.ID) { q.addAfter(0, ids...) }
+// Add makes objects dirty because of something that is not a write of our own.
+func (q *Queue) Add(ids ...relation.ID) { q.AddAfter(0, ids...) }
 
-// addAfter makes objects dirty. chain is how many of our own writes in a row led to it; of several causes the shortest chain counts.
-func (q *queue) addAfter(chain int, ids ...relation.ID) {
+// AddAfter makes objects dirty. chain is how many of our own writes in a row led to it; of several causes the shortest chain counts.
+func (q *Queue) AddAfter(chain int, ids ...relation.ID) {
 	if len(ids) == 0 {
 		return
 	}
@@ -105,40 +105,40 @@ func (q *queue) addAfter(chain int, ids ...relation.ID) {
 	q.changed()
 }
 
-// addAt makes an object dirty at a time; of several times the first counts.
-func (q *queue) addAt(id relation.ID, at time.Time) {
+// AddAt makes an object dirty at a time; of several times the first counts.
+func (q *Queue) AddAt(id relation.ID, at time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if old, there := q.later[id]; there {
-		if !at.Before(old.at) {
+	if old, there := q.Later[id]; there {
+		if !at.Before(old.At) {
 			return
 		}
-		old.timer.Stop()
+		old.Timer.Stop()
 	}
 	wait := max(at.Sub(q.clock.Now()), 0)
-	q.later[id] = delayed{at, q.clock.AfterFunc(wait, func() { go q.due(id) })} // a fake clock calls with its lock held
+	q.Later[id] = delayed{at, q.clock.AfterFunc(wait, func() { go q.due(id) })} // a fake clock calls with its lock held
 }
 
 // due makes an object dirty whose time has come.
-func (q *queue) due(id relation.ID) {
+func (q *Queue) due(id relation.ID) {
 	q.mu.Lock()
-	delete(q.later, id)
+	delete(q.Later, id)
 	q.mu.Unlock()
-	q.add(id)
+	q.Add(id)
 }
 
-// retry makes an object dirty again after a delay that doubles with each failure in a row, up to a limit.
-func (q *queue) retry(id relation.ID, limit time.Duration) {
+// Retry makes an object dirty again after a delay that doubles with each failure in a row, up to a limit.
+func (q *Queue) Retry(id relation.ID, limit time.Duration) {
 	q.mu.Lock()
 	n := q.failures[id]
 	q.failures[id]++
 	now := q.clock.Now()
 	q.mu.Unlock()
-	q.addAt(id, now.Add(min(100*time.Millisecond<<min(n, 10), limit)))
+	q.AddAt(id, now.Add(min(100*time.Millisecond<<min(n, 10), limit)))
 }
 
-// forget ends a row of failures.
-func (q *queue) forget(id relation.ID) {
+// Forget ends a row of failures.
+func (q *Queue) Forget(id relation.ID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.failures[id] > 0 {
@@ -147,8 +147,8 @@ func (q *queue) forget(id relation.ID) {
 	}
 }
 
-// get waits for an object to judge; false when the context or the queue ends. done must be called for it.
-func (q *queue) get(ctx context.Context) (relation.ID, bool) {
+// Get waits for an object to judge; false when the context or the queue ends. done must be called for it.
+func (q *Queue) Get(ctx context.Context) (relation.ID, bool) {
 	for {
 		q.mu.Lock()
 		if q.closed || ctx.Err() != nil {
@@ -157,7 +157,7 @@ func (q *queue) get(ctx context.Context) (relation.ID, bool) {
 		}
 		wake := q.wake
 		q.mu.Unlock()
-		id, wait := q.tryGet()
+		id, wait := q.TryGet()
 		if wait < 0 {
 			return id, true
 		}
@@ -175,9 +175,9 @@ func (q *queue) get(ctx context.Context) (relation.ID, bool) {
 	}
 }
 
-// tryGet is get without waiting: wait is negative with an object, otherwise how long to wait for one that is held back (0: until
+// TryGet is get without waiting: wait is negative with an object, otherwise how long to wait for one that is held back (0: until
 // something changes).
-func (q *queue) tryGet() (id relation.ID, wait time.Duration) {
+func (q *Queue) TryGet() (id relation.ID, wait time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	id, ok, wait := q.next()
@@ -191,8 +191,8 @@ func (q *queue) tryGet() (id relation.ID, wait time.Duration) {
 	return id, -1
 }
 
-// begin starts the pass over an object that was handed out: a change until now is part of this pass.
-func (q *queue) begin(id relation.ID) {
+// Begin starts the pass over an object that was handed out: a change until now is part of this pass.
+func (q *Queue) Begin(id relation.ID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if _, again := q.dirty[id]; !again {
@@ -207,7 +207,7 @@ func (q *queue) begin(id relation.ID) {
 }
 
 // next picks the object to hand out, or says how long to wait for one that is held back (0: until something changes).
-func (q *queue) next() (relation.ID, bool, time.Duration) {
+func (q *Queue) next() (relation.ID, bool, time.Duration) {
 	lowest := q.above(-1) // rank below which nothing is dirty or being judged
 	for _, h := range q.inFlight {
 		lowest = min(lowest, h.rank)
@@ -248,7 +248,7 @@ func (q *queue) next() (relation.ID, bool, time.Duration) {
 const noRank = 1 << 30
 
 // above returns the next rank that has entries.
-func (q *queue) above(rank int) int {
+func (q *Queue) above(rank int) int {
 	next := noRank
 	for r := range q.order {
 		if r > rank {
@@ -258,15 +258,15 @@ func (q *queue) above(rank int) int {
 	return next
 }
 
-// chained returns how many of our own writes in a row led to the judgement of an object that is being judged.
-func (q *queue) chained(id relation.ID) int {
+// Chained returns how many of our own writes in a row led to the judgement of an object that is being judged.
+func (q *Queue) Chained(id relation.ID) int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.inFlight[id].chain
 }
 
-// done ends the judgement of an object.
-func (q *queue) done(id relation.ID) {
+// Done ends the judgement of an object.
+func (q *Queue) Done(id relation.ID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	delete(q.inFlight, id)
@@ -276,43 +276,43 @@ func (q *queue) done(id relation.ID) {
 	q.changed()
 }
 
-// drop forgets an object that is gone.
-func (q *queue) drop(id relation.ID) {
+// Drop forgets an object that is gone.
+func (q *Queue) Drop(id relation.ID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	delete(q.dirty, id)
 	delete(q.ranks, id)
 	delete(q.chain, id)
 	delete(q.failures, id)
-	if d, ok := q.later[id]; ok {
-		d.timer.Stop()
-		delete(q.later, id)
+	if d, ok := q.Later[id]; ok {
+		d.Timer.Stop()
+		delete(q.Later, id)
 	}
 	q.changed()
 }
 
-// idle reports whether nothing is dirty or being judged, and no failed object waits to be tried again. Objects that only wait for a
+// Idle reports whether nothing is dirty or being judged, and no failed object waits to be tried again. Objects that only wait for a
 // time do not count.
-func (q *queue) idle() bool {
+func (q *Queue) Idle() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.dirty)+len(q.inFlight)+len(q.failures) == 0
 }
 
-// length counts the dirty objects.
-func (q *queue) length() int {
+// Length counts the dirty objects.
+func (q *Queue) Length() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.dirty)
 }
 
-// close ends the queue.
-func (q *queue) close() {
+// Close ends the queue.
+func (q *Queue) Close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.closed = true
-	for _, d := range q.later {
-		d.timer.Stop()
+	for _, d := range q.Later {
+		d.Timer.Stop()
 	}
 	q.changed()
 }

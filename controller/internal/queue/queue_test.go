@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package controller
+package queue
 
 import (
 	"context"
@@ -19,15 +19,15 @@ func id(name string) relation.ID { return relation.ID{Name: name} }
 // rankOf reads the rank from the first letter: a is 0, b is 1.
 func rankOf(id relation.ID) int { return int(id.Name[0] - 'a') }
 
-func newTestQueue() (*queue, *testclock.FakeClock) {
+func newTestQueue() (*Queue, *testclock.FakeClock) {
 	c := testclock.NewFakeClock(time.Unix(1000, 0))
-	return newQueue(c, rankOf), c
+	return New(c, rankOf), c
 }
 
 // take expects an object to be handed out, or with "" none to be.
-func take(t *testing.T, q *queue, want string) {
+func take(t *testing.T, q *Queue, want string) {
 	t.Helper()
-	got, _ := q.tryGet()
+	got, _ := q.TryGet()
 	if got.Name != want {
 		t.Fatalf("handed out %q, want %q", got.Name, want)
 	}
@@ -35,23 +35,23 @@ func take(t *testing.T, q *queue, want string) {
 
 func TestQueue_lowerRanksFirst(t *testing.T) {
 	q, _ := newTestQueue()
-	q.add(id("b1"), id("a1"), id("a2"), id("a1"))
+	q.Add(id("b1"), id("a1"), id("a2"), id("a1"))
 	take(t, q, "a1")
 	take(t, q, "a2")
 	take(t, q, "") // b1 waits for a1 and a2, which are being judged
-	q.done(id("a1"))
+	q.Done(id("a1"))
 	take(t, q, "")
-	q.done(id("a2"))
+	q.Done(id("a2"))
 	take(t, q, "b1")
-	q.done(id("b1"))
-	if !q.idle() {
+	q.Done(id("b1"))
+	if !q.Idle() {
 		t.Error("not idle at the end")
 	}
 }
 
 func TestQueue_holdsNotForEver(t *testing.T) {
 	q, clock := newTestQueue()
-	q.add(id("a1"), id("b1"))
+	q.Add(id("a1"), id("b1"))
 	take(t, q, "a1")
 	take(t, q, "")
 	clock.Step(holdLimit)
@@ -60,40 +60,40 @@ func TestQueue_holdsNotForEver(t *testing.T) {
 
 func TestQueue_oneWorkerPerObject(t *testing.T) {
 	q, _ := newTestQueue()
-	q.add(id("a1"))
+	q.Add(id("a1"))
 	take(t, q, "a1")
-	q.add(id("a1"))
+	q.Add(id("a1"))
 	take(t, q, "")
-	q.done(id("a1"))
+	q.Done(id("a1"))
 	take(t, q, "a1")
 }
 
 func TestQueue_laterAndRetry(t *testing.T) {
 	q, clock := newTestQueue()
-	q.addAt(id("a1"), clock.Now().Add(time.Minute))
-	q.addAt(id("a1"), clock.Now().Add(2*time.Minute)) // the first counts
-	if !q.idle() {
+	q.AddAt(id("a1"), clock.Now().Add(time.Minute))
+	q.AddAt(id("a1"), clock.Now().Add(2*time.Minute)) // the first counts
+	if !q.Idle() {
 		t.Error("an object that waits for its time keeps the queue busy")
 	}
 	clock.Step(time.Minute)
-	waitFor(t, func() bool { return q.length() == 1 })
+	waitFor(t, func() bool { return q.Length() == 1 })
 	take(t, q, "a1")
-	q.retry(id("a1"), time.Minute)
-	q.done(id("a1"))
-	if q.idle() {
+	q.Retry(id("a1"), time.Minute)
+	q.Done(id("a1"))
+	if q.Idle() {
 		t.Error("idle although a retry is due")
 	}
 	clock.Step(99 * time.Millisecond)
-	if q.length() != 0 {
+	if q.Length() != 0 {
 		t.Error("retried too early")
 	}
 	clock.Step(time.Millisecond)
-	waitFor(t, func() bool { return q.length() == 1 })
+	waitFor(t, func() bool { return q.Length() == 1 })
 	take(t, q, "a1")
-	q.forget(id("a1"))
-	q.done(id("a1"))
-	q.drop(id("a1"))
-	if !q.idle() {
+	q.Forget(id("a1"))
+	q.Done(id("a1"))
+	q.Drop(id("a1"))
+	if !q.Idle() {
 		t.Error("not idle after success")
 	}
 }
@@ -113,7 +113,7 @@ func waitFor(t *testing.T, done func() bool) {
 // TestQueue_concurrent: what becomes dirty is judged after it became dirty, never by two workers at a time, and the queue ends idle.
 func TestQueue_concurrent(t *testing.T) {
 	c := testclock.NewFakeClock(time.Unix(1000, 0))
-	q := newQueue(c, rankOf)
+	q := New(c, rankOf)
 	q.hold = 0
 	var mu sync.Mutex
 	version, seen, busy := map[string]int{}, map[string]int{}, map[string]bool{}
@@ -122,7 +122,7 @@ func TestQueue_concurrent(t *testing.T) {
 	for range 4 {
 		workers.Go(func() {
 			for {
-				i, ok := q.get(ctx)
+				i, ok := q.Get(ctx)
 				if !ok {
 					return
 				}
@@ -136,7 +136,7 @@ func TestQueue_concurrent(t *testing.T) {
 				mu.Lock()
 				seen[i.Name], busy[i.Name] = at, false
 				mu.Unlock()
-				q.done(i)
+				q.Done(i)
 			}
 		})
 	}
@@ -148,14 +148,14 @@ func TestQueue_concurrent(t *testing.T) {
 				mu.Lock()
 				version[name]++
 				mu.Unlock()
-				q.add(id(name))
+				q.Add(id(name))
 			}
 		})
 	}
 	writers.Wait()
-	waitFor(t, q.idle)
+	waitFor(t, q.Idle)
 	cancel()
-	q.close()
+	q.Close()
 	workers.Wait()
 	for name, v := range version {
 		if seen[name] != v {

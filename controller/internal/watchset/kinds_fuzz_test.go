@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package controller
+package watchset
 
 import (
 	"encoding/json"
@@ -32,11 +32,11 @@ func FuzzDefinition(f *testing.F) {
 		}
 		a, okA := fromDefinition(whole, []string{"v1"})
 		b, okB := fromDefinition(pruned, []string{"v1"})
-		if okA != okB || a.resource != b.resource || a.namespaced != b.namespaced {
-			t.Fatalf("whole %v %v, pruned %v %v", a.resource, okA, b.resource, okB)
+		if okA != okB || a.Resource != b.Resource || a.Namespaced != b.Namespaced {
+			t.Fatalf("whole %v %v, pruned %v %v", a.Resource, okA, b.Resource, okB)
 		}
-		if okA && a.listMap(path) != b.listMap(path) {
-			t.Fatalf("list map: whole %t, pruned %t", a.listMap(path), b.listMap(path))
+		if okA && a.ListMap(path) != b.ListMap(path) {
+			t.Fatalf("list map: whole %t, pruned %t", a.ListMap(path), b.ListMap(path))
 		}
 	})
 }

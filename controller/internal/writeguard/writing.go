@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package controller
+package writeguard
 
 import (
 	"sync"
@@ -8,9 +8,9 @@ import (
 	"github.com/tristate/tristate/internal/read/relation"
 )
 
-// writing lets one goroutine at a time write an object: a pass and a sweep, or two sweeps, that read and then write it at once would each
+// Turns lets one goroutine at a time write an object: a pass and a sweep, or two sweeps, that read and then write it at once would each
 // bring back what the other takes out.
-type writing struct {
+type Turns struct {
 	mu   sync.Mutex
 	held map[relation.ID]*turn
 }
@@ -20,8 +20,8 @@ type turn struct {
 	users int
 }
 
-// lock waits for the turn of the caller to write an object, and returns what ends it.
-func (w *writing) lock(id relation.ID) (unlock func()) {
+// Lock waits for the turn of the caller to write an object, and returns what ends it.
+func (w *Turns) Lock(id relation.ID) (unlock func()) {
 	w.mu.Lock()
 	if w.held == nil {
 		w.held = map[relation.ID]*turn{}

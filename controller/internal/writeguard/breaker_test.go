@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package controller
+package writeguard
 
 import (
 	"testing"
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/read/relation"
 )
 
 // TestBreakers_hour: whatever a rival does, and however soon, an object is written at most ten times in any hour.
@@ -14,7 +15,7 @@ func TestBreakers_hour(t *testing.T) {
 	for name, after := range map[string]time.Duration{"at once": 0, "after ten minutes": 10 * time.Minute, "after an hour": time.Hour,
 		"after 61 minutes": 61 * time.Minute} {
 		t.Run(name, func(t *testing.T) {
-			b := newBreakers()
+			b := NewBreakers()
 			var writes []time.Time
 			start := time.Unix(0, 0)
 			var reverts time.Time
@@ -23,14 +24,14 @@ func TestBreakers_hour(t *testing.T) {
 					continue
 				}
 				if !reverts.IsZero() {
-					b.foreign(id("a"), "theirs", "rival")
+					b.Foreign(named("a"), "theirs", "rival")
 					reverts = time.Time{}
 				}
-				if until, _ := b.ask(id("a"), now, 0); !until.IsZero() {
+				if until, _ := b.Ask(named("a"), now, 0); !until.IsZero() {
 					continue
 				}
-				b.begin(id("a"))
-				b.end(id("a"), "ours", 0, now)
+				b.Begin(named("a"))
+				b.End(named("a"), "ours", 0, now)
 				writes, reverts = append(writes, now), now.Add(after+time.Second)
 			}
 			most := 0
@@ -57,23 +58,23 @@ func TestBreakers_failed(t *testing.T) {
 			"lastTransitionTime": "2026-01-02T03:04:05Z"}}
 	}
 	own, _ := conditions.FromUnstructured(entry("Cut"))
-	b := newBreakers()
+	b := NewBreakers()
 	now := time.Unix(0, 0)
-	for range 10 * freeReverts { // an API server that does what it is asked to, and answers 500
-		if until, _ := b.ask(id("a"), now, 0); !until.IsZero() {
+	for range 10 * FreeReverts { // an API server that does what it is asked to, and answers 500
+		if until, _ := b.Ask(named("a"), now, 0); !until.IsZero() {
 			t.Fatal("stopped by its own writes")
 		}
-		b.begin(id("a"))
-		b.failed(id("a"), own)
-		b.end(id("a"), "", 0, now)
-		if !b.ours(id("a"), entry("Cut")) {
+		b.Begin(named("a"))
+		b.Failed(named("a"), own)
+		b.End(named("a"), "", 0, now)
+		if !b.IsOwn(named("a"), entry("Cut")) {
 			t.Fatal("its own write is not known")
 		}
 	}
-	if b.ours(id("a"), entry("Theirs")) || b.ours(id("a"), nil) || b.ours(id("b"), entry("Cut")) {
+	if b.IsOwn(named("a"), entry("Theirs")) || b.IsOwn(named("a"), nil) || b.IsOwn(named("b"), entry("Cut")) {
 		t.Error("somebody else's write counts as its own")
 	}
-	if b.settled(id("a"), now); b.ours(id("a"), entry("Cut")) {
+	if b.Settled(named("a"), now); b.IsOwn(named("a"), entry("Cut")) {
 		t.Error("a write of long ago counts still")
 	}
 }
@@ -82,21 +83,21 @@ func TestBreakers_failed(t *testing.T) {
 // once for each foreign change, however deep below it that is, never.
 func TestBreakers_circle(t *testing.T) {
 	now := time.Unix(0, 0)
-	write := func(b *breakers, hops int) bool {
-		if until, _ := b.ask(id("a"), now, hops); !until.IsZero() {
+	write := func(b *Breakers, hops int) bool {
+		if until, _ := b.Ask(named("a"), now, hops); !until.IsZero() {
 			return false
 		}
-		b.begin(id("a"))
-		b.end(id("a"), "ours", hops, now)
+		b.Begin(named("a"))
+		b.End(named("a"), "ours", hops, now)
 		return true
 	}
-	b := newBreakers()
+	b := NewBreakers()
 	n := 0
 	for hops := 2; hops < 1000 && write(b, hops); hops += 3 {
 		n++
 	}
-	if n == 0 || n > freeRewrites+1 {
-		t.Errorf("a circle was written %d times before it was stopped, want at most %d", n, freeRewrites+1)
+	if n == 0 || n > FreeRewrites+1 {
+		t.Errorf("a circle was written %d times before it was stopped, want at most %d", n, FreeRewrites+1)
 	}
 	now = now.Add(firstPause)
 	n = 0
@@ -106,7 +107,7 @@ func TestBreakers_circle(t *testing.T) {
 	if n == 0 || n > 3 {
 		t.Errorf("after the pause it was written %d times, want 1 to 3", n)
 	}
-	b = newBreakers()
+	b = NewBreakers()
 	for i := range 1000 {
 		if !write(b, 4) || !write(b, 5) {
 			t.Fatalf("an object above others was stopped after %d changes below it", i)
@@ -116,14 +117,16 @@ func TestBreakers_circle(t *testing.T) {
 
 // TestBreakers_ownWrite: what is seen of an object while a write is under way is the write itself, unless the answer says otherwise.
 func TestBreakers_ownWrite(t *testing.T) {
-	b := newBreakers()
+	b := NewBreakers()
 	now := time.Unix(0, 0)
 	for range 20 {
-		if until, _ := b.ask(id("a"), now, 0); !until.IsZero() {
+		if until, _ := b.Ask(named("a"), now, 0); !until.IsZero() {
 			t.Fatal("stopped by its own writes")
 		}
-		b.begin(id("a"))
-		b.foreign(id("a"), "7", "")
-		b.end(id("a"), "7", 0, now)
+		b.Begin(named("a"))
+		b.Foreign(named("a"), "7", "")
+		b.End(named("a"), "7", 0, now)
 	}
 }
+
+func named(name string) relation.ID { return relation.ID{Name: name} }

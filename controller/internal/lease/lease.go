@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package controller
+package lease
 
 import (
 	"context"
@@ -18,22 +18,22 @@ import (
 )
 
 const (
-	leaseName     = "tristate"
-	leaseDuration = 15 * time.Second // after which others may take a lease that is not renewed
+	Name          = "tristate"
+	Duration      = 15 * time.Second // after which others may take a lease that is not renewed
 	leaseDeadline = 10 * time.Second // after which a holder that could not renew it stops
-	leaseRetry    = 2 * time.Second
+	Retry         = 2 * time.Second
 )
 
 // errHeld is the error of a lease that another replica holds.
 var errHeld = errors.New("another replica holds the lease")
 
-// lease is a Lease that one replica holds at a time. The rules and the object are those of client-go's leader election, which imports the
+// Lease is a Lease that one replica holds at a time. The rules and the object are those of client-go's leader election, which imports the
 // clients of every API. Clocks of machines are not compared: a lease has expired when its content has not changed for its duration by the
 // clock of the one that wants it. Only one goroutine may use it.
-type lease struct {
-	client         dynamic.ResourceInterface
-	name, identity string
-	note           func(error) // is called with the result of each request
+type Lease struct {
+	Client         dynamic.ResourceInterface
+	Name, Identity string
+	Note           func(error) // is called with the result of each request
 
 	seen coordinationv1.LeaseSpec // when it was read last
 	at   time.Time                // since when that is so
@@ -42,16 +42,16 @@ type lease struct {
 	renewed time.Time // when the request that wrote it last was sent
 }
 
-// hold takes the lease, or renews it, and returns nil if this replica holds it now.
-func (l *lease) hold(ctx context.Context) error {
+// Hold takes the lease, or renews it, and returns nil if this replica holds it now.
+func (l *Lease) Hold(ctx context.Context) error {
 	if l.held != nil && l.write(ctx, l.held) == nil {
 		return nil
 	}
-	u, err := l.client.Get(ctx, l.name, metav1.GetOptions{})
+	u, err := l.Client.Get(ctx, l.Name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		return l.write(ctx, &coordinationv1.Lease{})
 	}
-	l.note(err)
+	l.Note(err)
 	if err != nil {
 		return err
 	}
@@ -63,47 +63,47 @@ func (l *lease) hold(ctx context.Context) error {
 		l.seen, l.at = stored.Spec, time.Now()
 	}
 	holder, duration := ptr.Deref(stored.Spec.HolderIdentity, ""), time.Duration(ptr.Deref(stored.Spec.LeaseDurationSeconds, 0))*time.Second
-	if holder != "" && holder != l.identity && time.Since(l.at) < duration {
+	if holder != "" && holder != l.Identity && time.Since(l.at) < duration {
 		return errHeld
 	}
 	return l.write(ctx, stored)
 }
 
 // write writes the lease with this replica as its holder, onto what was stored.
-func (l *lease) write(ctx context.Context, stored *coordinationv1.Lease) error {
+func (l *Lease) write(ctx context.Context, stored *coordinationv1.Lease) error {
 	l.held = nil
 	next, now := stored.DeepCopy(), metav1.NowMicro()
-	if ptr.Deref(next.Spec.HolderIdentity, "") != l.identity {
+	if ptr.Deref(next.Spec.HolderIdentity, "") != l.Identity {
 		next.Spec.AcquireTime = &now
 		if next.ResourceVersion != "" {
 			next.Spec.LeaseTransitions = ptr.To(ptr.Deref(next.Spec.LeaseTransitions, 0) + 1)
 		}
 	}
-	next.Spec.HolderIdentity, next.Spec.RenewTime, next.Spec.LeaseDurationSeconds = &l.identity, &now, ptr.To(int32(leaseDuration/time.Second))
+	next.Spec.HolderIdentity, next.Spec.RenewTime, next.Spec.LeaseDurationSeconds = &l.Identity, &now, ptr.To(int32(Duration/time.Second))
 	held, err := l.send(ctx, next)
 	switch {
 	case err == nil:
 		l.held, l.renewed = held, now.Time
-		l.note(nil)
+		l.Note(nil)
 	case !apierrors.IsConflict(err) && !apierrors.IsAlreadyExists(err): // that another replica was first is no failure
-		l.note(err)
+		l.Note(err)
 	}
 	return err
 }
 
 // send creates the lease if it has no version yet, and otherwise updates it, unless it has changed since.
-func (l *lease) send(ctx context.Context, next *coordinationv1.Lease) (*coordinationv1.Lease, error) {
+func (l *Lease) send(ctx context.Context, next *coordinationv1.Lease) (*coordinationv1.Lease, error) {
 	next.TypeMeta = metav1.TypeMeta{APIVersion: coordinationv1.SchemeGroupVersion.String(), Kind: "Lease"}
-	next.Name = l.name
+	next.Name = l.Name
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(next)
 	if err != nil {
 		return nil, err
 	}
 	u := &unstructured.Unstructured{Object: content}
 	if next.ResourceVersion == "" {
-		u, err = l.client.Create(ctx, u, metav1.CreateOptions{})
+		u, err = l.Client.Create(ctx, u, metav1.CreateOptions{})
 	} else {
-		u, err = l.client.Update(ctx, u, metav1.UpdateOptions{})
+		u, err = l.Client.Update(ctx, u, metav1.UpdateOptions{})
 	}
 	if err != nil {
 		return nil, err
@@ -112,11 +112,11 @@ func (l *lease) send(ctx context.Context, next *coordinationv1.Lease) (*coordina
 	return out, runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, out)
 }
 
-// keep renews the lease until the context ends, another replica holds it, or it could not be renewed for leaseDeadline.
-func (l *lease) keep(ctx context.Context) {
-	for sleep(ctx, leaseRetry) {
+// Keep renews the lease until the context ends, another replica holds it, or it could not be renewed for leaseDeadline.
+func (l *Lease) Keep(ctx context.Context) {
+	for Sleep(ctx, Retry) {
 		attempt, cancel := context.WithDeadline(context.WithoutCancel(ctx), l.renewed.Add(leaseDeadline)) // so that release knows the result
-		err := l.hold(attempt)
+		err := l.Hold(attempt)
 		cancel()
 		if errors.Is(err, errHeld) || time.Since(l.renewed) >= leaseDeadline {
 			return
@@ -124,8 +124,8 @@ func (l *lease) keep(ctx context.Context) {
 	}
 }
 
-// release lets another replica take the lease at once, if this one still holds it.
-func (l *lease) release() {
+// Release lets another replica take the lease at once, if this one still holds it.
+func (l *Lease) Release() {
 	if l.held == nil {
 		return
 	}
@@ -136,11 +136,11 @@ func (l *lease) release() {
 		AcquireTime:      &now,
 		LeaseTransitions: l.held.Spec.LeaseTransitions}
 	_, err := l.send(ctx, l.held)
-	l.note(err) // without it others take the lease when it has expired
+	l.Note(err) // without it others take the lease when it has expired
 }
 
-// sleep waits, and reports whether the context still lasts.
-func sleep(ctx context.Context, d time.Duration) bool {
+// Sleep waits, and reports whether the context still lasts.
+func Sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package controller
+package watchset
 
 import (
 	"slices"
@@ -11,11 +11,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// served is how the API server serves a kind.
-type served struct {
-	resource   schema.GroupVersionResource
-	namespaced bool
-	listMap    func(path []string) bool
+// Served is how the API server serves a kind.
+type Served struct {
+	Resource   schema.GroupVersionResource
+	Namespaced bool
+	ListMap    func(path []string) bool
 }
 
 // answer is whether a kind is served.
@@ -23,88 +23,88 @@ type answer int
 
 const (
 	unknown answer = iota // the API server could not be asked
-	absent                // a complete answer of the API server lacks it
-	found
+	Absent                // a complete answer of the API server lacks it
+	Found
 )
 
-// kinds knows how kinds are served: from definitions, which are watched, and from discovery for the rest. The last answer of discovery is
+// Kinds knows how kinds are served: from definitions, which are watched, and from discovery for the rest. The last answer of discovery is
 // valid until it says something else: a group that cannot be asked, or an API server, is as it was.
-type kinds struct {
+type Kinds struct {
 	types *discovery.Types
 
 	asking sync.Mutex // held while discovery is asked
 
-	crds crd.Tracker
+	Crds crd.Tracker
 
 	mu         sync.Mutex
 	gone       map[schema.GroupKind]bool // whose definition is deleted, while discovery may still list it
-	discovered map[schema.GroupKind][]served
+	discovered map[schema.GroupKind][]Served
 	unasked    map[string]bool // groups of which discovery could not say anything the last time
 	complete   bool            // discovery has answered once, but for unasked
 	groups     map[string]bool // of kinds without a definition that were asked for
 	tried      bool            // discovery was asked
 }
 
-func newKinds(types *discovery.Types) *kinds {
-	return &kinds{types: types, gone: map[schema.GroupKind]bool{},
-		discovered: map[schema.GroupKind][]served{}, unasked: map[string]bool{},
+func NewKinds(types *discovery.Types) *Kinds {
+	return &Kinds{types: types, gone: map[schema.GroupKind]bool{},
+		discovered: map[schema.GroupKind][]Served{}, unasked: map[string]bool{},
 		groups: map[string]bool{}}
 }
 
-// define adds a definition.
-func (k *kinds) define(d *crd.Definition) {
+// Define adds a definition.
+func (k *Kinds) Define(d *crd.Definition) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.crds.Put(d)
+	k.Crds.Put(d)
 	delete(k.gone, d.GroupKind())
 }
 
-// forget drops the definition of that name.
-func (k *kinds) forget(name string) {
+// Forget drops the definition of that name.
+func (k *Kinds) Forget(name string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if d := k.crds.Remove(name); d != nil {
+	if d := k.Crds.Remove(name); d != nil {
 		k.gone[d.GroupKind()] = true
 	}
 }
 
-// defined reports whether a kind has a definition.
-func (k *kinds) defined(gk schema.GroupKind) bool { return k.crds.Of(gk) != nil }
+// Defined reports whether a kind has a definition.
+func (k *Kinds) Defined(gk schema.GroupKind) bool { return k.Crds.Of(gk) != nil }
 
-// resolve reports how a kind is served. It prefers the first of the wanted versions that is served, else the server's choice.
-func (k *kinds) resolve(gk schema.GroupKind, wanted []string) (served, answer) {
+// Resolve reports how a kind is served. It prefers the first of the wanted versions that is served, else the server's choice.
+func (k *Kinds) Resolve(gk schema.GroupKind, wanted []string) (Served, answer) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if d := k.crds.Of(gk); d != nil {
+	if d := k.Crds.Of(gk); d != nil {
 		how, ok := fromDefinition(d, wanted)
 		if !ok {
-			return how, absent
+			return how, Absent
 		}
-		return how, found
+		return how, Found
 	}
 	if k.gone[gk] {
-		return served{}, absent
+		return Served{}, Absent
 	}
 	k.groups[gk.Group] = true
 	list := k.discovered[gk]
 	switch {
 	case len(list) == 0 && k.complete && !k.unasked[gk.Group]:
-		return served{}, absent
+		return Served{}, Absent
 	case len(list) == 0:
-		return served{}, unknown
+		return Served{}, unknown
 	}
 	for _, version := range wanted {
 		for _, how := range list {
-			if how.resource.Version == version {
-				return how, found
+			if how.Resource.Version == version {
+				return how, Found
 			}
 		}
 	}
-	return list[0], found
+	return list[0], Found
 }
 
-// unanswered reports whether discovery has not answered about a kind that was asked for.
-func (k *kinds) unanswered() bool {
+// Unanswered reports whether discovery has not answered about a kind that was asked for.
+func (k *Kinds) Unanswered() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for group := range k.groups {
@@ -115,15 +115,15 @@ func (k *kinds) unanswered() bool {
 	return false
 }
 
-// first reports whether discovery is to be asked for the first time.
-func (k *kinds) first() bool {
+// Unasked reports whether discovery is to be asked for the first time.
+func (k *Kinds) Unasked() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return len(k.groups) > 0 && !k.tried
 }
 
-// refresh asks discovery again, if a kind was asked for that has no definition.
-func (k *kinds) refresh() {
+// Refresh asks discovery again, if a kind was asked for that has no definition.
+func (k *Kinds) Refresh() {
 	k.asking.Lock()
 	defer k.asking.Unlock()
 	k.mu.Lock()
@@ -145,7 +145,7 @@ func (k *kinds) refresh() {
 			unasked[g.Name] = true
 		}
 	}
-	next := map[schema.GroupKind][]served{}
+	next := map[schema.GroupKind][]Served{}
 	for gk, list := range k.discovered {
 		if unasked[gk.Group] {
 			next[gk] = list
@@ -157,8 +157,8 @@ func (k *kinds) refresh() {
 		}
 		for gv, r := range discovery.Listable(g) {
 			gk := schema.GroupKind{Group: g.Name, Kind: r.Kind}
-			next[gk] = append(next[gk], served{resource: gv.WithResource(r.Name), namespaced: r.Namespaced,
-				listMap: func([]string) bool { return false }})
+			next[gk] = append(next[gk], Served{Resource: gv.WithResource(r.Name), Namespaced: r.Namespaced,
+				ListMap: func([]string) bool { return false }})
 		}
 	}
 	for gk := range k.gone {
@@ -170,7 +170,7 @@ func (k *kinds) refresh() {
 }
 
 // fromDefinition returns how the kind of an established definition is served.
-func fromDefinition(d *crd.Definition, wanted []string) (served, bool) {
+func fromDefinition(d *crd.Definition, wanted []string) (Served, bool) {
 	chosen, offered := d.Stored(), d.Served()
 	for _, version := range wanted {
 		if slices.Contains(offered, version) {
@@ -179,11 +179,11 @@ func fromDefinition(d *crd.Definition, wanted []string) (served, bool) {
 		}
 	}
 	if !d.Established() || chosen == "" || d.Spec.Names.Plural == "" {
-		return served{}, false
+		return Served{}, false
 	}
-	return served{
-		resource:   schema.GroupVersionResource{Group: d.Spec.Group, Version: chosen, Resource: d.Spec.Names.Plural},
-		namespaced: d.Namespaced(),
-		listMap:    func(path []string) bool { return d.ListIsMap(chosen, path) },
+	return Served{
+		Resource:   schema.GroupVersionResource{Group: d.Spec.Group, Version: chosen, Resource: d.Spec.Names.Plural},
+		Namespaced: d.Namespaced(),
+		ListMap:    func(path []string) bool { return d.ListIsMap(chosen, path) },
 	}, true
 }
