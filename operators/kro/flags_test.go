@@ -4,13 +4,11 @@ package kro_test
 
 import (
 	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/tristate/tristate/operators/internal/world"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
 )
@@ -21,14 +19,7 @@ func TestFlagsOfKro(t *testing.T) {
 	s := start(t, "tristate", 0, func(*testing.T, *rest.Config) func() error { return func() error { return nil } })
 	config := rest.CopyConfig(s.config)
 	config.Impersonate = rest.ImpersonationConfig{UserName: account}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := free.Addr().String()
-	if err := free.Close(); err != nil {
-		t.Fatal(err)
-	}
+	address := world.Free(t)
 	s.spawn(t, config, strings.Fields(`--metrics-bind-address `+address+` --allow-crd-deletion=false --health-probe-bind-address 127.0.0.1:0
 		--resource-graph-definition-concurrent-reconciles 1 --graph-revision-concurrent-reconciles 1 --dynamic-controller-concurrent-reconciles 2
 		--zap-log-level info --zap-encoder json --zap-devel=false --graceful-shutdown-timeout 60s --instance-requeue-interval 3s
@@ -90,7 +81,7 @@ func TestFlagsOfKro(t *testing.T) {
 		`rest_client_request_duration_seconds_count{verb="GET"} `, `kro_status_condition_count{`,
 	} {
 		s.eventually(t, func() error {
-			text, err := scrape(address)
+			text, err := world.Get(t.Context(), address+"/metrics")
 			if err == nil && !strings.Contains(text, "\n"+want) {
 				name, _, _ := strings.Cut(want, "{")
 				err = fmt.Errorf("there is no %s; of it there is %s", want,
@@ -100,18 +91,7 @@ func TestFlagsOfKro(t *testing.T) {
 			return err
 		})
 	}
-	if text, err := scrape(address); err != nil || strings.Contains(text, `name="without"`) {
+	if text, err := world.Get(t.Context(), address+"/metrics"); err != nil || strings.Contains(text, `name="without"`) {
 		t.Errorf("an instance that is gone is still in the metrics (%v)", err)
 	}
-}
-
-// scrape reads the metrics of a program.
-func scrape(address string) (string, error) {
-	response, err := http.Get("http://" + address + "/metrics")
-	if err != nil {
-		return "", err
-	}
-	defer response.Body.Close()
-	data, err := io.ReadAll(response.Body)
-	return string(data), err
 }

@@ -4,6 +4,8 @@ package kro_test
 
 import (
 	"errors"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -14,6 +16,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/tristate/tristate/operators/internal/world"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
@@ -69,7 +72,7 @@ func (s *side) spawn(t *testing.T, config *rest.Config, args ...string) *process
 		t.Fatal(err)
 	}
 	proxy := &httputil.ReverseProxy{Transport: through, FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
-		ErrorLog:     quietLog,
+		ErrorLog:     log.New(io.Discard, "", 0), // of a client that is killed
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }}
 	server := httptest.NewServer(proxy)
 	kubeconfig := clientcmdapi.NewConfig()
@@ -88,8 +91,8 @@ func (s *side) spawn(t *testing.T, config *rest.Config, args ...string) *process
 	p := &process{command: exec.Command(self, append([]string{"--health-address=0", "--metrics-address=0"}, args...)...),
 		ended: make(chan struct{})}
 	p.command.Env = append(os.Environ(), programVariable+"=kro-operator", "KUBECONFIG="+file)
-	log := &lines{}
-	p.command.Stderr = log
+	written := &world.Log{}
+	p.command.Stderr = written
 	if _, err := p.command.StdinPipe(); err != nil { // it ends with this one
 		t.Fatal(err)
 	}
@@ -106,7 +109,8 @@ func (s *side) spawn(t *testing.T, config *rest.Config, args ...string) *process
 	t.Cleanup(func() {
 		p.end()
 		if t.Failed() {
-			t.Logf("kro-operator: %s", log.last(4000))
+			text := written.String()
+			t.Logf("kro-operator: %s", text[max(0, len(text)-4000):])
 		}
 	})
 	return p
