@@ -4,14 +4,18 @@ package child_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/operator/child"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 )
@@ -150,6 +154,25 @@ func TestMetadata(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{"owner"}, y.shelves()); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// TestConflict: a conflict about an object that does not exist, or not any more, does not keep a child from being created.
+func TestConflict(t *testing.T) {
+	y := newYard(t)
+	refused := 0
+	y.restart(interceptor.NewClient(y.api, interceptor.Funcs{Apply: func(ctx context.Context, c client.WithWatch, o runtime.ApplyConfiguration,
+		opts ...client.ApplyOption) error {
+		if refused++; refused == 1 {
+			return apierrors.NewConflict(schema.GroupResource{Resource: "configmaps"}, "shelf", errors.New("it was changed"))
+		}
+		return c.Apply(ctx, o, opts...)
+	}}))
+	if err := y.writer.Ensure(t.Context(), y.owner, y.shelf("shelf")); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"owner", "shelf"}, y.shelves()); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 }

@@ -148,7 +148,10 @@ func (c *Writer) create(ctx context.Context, i *intent) error {
 // updateLive is update of the object as the API server has it.
 func (c *Writer) updateLive(ctx context.Context, i *intent) error {
 	live := i.blank()
-	if err := c.Live.Get(ctx, i.ref.ObjectKey, live); err != nil {
+	switch err := c.Live.Get(ctx, i.ref.ObjectKey, live); {
+	case apierrors.IsNotFound(err) && i.again(): // it was deleted in the meantime
+		return c.create(ctx, i)
+	case err != nil:
 		return unread(i, err)
 	}
 	return c.update(ctx, i, live, true)
