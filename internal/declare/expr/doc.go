@@ -23,6 +23,7 @@
 //	                            and text
 //	unfit(claim, volume)        why a volume cannot be bound to a claim; empty if it can
 //	containerPorts(pods)        the different ports that the containers of a list of pods declare, as maps with name, number and protocol
+//	serves(pods, ports)         true if the containers of a list of pods declare what each port of a Service leads to
 //	refusals(pod)               why nodes take no such pod, as maps with node, rules and text, where nodes are known: in conditions that are
 //	                            derived when an object is read
 //	blocks(pod)                 the network policies that leave a pod without the way to a Service whose address it is given, or to DNS, as

@@ -38,6 +38,11 @@ func wiringLibrary() []cel.EnvOption {
 		function("containerPorts", "tristate_container_ports", cel.ListType(cel.DynType), unary(func(pods []any) ref.Val {
 			return types.DefaultTypeAdapter.NativeToValue(containerPorts(pods))
 		}), cel.DynType),
+		function("serves", "tristate_serves", cel.BoolType, cel.BinaryBinding(func(pods, ports ref.Val) ref.Val {
+			list, ok := pods.Value().([]any)
+			all, also := ports.Value().([]any)
+			return types.Bool(ok && also && serves(list, all))
+		}), cel.DynType, cel.DynType),
 		function("nearest", "tristate_nearest", cel.StringType, cel.BinaryBinding(func(selector, objects ref.Val) ref.Val {
 			set, ok := selector.Value().(map[string]any)
 			list, also := objects.Value().([]any)
@@ -151,40 +156,74 @@ func addressValue(addresses []Address) ref.Val {
 	return types.DefaultTypeAdapter.NativeToValue(list)
 }
 
-// containerPorts lists the different ports that the containers of pods declare: {name, number, protocol}.
-func containerPorts(pods []any) []any {
-	type port struct {
-		name     string
-		number   int64
-		protocol string
-	}
-	seen := map[port]bool{}
-	out := []any{}
+// port is one that a container declares.
+type port struct {
+	name     string
+	number   int64
+	protocol string
+}
+
+// declares calls found for each port that the containers of pods declare, until it returns true, and reports whether it did.
+func declares(pods []any, found func(port) bool) bool {
 	for _, item := range pods {
-		pod, _ := item.(map[string]any)
-		spec, _ := pod["spec"].(map[string]any)
 		for _, field := range []string{"containers", "initContainers"} {
-			containers, _ := spec[field].([]any)
-			for _, item := range containers {
-				c, _ := item.(map[string]any)
-				ports, _ := c["ports"].([]any)
+			containers, _ := at(mapOf(item), "spec", field).([]any)
+			for _, c := range containers {
+				ports, _ := mapOf(c)["ports"].([]any)
 				for _, item := range ports {
-					m, _ := item.(map[string]any)
-					p := port{protocol: "TCP"}
-					p.name, _ = m["name"].(string)
-					p.number, _ = m["containerPort"].(int64)
-					if s, ok := m["protocol"].(string); ok && s != "" {
-						p.protocol = s
-					}
-					if !seen[p] {
-						seen[p] = true
-						out = append(out, map[string]any{"name": p.name, "number": p.number, "protocol": p.protocol})
+					if found(portOf(mapOf(item), "containerPort")) {
+						return true
 					}
 				}
 			}
 		}
 	}
+	return false
+}
+
+func mapOf(value any) map[string]any { m, _ := value.(map[string]any); return m }
+
+// portOf reads a port whose number is in a field.
+func portOf(m map[string]any, field string) port {
+	p := port{protocol: "TCP"}
+	p.name, _ = m["name"].(string)
+	p.number, _ = m[field].(int64)
+	if s, ok := m["protocol"].(string); ok && s != "" {
+		p.protocol = s
+	}
+	return p
+}
+
+// containerPorts lists the different ports that the containers of pods declare: {name, number, protocol}.
+func containerPorts(pods []any) []any {
+	seen := map[port]bool{}
+	out := []any{}
+	declares(pods, func(p port) bool {
+		if !seen[p] {
+			seen[p] = true
+			out = append(out, map[string]any{"name": p.name, "number": p.number, "protocol": p.protocol})
+		}
+		return false
+	})
 	return out
+}
+
+// serves reports whether the containers of pods declare what each port of a Service leads to, and it has one.
+func serves(pods, ports []any) bool {
+	for _, item := range ports {
+		m := mapOf(item)
+		want := portOf(m, "port")
+		name, named := m["targetPort"].(string)
+		if number, ok := m["targetPort"].(int64); ok && number != 0 {
+			want.number = number
+		}
+		if !declares(pods, func(p port) bool {
+			return p.protocol == want.protocol && (named && p.name == name || !named && p.number == want.number)
+		}) {
+			return false
+		}
+	}
+	return len(ports) > 0
 }
 
 // nearest describes how the labels of the object that comes nearest to a selector differ from it. It is empty where none has a label of the

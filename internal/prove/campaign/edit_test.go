@@ -112,6 +112,7 @@ func (s *shop) apply(e edit, name string) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(e.Patch)) {
 		s.patch(key, e.Patch[key], "")
+		time.Sleep(time.Duration(e.Pause) * time.Second)
 	}
 	for _, key := range e.Delete {
 		s.delete(key)

@@ -19,7 +19,7 @@ type Ranked struct {
 // Ranked returns the causes of some hierarchies, each once: those that explain most objects first, then in the order of [Causes], the
 // unexplained ones last. A cause explains the unhealthy objects on the way to it, and the pods that are given the address of a Service on
 // that way, with what these explain. Pods whose condition only names a missing Service that other objects refer to are no cause of their
-// own.
+// own, and neither is a missing Service where the condition of another object says why it is missing.
 func (v *View) Ranked(roots []*Node) []Ranked {
 	var out []Ranked
 	at := map[ID]int{} // the place of the cause of an object
@@ -72,6 +72,12 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 				effects[j] = true
 			}
 		}
+	}
+	for i, r := range out { // a quota that keeps a missing Service from being made again names it
+		effects[i] = effects[i] || r.Node.Missing() && slices.ContainsFunc(out, func(other Ranked) bool {
+			j := other.Node.Judgement
+			return other.Node.GroupKind != podKind && j.Derived() && names(j.Message, r.Node.ID)
+		})
 	}
 	kept := out[:0]
 	for i, r := range out {
