@@ -2,7 +2,11 @@
 
 package verdict
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+)
 
 // Without returns an engine like e without some rules of the conventions, by their ids, and some words, to measure their worth.
 func (e *Engine) Without(rules []string, words ...Word) *Engine {
@@ -12,7 +16,7 @@ func (e *Engine) Without(rules []string, words ...Word) *Engine {
 		x.without[id] = true
 	}
 	if len(words) > 0 {
-		x.words = newLexicon(slices.DeleteFunc(Words(), func(w Word) bool { return slices.Contains(words, w) }))
+		x.words = lexicon.New(slices.DeleteFunc(lexicon.Words(), func(w lexicon.Word) bool { return slices.Contains(words, Word(w)) }))
 	}
 	return x
 }

@@ -5,6 +5,8 @@ package verdict
 import (
 	"encoding/json"
 
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+
 	"github.com/tristate/tristate/conditions"
 )
 
@@ -34,7 +36,7 @@ func (j *judgement) scaling() {
 	j.findAll(is[:], "AbleToScale", "ScalingActive", "ScalingLimited")
 	able, active, limited := &is[0], &is[1], &is[2]
 	switch {
-	case able.Status == conditions.False && j.words.meaningOf(able.Reason()) == meaningBroken:
+	case able.Status == conditions.False && j.words.MeaningOf(able.Reason()) == lexicon.Broken:
 		j.concludeBy(Degraded, able)
 	case active.Status == conditions.False && active.Reason() == "ScalingDisabled":
 		j.concludeBy(Suspended, active)

@@ -2,7 +2,10 @@
 
 package verdict
 
-import "github.com/tristate/tristate/conditions"
+import (
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+)
 
 // service judges a Service: only a load balancer has something to wait for.
 func (j *judgement) service() {
@@ -51,7 +54,7 @@ func (j *judgement) serviceCIDR() {
 		j.conclude(InProgress, "NotReported", text("no condition was reported yet"), "conditions")
 	case c.Status == conditions.True:
 		j.concludeBy(Current, &c)
-	case c.Status == conditions.False && j.words.meaningOf(c.Reason()) == meaningBroken:
+	case c.Status == conditions.False && j.words.MeaningOf(c.Reason()) == lexicon.Broken:
 		j.concludeBy(Failed, &c)
 	default:
 		j.concludeBy(InProgress, &c)

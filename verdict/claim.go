@@ -2,6 +2,10 @@
 
 package verdict
 
+import (
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+)
+
 // claim is the status that a rule claims for an object, with the field or condition that it rests on.
 type claim struct {
 	rule   *Rule
@@ -21,10 +25,10 @@ type entry struct {
 	value     string // its value, if it is a string
 	beside    Object // the map that has it
 	c         Condition
-	info      typeInfo
+	info      lexicon.TypeInfo
 	rawStatus string // the status of the condition as it is written
 	within    string // the list of the status in which the condition is nested, "" for the top level
-	meaning   meaning
+	meaning   lexicon.Meaning
 	component bool // it is about a component
 	flagTrue  bool // the value of a flag
 	flag      flagMeaning

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/tristate/tristate/verdict/internal/lexicon"
 )
 
 // An Engine judges objects. The zero value is ready to use and knows builtin kinds and conventions; the fields add
@@ -23,12 +25,12 @@ type Engine struct {
 	// Generic switches the builtin rules off, so that builtin kinds are judged by conventions alone.
 	Generic bool
 
-	types   atomic.Pointer[typeCache]
+	types   atomic.Pointer[lexicon.TypeCache]
 	pool    sync.Pool
 	limit   atomic.Pointer[moment] // the last time with which times in the future were compared
 	recent  atomic.Pointer[moment] // the same for recent restarts
 	without map[string]bool        // rules that are left out
-	words   *lexicon               // nil: the words of this package
+	words   *lexicon.Lexicon       // nil: the words of this package
 	trace   *[]claim               // all claims, if they are asked for
 }
 
@@ -66,18 +68,18 @@ func (e *Engine) Judge(object map[string]any, now time.Time) Verdict {
 }
 
 // lexicon returns the meanings of words.
-func (e *Engine) lexicon() *lexicon {
+func (e *Engine) lexicon() *lexicon.Lexicon {
 	if e.words != nil {
 		return e.words
 	}
-	return defaultLexicon
+	return lexicon.Default
 }
 
 // typesOf returns the cache of condition types.
-func (e *Engine) typesOf() *typeCache {
+func (e *Engine) typesOf() *lexicon.TypeCache {
 	if c := e.types.Load(); c != nil {
 		return c
 	}
-	e.types.CompareAndSwap(nil, &typeCache{words: e.lexicon()})
+	e.types.CompareAndSwap(nil, &lexicon.TypeCache{Words: e.lexicon()})
 	return e.types.Load()
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+
 	"github.com/tristate/tristate/conditions"
 )
 
@@ -288,15 +290,15 @@ func (ev *evidence) whileProgressing(b *claim) bool {
 	if b.c.Type == "" {
 		return false
 	}
-	info := ev.types.about(b.c.Type)
+	info := ev.types.About(b.c.Type)
 	switch {
-	case info.aspect == aspectPositive && b.c.Status == conditions.False:
+	case info.Aspect == lexicon.AspectPositive && b.c.Status == conditions.False:
 		var c Condition
-		return missing(b.reason) || ev.words.meaningOf(b.reason) == meaningNotSo ||
-			unavailable(b.reason) && info.summary() && !(findIn(ev.status.get("conditions"), "Degraded", &c) && c.Status == conditions.True)
-	case info.aspect == aspectNegative && b.c.Status == conditions.True:
-		m := ev.words.meaningOf(b.reason)
-		return m == meaningUnderWay || m == meaningNotSo && info.negated()
+		return lexicon.Missing(b.reason) || ev.words.MeaningOf(b.reason) == lexicon.NotSo ||
+			lexicon.Unavailable(b.reason) && info.Summary() && !(findIn(ev.status.get("conditions"), "Degraded", &c) && c.Status == conditions.True)
+	case info.Aspect == lexicon.AspectNegative && b.c.Status == conditions.True:
+		m := ev.words.MeaningOf(b.reason)
+		return m == lexicon.UnderWay || m == lexicon.NotSo && info.Negated()
 	}
 	return false
 }
@@ -308,7 +310,7 @@ const grace = 60
 // withinGrace reports whether a failure is that something is missing, and the object or the condition is so new that it may still come. The
 // claim then has the time at which that ends.
 func (ev *evidence) withinGrace(b *claim) bool {
-	if b.c.Type == "" || !missing(b.reason) || ev.now <= 0 {
+	if b.c.Type == "" || !lexicon.Missing(b.reason) || ev.now <= 0 {
 		return false
 	}
 	since := max(unixOf(ev.meta.getStr("creationTimestamp")), unixOf(b.c.n.getStr("lastTransitionTime")))

@@ -4,9 +4,10 @@ package verdict
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"time"
+
+	"github.com/tristate/tristate/verdict/internal/lexicon"
 )
 
 // An Explanation shows how the conventions reach their verdict on an object.
@@ -47,9 +48,9 @@ type WordRead struct {
 // Explain judges an object like [Engine.Judge], slower, and explains the verdict.
 func (e *Engine) Explain(object map[string]any, now time.Time) (Verdict, Explanation) {
 	var list []claim
-	read := map[WordRead]bool{}
+	read := map[lexicon.Read]bool{}
 	words := *e.lexicon()
-	words.read = read
+	words.Read = read
 	x := e.clone()
 	x.without, x.words, x.trace = e.without, &words, &list
 	v := x.Judge(object, now)
@@ -77,14 +78,9 @@ func (e *Engine) Explain(object map[string]any, now time.Time) (Verdict, Explana
 		}
 		out.Claims = append(out.Claims, one)
 	}
-	out.Words = slices.SortedFunc(maps.Keys(read),
-		func(a, b WordRead) int { return cmp.Or(cmp.Compare(a.Word, b.Word), cmp.Compare(a.In, b.In)) })
-	return v, out
-}
-
-// note records a word that was read, if the words are asked for.
-func (l *lexicon) note(in string, word []byte, m meaning) {
-	if l.read != nil && m != meaningNone {
-		l.read[WordRead{Word: string(word), Meaning: m.String(), In: in}] = true
+	for w := range read {
+		out.Words = append(out.Words, WordRead(w))
 	}
+	slices.SortFunc(out.Words, func(a, b WordRead) int { return cmp.Or(cmp.Compare(a.Word, b.Word), cmp.Compare(a.In, b.In)) })
+	return v, out
 }

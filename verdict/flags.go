@@ -2,6 +2,10 @@
 
 package verdict
 
+import (
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+)
+
 // flagMeaning is the meaning of a flag that is false.
 type flagMeaning uint8
 
@@ -19,7 +23,7 @@ var flagKeys = func() map[string]flagMeaning {
 	out := map[string]flagMeaning{}
 	for name, flag := range map[string]flagMeaning{"flags": flagWaits, "lightFlags": flagLight, "resultFlags": flagResult,
 		"failFlags": flagFails, "workFlags": flagWork} {
-		for key := range setOf(list(name)) {
+		for key := range lexicon.SetOf(lexicon.List(name)) {
 			out[key] = flag
 		}
 	}
@@ -27,7 +31,7 @@ var flagKeys = func() map[string]flagMeaning {
 }()
 
 // lightFlagEnds are the ends of names of booleans that are true if a component is healthy.
-var lightFlagEnds = suffixesOf(list("lightFlagEnds"))
+var lightFlagEnds = lexicon.SuffixesOf(lexicon.List("lightFlagEnds"))
 
 // flagKind returns the meaning of a flag by its name.
 func (ev *evidence) flagKind(key string) flagMeaning {
@@ -37,7 +41,7 @@ func (ev *evidence) flagKind(key string) flagMeaning {
 		return m
 	case workFlag(ev, key):
 		return flagWork
-	case lightFlagEnds.end(key) && ev.types.about(key).aspect == aspectPositive:
+	case lightFlagEnds.End(key) && ev.types.About(key).Aspect == lexicon.AspectPositive:
 		return flagLight
 	}
 	return flagOther

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+
 	"github.com/tristate/tristate/conditions"
 )
 
@@ -24,8 +26,8 @@ type judgement struct {
 
 // subject is the object that is judged, with what is known of its kind.
 type subject struct {
-	types                   *typeCache
-	words                   *lexicon
+	types                   *lexicon.TypeCache
+	words                   *lexicon.Lexicon
 	obj, meta, spec, status Object
 	group, version, kind    string
 	generation              int64 // -1 where unknown

@@ -5,20 +5,22 @@ package verdict
 import (
 	"strings"
 
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+
 	"github.com/tristate/tristate/conditions"
 )
 
 // Names of fields of a status, by what they hold.
 var (
-	usualStates = setOf(list("usualStates"))
-	otherStates = setOf(list("otherStates"))
+	usualStates = lexicon.SetOf(lexicon.List("usualStates"))
+	otherStates = lexicon.SetOf(lexicon.List("otherStates"))
 	// stateEnds need not be words of their own: jobStatus, pool_status, buildstatus.
-	stateEnds    = suffixesOf(list("stateEnds"))
-	stateMaps    = suffixesOf(list("stateMaps"))
-	messageLists = suffixesOf(list("messageLists"))
-	countEnds    = suffixesOf(list("countEnds"))
-	resultEnds   = suffixesOf(list("resultEnds"))
-	errorFields  = setOf(list("errorFields"))
+	stateEnds    = lexicon.SuffixesOf(lexicon.List("stateEnds"))
+	stateMaps    = lexicon.SuffixesOf(lexicon.List("stateMaps"))
+	messageLists = lexicon.SuffixesOf(lexicon.List("messageLists"))
+	countEnds    = lexicon.SuffixesOf(lexicon.List("countEnds"))
+	resultEnds   = lexicon.SuffixesOf(lexicon.List("resultEnds"))
+	errorFields  = lexicon.SetOf(lexicon.List("errorFields"))
 	wholeStarts  = strings.Fields("current actual lifecycle overall operational observed")
 	workStarts   = strings.Fields("build backup restore migration upgrade update rollout import export")
 	historyParts = strings.Fields("history transitiontime phasetransition timestamps events measurements results attempts findings " +
@@ -45,7 +47,7 @@ func stateKey(key string) int {
 }
 
 // endsAsState reports whether a key ends in a word for a state.
-func endsAsState(key string) bool { return len(key) >= 6 && stateEnds.end(key) }
+func endsAsState(key string) bool { return len(key) >= 6 && stateEnds.End(key) }
 
 // ofWhole reports whether a field that ends like a state names that of the object itself rather than of a component: currentState, and
 // dbInstanceStatus of a DBInstance.
@@ -83,26 +85,16 @@ func historyKey(key string) bool {
 		return false // they hold the operation that is under way and the current state
 	}
 	for _, word := range historyParts {
-		if containsFold(key, word) {
+		if lexicon.ContainsFold(key, word) {
 			return true
 		}
 	}
 	return begins(key, historyStarts) || startsWithWord(key, "initial")
 }
 
-// containsFold reports whether s contains word, which is in lower case, in any letter case.
-func containsFold(s, word string) bool {
-	for i := 0; i+len(word) <= len(s); i++ {
-		if s[i]|0x20 == word[0] && strings.EqualFold(s[i:i+len(word)], word) {
-			return true
-		}
-	}
-	return false
-}
-
 // startsWithWord reports whether a key starts with a word, which another one may follow.
 func startsWithWord(key, word string) bool {
-	return strings.HasPrefix(key, word) && (len(key) == len(word) || isUpper(key[len(word)]))
+	return strings.HasPrefix(key, word) && (len(key) == len(word) || lexicon.IsUpper(key[len(word)]))
 }
 
 // errorKey reports whether a field of the status holds an error if it is not empty.
@@ -137,7 +129,7 @@ func holdsError(n Object) bool {
 
 // resultKey reports whether a field of the status holds the result of a run.
 func resultKey(key string) bool {
-	return key == "result" || key == "verdict" || key == "outcome" || resultEnds.end(key)
+	return key == "result" || key == "verdict" || key == "outcome" || resultEnds.End(key)
 }
 
 // truth reads a boolean, or a string that is True or False.

@@ -5,6 +5,8 @@ package verdict
 import (
 	"time"
 
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+
 	"github.com/tristate/tristate/conditions"
 )
 
@@ -91,7 +93,7 @@ func (j *judgement) allowed() time.Duration {
 			}
 		}
 	}
-	if designWords.in(j.v.Reason) || j.v.Rule == "builtin/CertificateSigningRequest" || j.v.Rule == volumeClaimRule &&
+	if designWords.In(j.v.Reason) || j.v.Rule == "builtin/CertificateSigningRequest" || j.v.Rule == volumeClaimRule &&
 		j.v.Reason != "Provisioning" || j.taskRuns() {
 		return unlimited
 	}
@@ -99,7 +101,7 @@ func (j *judgement) allowed() time.Duration {
 }
 
 // designWords are words of reasons of a wait that only a person, a schedule or another object ends.
-var designWords = setOf(list("designWords"))
+var designWords = lexicon.SetOf(lexicon.List("designWords"))
 
 // deploymentDeadline is the progressDeadlineSeconds of a Deployment that has none.
 const deploymentDeadline = 10 * time.Minute

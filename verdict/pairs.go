@@ -2,7 +2,11 @@
 
 package verdict
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+)
 
 // countPair compares a number with the others of its map, the status or a component, by its name: readyX and healthyX with desiredX,
 // expectedX, totalX or X, or that of the spec, and availableX with desiredX or expectedX, for any noun X or none. Numbers of unhealthy
@@ -51,13 +55,13 @@ func haveKey(key string) (noun string, all, ok bool) {
 	default:
 		return "", false, false
 	}
-	return noun, all, noun == "" || isUpper(noun[0])
+	return noun, all, noun == "" || lexicon.IsUpper(noun[0])
 }
 
 // failedKey reports whether a number counts things that failed (failed, failedSites) rather than failures over time.
 func failedKey(key string) bool {
 	noun, ok := strings.CutPrefix(key, "failed")
-	return ok && (noun == "" || isUpper(noun[0]) && noun[len(noun)-1] == 's' && noun != "Attempts" && noun != "Retries" && noun != "Times" &&
+	return ok && (noun == "" || lexicon.IsUpper(noun[0]) && noun[len(noun)-1] == 's' && noun != "Attempts" && noun != "Retries" && noun != "Times" &&
 		!strings.HasSuffix(noun, "Attempts"))
 }
 
@@ -111,14 +115,14 @@ func wantKey(key, noun string, all bool) bool {
 	return all && noun != "" && len(key) == len(noun) && key[0] == noun[0]|0x20 && key[1:] == noun[1:]
 }
 
-var unhealthyWords = setOf(list("unhealthyWords"))
+var unhealthyWords = lexicon.SetOf(lexicon.List("unhealthyWords"))
 
 // countsUnhealthy reports whether a number counts unhealthy things: podsUnhealthy, notReady.
 func (ev *evidence) countsUnhealthy(key string) bool {
-	t := tokenizer{text: key}
+	t := lexicon.Tokenizer{Text: key}
 	not := false
-	for w := t.next(); w != nil; w = t.next() {
-		if unhealthyWords.has(w) || not && ev.words.meaningOfWord(w) == meaningGood {
+	for w := t.Next(); w != nil; w = t.Next() {
+		if unhealthyWords.Has(w) || not && ev.words.MeaningOfWord(w) == lexicon.Good {
 			return true
 		}
 		not = string(w) == "not"

@@ -5,13 +5,15 @@ package verdict
 import (
 	"strings"
 
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+
 	"github.com/tristate/tristate/conditions"
 )
 
 // reported sums up the declared conditions of an object: the worst summary and the worst dependent, over all lists.
 type reported struct {
 	s          *Semantics
-	words      *lexicon
+	words      *lexicon.Lexicon
 	generation int64 // of the object; -1 where unknown
 
 	summary, worst declared

@@ -5,6 +5,8 @@ package verdict
 import (
 	"strings"
 
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+
 	"github.com/tristate/tristate/conditions"
 )
 
@@ -20,15 +22,16 @@ var (
 		Why:   "It is not as it could be, on purpose.",
 		Yes:   lamp(`status: {conditions: [{type: NotReady, status: "True", reason: Paused}]}`),
 		No:    lamp(`status: {conditions: [{type: NotReady, status: "True", reason: PauseFailed}]}`),
-		match: func(ev *evidence, e *entry) bool { return ev.words.meaningOf(e.c.Reason()) == meaningHeld }}
+		match: func(ev *evidence, e *entry) bool { return ev.words.MeaningOf(e.c.Reason()) == lexicon.Held }}
 	negativeNotYet = &Rule{ID: "condition/not-yet", Tier: tierConditionBusy, Says: InProgress,
 		Looks: "a condition whose type is the negation of a good one, that is True because something is under way",
 		Why:   "NotReady=True means no more than Ready=False.",
 		Yes:   lamp(`status: {conditions: [{type: NotReady, status: "True", reason: Creating}]}`),
 		No:    lamp(`status: {conditions: [{type: NotReady, status: "True", reason: CreationFailed}]}`),
 		match: func(ev *evidence, e *entry) bool {
-			s := ev.words.meaningOf(e.c.Reason())
-			return e.info.negated() && (s == meaningUnderWay || s <= meaningNotSo && ev.words.meaningOfMessage(e.c.Message()) == meaningUnderWay)
+			s := ev.words.MeaningOf(e.c.Reason())
+			return e.info.Negated() && (s == lexicon.UnderWay ||
+				s <= lexicon.NotSo && ev.words.MeaningOfMessage(e.c.Message()) == lexicon.UnderWay)
 		}}
 	negativeInfo = &Rule{ID: "condition/negative-info", Tier: tierConditionBusy, Says: InProgress,
 		Looks: "a negative condition (True is unhealthy) that is True with the severity Info",
@@ -45,7 +48,7 @@ var (
 		Yes: lamp(`status: {conditions: [{type: Failed, status: "True", lastTransitionTime: "2026-01-02T03:02:00Z"}, {type: Successful, status: "True", lastTransitionTime: "2026-01-02T03:01:00Z"}]}`),
 		No:  lamp(`status: {conditions: [{type: Failed, status: "True", lastTransitionTime: "2026-01-02T03:01:00Z"}, {type: Successful, status: "True", lastTransitionTime: "2026-01-02T03:02:00Z"}]}`),
 		match: func(ev *evidence, e *entry) bool {
-			return !failTypes[e.c.Type] || e.within != "" || !ev.overtaken(&e.c)
+			return !lexicon.FailTypes[e.c.Type] || e.within != "" || !ev.overtaken(&e.c)
 		}}
 
 	activityFailed = &Rule{ID: "condition/activity-failed", Tier: tierConditionBroken, Says: Failed,
@@ -54,7 +57,7 @@ var (
 		Yes:   lamp(`status: {conditions: [{type: Archiving, status: "False", reason: ArchiveFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: Reconciling, status: "False", reason: ArchiveFailed}]}`),
 		match: func(ev *evidence, e *entry) bool {
-			return e.c.Type != "Reconciling" && ev.words.meaningOf(e.c.Reason()) == meaningBroken
+			return e.c.Type != "Reconciling" && ev.words.MeaningOf(e.c.Reason()) == lexicon.Broken
 		}}
 	activityHeld = &Rule{ID: "condition/activity-held", Tier: tierStateOff, Says: Suspended, Unless: unlessOver,
 		Looks: "a condition about an activity that is Unknown, with a reason of being held",
@@ -62,20 +65,20 @@ var (
 			"short stay so.",
 		Yes:   lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3, updatedReplicas: 1, conditions: [{type: Progressing, status: Unknown, reason: RolloutPaused}]}}`),
 		No:    lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3, updatedReplicas: 1, conditions: [{type: Progressing, status: Unknown, reason: RolloutStarted}]}}`),
-		match: func(ev *evidence, e *entry) bool { return ev.words.meaningOf(e.c.Reason()) == meaningHeld }}
+		match: func(ev *evidence, e *entry) bool { return ev.words.MeaningOf(e.c.Reason()) == lexicon.Held }}
 	activityAsks = &Rule{ID: "condition/activity-asks", Tier: tierPartOff, Says: Suspended, Unless: unlessOver,
 		Looks: "a condition about an activity that is False, with a reason of being held or of waiting for a person",
 		Why:   "WaitingForApproval: it goes on when a person approves, and not before.",
 		Yes:   lamp(`status: {conditions: [{type: Progressing, status: "False", reason: WaitingForApproval}]}`),
 		No:    lamp(`status: {conditions: [{type: Progressing, status: "False", reason: AsExpected}]}`),
-		match: func(ev *evidence, e *entry) bool { return e.c.Type != "Reconciling" && ev.words.asks(e.c.Reason()) }}
+		match: func(ev *evidence, e *entry) bool { return e.c.Type != "Reconciling" && ev.words.Asks(e.c.Reason()) }}
 	activityStuck = &Rule{ID: "condition/activity-stuck", Tier: tierConditionBroken, Says: Failed,
 		Looks: "a condition about an activity that is True, with a reason of failure",
 		Why:   "It is under way, and got stuck: ProgressDeadlineExceeded. A missing object, DoesNotExist, is being created.",
 		Yes:   lamp(`status: {conditions: [{type: Upgrading, status: "True", reason: DrainFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: Upgrading, status: "True", reason: Draining}]}`),
 		match: func(ev *evidence, e *entry) bool {
-			return ev.words.meaningOf(e.c.Reason()) == meaningBroken && !missing(e.c.Reason())
+			return ev.words.MeaningOf(e.c.Reason()) == lexicon.Broken && !lexicon.Missing(e.c.Reason())
 		}}
 	activityEnded = &Rule{ID: "condition/activity-ended", Tier: tierActivityHealthy, Says: Current,
 		Looks: "a condition about an activity that is True, with a reason of success, or next to a state that reports the end of the work",
@@ -88,12 +91,12 @@ var (
 			if rest, ok := strings.CutPrefix(reason, e.c.Type); ok && (rest == "Success" || rest == "Succeeded" || rest == "Completed") {
 				return true // ContinuousArchiving: ContinuousArchivingSuccess
 			}
-			if m := ev.words.meaningOf(reason); m != meaningUnderWay && ev.overByState() {
+			if m := ev.words.MeaningOf(reason); m != lexicon.UnderWay && ev.overByState() {
 				return true
-			} else if m != meaningGood {
+			} else if m != lexicon.Good {
 				return false
 			}
-			return !step(reason) && (e.c.Type == "Progressing" || reason != "AsExpected")
+			return !lexicon.Step(reason) && (e.c.Type == "Progressing" || reason != "AsExpected")
 		}}
 	activity = &Rule{ID: "condition/activity", Tier: tierConditionBusy, Says: InProgress, Unless: unlessOver,
 		Looks: "a condition about an activity that is True",
@@ -109,7 +112,7 @@ var (
 		Yes:   lamp(`status: {conditions: [{type: Stopped, status: "True", reason: Crashed}]}`),
 		No:    lamp(`status: {conditions: [{type: Stopped, status: "True", reason: UserRequest}]}`),
 		match: func(ev *evidence, e *entry) bool {
-			return ev.words.meaningOf(e.c.Reason()) == meaningBroken && !notApplicable(e.c.Reason())
+			return ev.words.MeaningOf(e.c.Reason()) == lexicon.Broken && !lexicon.NotApplicable(e.c.Reason())
 		}}
 	offEnded = &Rule{ID: "condition/off-ended", Tier: tierNegativeHealthy, Says: Current,
 		Looks: "a condition that reports that the object is held or stopped, with a reason of success, or that it is not supported or " +
@@ -118,7 +121,7 @@ var (
 		Yes: lamp(`status: {conditions: [{type: Stopped, status: "True", reason: Completed}]}`),
 		No:  lamp(`status: {conditions: [{type: Stopped, status: "True", reason: UserRequest}]}`),
 		match: func(ev *evidence, e *entry) bool {
-			return ev.words.meaningOf(e.c.Reason()) == meaningGood || notApplicable(e.c.Reason())
+			return ev.words.MeaningOf(e.c.Reason()) == lexicon.Good || lexicon.NotApplicable(e.c.Reason())
 		}}
 	offTask = &Rule{ID: "condition/task-held", Tier: tierHeldBySpec, Says: Suspended, Unless: unlessOver,
 		Looks: "a condition that reports that a task is held or stopped",
@@ -147,7 +150,7 @@ func (ev *evidence) overtaken(c *Condition) bool {
 	it := ev.status.get("conditions").items()
 	for n := (Object{}); since > 0 && !later && it.more(&n); {
 		typ := n.getStr("type")
-		later = (endingTypes[typ] || ev.isTask() && startTypes[typ]) && statusWord(n.getWord("status")) == conditions.True &&
+		later = (lexicon.EndingTypes[typ] || ev.isTask() && lexicon.StartTypes[typ]) && statusWord(n.getWord("status")) == conditions.True &&
 			unixOf(n.getStr("lastTransitionTime")) > since
 	}
 	return later
@@ -163,7 +166,7 @@ var (
 		Yes:   lamp(`status: {conditions: [{type: Failed}]}`),
 		No:    lamp(`status: {conditions: [{type: Failed, status: Unknown}]}`),
 		match: func(_ *evidence, e *entry) bool {
-			return e.rawStatus == "" && e.info.aspect == aspectNegative && e.c.n.get("status").kind() == kindNone
+			return e.rawStatus == "" && e.info.Aspect == lexicon.AspectNegative && e.c.n.get("status").kind() == kindNone
 		}}
 
 	staleCondition = &Rule{ID: "condition/generation", Tier: tierStaleCondition, Says: InProgress, Unless: unlessFailsNow,

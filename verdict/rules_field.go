@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+
+	"github.com/tristate/tristate/verdict/internal/lexicon"
 )
 
 // errorField hands a field for errors to its rule.
@@ -66,7 +68,7 @@ func statusText(status Object) string {
 
 // result hands a field with the result of a run to the rules of states. Only a failure and an awaited result count; in a task also success.
 func (ev *evidence) result(a, b string, n Object) {
-	if s := ev.words.meaningOfHead(n.Text()); s == meaningBroken || s == meaningUnderWay || s == meaningGood && ev.isTask() {
+	if s := ev.words.MeaningOfHead(n.Text()); s == lexicon.Broken || s == lexicon.UnderWay || s == lexicon.Good && ev.isTask() {
 		ev.state(atStatus, a, b, n)
 	}
 }
@@ -110,7 +112,7 @@ func (ev *evidence) judgeFlag() {
 	e.flag = ev.flagKind(e.key)
 	switch {
 	case e.flag == flagOther && (!e.flagTrue || e.component || e.n.kind() != kindBool || e.key == "warning" ||
-		ev.types.about(e.key).aspect != aspectNegative),
+		ev.types.About(e.key).Aspect != lexicon.AspectNegative),
 		e.flag == flagWork && (!e.flagTrue || e.component):
 		return // the name has no meaning, or the value is the normal one
 	}
@@ -134,7 +136,7 @@ func (ev *evidence) judgeFlag() {
 		ev.claimHealthy(&cl)
 		return
 	case flagFailed, flagLightFailed:
-		ev.words.explained(&cl, e.beside)
+		explained(ev.words, &cl, e.beside)
 	}
 	ev.claim(&cl)
 }
@@ -148,17 +150,17 @@ func refused(ev *evidence, e *entry) bool {
 		}
 	}
 	var cl claim
-	return failed || ev.words.explained(&cl, e.beside)
+	return failed || explained(ev.words, &cl, e.beside)
 }
 
 // explained reports whether the message or the reason next to a field is about a failure, and adds it to the claim.
-func (l *lexicon) explained(cl *claim, beside Object) bool {
-	if text := beside.get("message").Text(); text != "" && (l.meaningOfMessage(text) == meaningBroken || l.complains(text)) {
+func explained(l *lexicon.Lexicon, cl *claim, beside Object) bool {
+	if text := beside.get("message").Text(); text != "" && (l.MeaningOfMessage(text) == lexicon.Broken || l.Complains(text)) {
 		cl.msg = message{s1: text}
 		return true
 	}
 	if reason := beside.get("reason").Text(); reason != "" &&
-		(l.meaningOf(reason) == meaningBroken || l.meaningOfMessage(reason) == meaningBroken) {
+		(l.MeaningOf(reason) == lexicon.Broken || l.MeaningOfMessage(reason) == lexicon.Broken) {
 		cl.reason = reason
 		return true
 	}
@@ -310,5 +312,5 @@ var fieldRules = []*Rule{errorField, handlerBusy, handlerFailed, flagNegative, f
 
 // workFlag reports whether a boolean is true during an activity, by its name: isUpdating.
 func workFlag(ev *evidence, key string) bool {
-	return strings.HasPrefix(key, "is") && len(key) > 2 && isUpper(key[2]) && ev.types.about(key).aspect == aspectActivity
+	return strings.HasPrefix(key, "is") && len(key) > 2 && lexicon.IsUpper(key[2]) && ev.types.About(key).Aspect == lexicon.AspectActivity
 }

@@ -2,7 +2,11 @@
 
 package verdict
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+)
 
 var (
 	suspendedBySpec = &Rule{ID: "spec/suspended", Tier: tierHeldBySpec, Says: Suspended,
@@ -58,7 +62,7 @@ var (
 		Yes:   Example{Kind: "LampConfig", Object: `spec: {size: 1}`},
 		No:    lamp(`spec: {size: 1}`),
 		match: func(ev *evidence, _ *entry) bool {
-			return configEnds.end(ev.kind) && !ev.owned() && (ev.status.kind() == kindNone || strings.HasSuffix(ev.kind, "ProviderConfig")) &&
+			return configEnds.End(ev.kind) && !ev.owned() && (ev.status.kind() == kindNone || strings.HasSuffix(ev.kind, "ProviderConfig")) &&
 				ev.spec.get("replicas").kind() == kindNone
 		}}
 	noStatusData = &Rule{ID: "no-status/data", Tier: tierNothingKnown, Says: Current, confidence: FromNothing,
@@ -246,7 +250,7 @@ func (ev *evidence) owned() bool {
 }
 
 // configEnds are the ends of names of kinds that hold configuration for others and have no status.
-var configEnds = suffixesOf(list("configEnds"))
+var configEnds = lexicon.SuffixesOf(lexicon.List("configEnds"))
 
 // hasData reports whether the object has members other than the usual ones.
 func (ev *evidence) hasData() bool {

@@ -2,7 +2,11 @@
 
 package verdict
 
-import "cmp"
+import (
+	"cmp"
+
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+)
 
 var (
 	unfinished = &Rule{ID: "task/unfinished", Tier: tierUnfinished, Says: InProgress,
@@ -94,9 +98,9 @@ func (ev *evidence) fallback() {
 // judgeText hands the reason and the message of the status to their rules. It reports whether one made a claim.
 func (ev *evidence) judgeText() bool {
 	reason, msg := ev.status.get("reason"), ev.status.get("message")
-	s, n, field := ev.words.meaningOf(reason.Text()), reason, "reason"
-	if s <= meaningNotSo {
-		if m := ev.words.meaningOfMessage(msg.Text()); m > meaningNotSo {
+	s, n, field := ev.words.MeaningOf(reason.Text()), reason, "reason"
+	if s <= lexicon.NotSo {
+		if m := ev.words.MeaningOfMessage(msg.Text()); m > lexicon.NotSo {
 			s, n, field = m, msg, "message"
 		}
 	}
@@ -107,9 +111,9 @@ func (ev *evidence) judgeText() bool {
 		m = message{format: fieldIs, s1: field, s2: name}
 	}
 	switch s {
-	case meaningBroken:
+	case lexicon.Broken:
 		ev.claimField(textBroken, name, m, fact{atStatus, field, "", n})
-	case meaningUnderWay:
+	case lexicon.UnderWay:
 		ev.claimField(textBusy, name, m, fact{atStatus, field, "", n})
 	default:
 		return false
@@ -163,9 +167,9 @@ func (ev *evidence) searchState(top, key string, n Object, depth int) {
 			return
 		}
 		r := deepBroken
-		switch ev.words.meaningOfHead(n.Text()) {
-		case meaningBroken:
-		case meaningUnderWay, meaningNotSo:
+		switch ev.words.MeaningOfHead(n.Text()) {
+		case lexicon.Broken:
+		case lexicon.UnderWay, lexicon.NotSo:
 			r = deepBusy
 		default:
 			return
@@ -218,7 +222,7 @@ func (ev *evidence) searchContainer(top, key string, n Object) {
 // aboutState reports whether a field has to do with a state, by its name.
 func aboutState(key string) bool {
 	for _, word := range [...]string{"state", "status", "phase", "health", "progress", "reason", "condition"} {
-		if containsFold(key, word) {
+		if lexicon.ContainsFold(key, word) {
 			return true
 		}
 	}

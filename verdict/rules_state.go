@@ -2,7 +2,11 @@
 
 package verdict
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+)
 
 // stateTable has the rules for the word of a state field.
 var stateTable = table{stateImpaired, stateBroken, stateExplained, stateBusy, statePartOff, stateOff, stateUnknown, stateWell, stateStrange}
@@ -15,9 +19,9 @@ func (ev *evidence) state(at pathKind, a, b string, n Object) {
 	}
 	e := &ev.entry
 	e.at, e.a, e.b, e.n, e.value, e.component = at, a, b, n, value, b != ""
-	e.meaning = ev.words.meaningOfState(value, ev.isTask())
-	if e.meaning == meaningGood && b == "" && strings.EqualFold(value, "running") && begins(a, workStarts) {
-		e.meaning = meaningUnderWay
+	e.meaning = ev.words.MeaningOfState(value, ev.isTask())
+	if e.meaning == lexicon.Good && b == "" && strings.EqualFold(value, "running") && begins(a, workStarts) {
+		e.meaning = lexicon.UnderWay
 	}
 	r := stateTable.first(ev, e)
 	if r == nil {
@@ -34,7 +38,7 @@ func (ev *evidence) state(at pathKind, a, b string, n Object) {
 		ev.claimHealthy(&cl)
 		return
 	case stateExplained:
-		ev.words.explained(&cl, ev.status)
+		explained(ev.words, &cl, ev.status)
 	}
 	ev.claim(&cl)
 }
@@ -45,13 +49,15 @@ var (
 		Why:   "Partly good is worse than good and better than broken; whatever is worse decides.",
 		Yes:   lamp(`status: {health: degraded}`),
 		No:    lamp(`status: {health: broken}`),
-		match: func(ev *evidence, e *entry) bool { return e.meaning == meaningBroken && ev.words.impaired(e.value) }}
+		match: func(ev *evidence, e *entry) bool {
+			return e.meaning == lexicon.Broken && ev.words.Impaired(e.value)
+		}}
 	stateBroken = &Rule{ID: "state/broken", Tier: tierStateBroken, Says: Failed, confidence: FromHeuristic,
 		Looks: "a state in a word of failure",
 		Why:   "Operators without conditions report the state of the object in one word.",
 		Yes:   lamp(`status: {phase: Failed}`),
 		No:    lamp(`status: {phase: Failing over}`),
-		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningBroken }}
+		match: func(_ *evidence, e *entry) bool { return e.meaning == lexicon.Broken }}
 	stateExplained = &Rule{ID: "state/explained", Tier: tierStateBroken, Says: Failed, confidence: FromHeuristic,
 		Looks: "a state that only negates a good one, next to a reason or a message of failure",
 		Why:   "Inactive may pass; inactive because of an error does not.",
@@ -59,41 +65,43 @@ var (
 		No:    lamp(`status: {state: Inactive, message: nobody asked}`),
 		match: func(ev *evidence, e *entry) bool {
 			var cl claim
-			return e.meaning == meaningNotSo && !e.component && ev.words.explained(&cl, ev.status)
+			return e.meaning == lexicon.NotSo && !e.component && explained(ev.words, &cl, ev.status)
 		}}
 	stateBusy = &Rule{ID: "state/busy", Tier: tierStateBusy, Says: InProgress, confidence: FromHeuristic,
 		Looks: "a state in a word for something that is under way or to come",
 		Why:   "Creating, Pending, IN_PROGRESS; of a task also Running.",
 		Yes:   lamp(`status: {phase: Creating}`),
 		No:    lamp(`status: {phase: Created}`),
-		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningNotSo || e.meaning == meaningUnderWay }}
+		match: func(_ *evidence, e *entry) bool {
+			return e.meaning == lexicon.NotSo || e.meaning == lexicon.UnderWay
+		}}
 	statePartOff = &Rule{ID: "state/component-off", Tier: tierStateOff, Says: Suspended, Unless: unlessStateHealthy, confidence: FromHeuristic,
 		Looks: "the state of a component that is held or off",
 		Why:   "The object is off only if no component is in a good state.",
 		Yes:   lamp(`status: {backend: {state: Paused}}`),
 		No:    lamp(`status: {phase: Running, backend: {state: Paused}}`),
 		match: func(ev *evidence, e *entry) bool {
-			return e.meaning == meaningHeld && (e.component || e.at == atStatus && stateKey(e.a) == 1 && !ofWhole(e.a, ev.kind))
+			return e.meaning == lexicon.Held && (e.component || e.at == atStatus && stateKey(e.a) == 1 && !ofWhole(e.a, ev.kind))
 		}}
 	stateOff = &Rule{ID: "state/off", Tier: tierStateOff, Says: Suspended, confidence: FromHeuristic,
 		Looks: "a state in a word for being held or off",
 		Why:   "It is off on purpose.",
 		Yes:   lamp(`status: {phase: Hibernated}`),
 		No:    lamp(`status: {phase: Running}`),
-		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningHeld }}
+		match: func(_ *evidence, e *entry) bool { return e.meaning == lexicon.Held }}
 	stateUnknown = &Rule{ID: "state/unknown", Tier: tierUnknownState, Says: Unknown, confidence: FromHeuristic,
 		Looks: "a state that is the word unknown",
 		Why:   "The author does not know either.",
 		Yes:   lamp(`status: {phase: Unknown}`),
 		No:    lamp(`status: {phase: Ready}`),
-		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningNotKnown }}
+		match: func(_ *evidence, e *entry) bool { return e.meaning == lexicon.NotKnown }}
 	stateWell = &Rule{ID: "state/well", Tier: tierStateHealthy, Says: Current, confidence: FromHeuristic,
 		Looks: "a state in a good word",
 		Why:   "Operators without conditions report the state of the object in one word.",
 		Yes:   lamp(`status: {phase: Running}`),
 		No:    task(`status: {phase: Running}`),
 		notes: func(ev *evidence, e *entry) { ev.ended, ev.stateHealthy = ev.ended || !e.component, true },
-		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningGood }}
+		match: func(_ *evidence, e *entry) bool { return e.meaning == lexicon.Good }}
 	stateStrange = &Rule{ID: "state/strange", Tier: tierStrangeState, Says: Unknown, confidence: FromNothing,
 		Looks: "a state in a word that is not known",
 		Why:   "The state is not in the lexicon; any other evidence outweighs it.",
@@ -107,7 +115,7 @@ func (ev *evidence) overByState() bool {
 	return overStates[ev.status.getStr("phase")] || overStates[ev.status.getStr("state")]
 }
 
-var overStates = setOf(list("overStates"))
+var overStates = lexicon.SetOf(lexicon.List("overStates"))
 
 // lastTable has the rule for the state of the last run.
 var lastTable = table{lastBroken}
@@ -116,7 +124,7 @@ var lastTable = table{lastBroken}
 func (ev *evidence) lastRun(a, b string, n Object) {
 	e := &ev.entry
 	e.at, e.a, e.b, e.n, e.value = atStatus, a, b, n, n.Text()
-	e.meaning = ev.words.meaningOfHead(e.value)
+	e.meaning = ev.words.MeaningOfHead(e.value)
 	if r := lastTable.first(ev, e); r != nil {
 		cl := e.claim(r, e.value, message{format: fieldIs, s1: a, s2: e.value})
 		ev.claim(&cl)
@@ -129,7 +137,7 @@ var (
 		Why:   "Without other evidence the result of the last run is the state of the object.",
 		Yes:   lamp(`status: {lastRun: {state: Failed}}`),
 		No:    lamp(`status: {phase: Ready, lastRun: {state: Failed}}`),
-		match: func(_ *evidence, e *entry) bool { return e.meaning == meaningBroken }}
+		match: func(_ *evidence, e *entry) bool { return e.meaning == lexicon.Broken }}
 )
 
 // stateRules are the rules about states.

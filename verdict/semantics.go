@@ -5,6 +5,8 @@ package verdict
 import (
 	"time"
 
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+
 	"github.com/tristate/tristate/conditions"
 )
 
@@ -63,7 +65,7 @@ func (s *Semantics) Reads(string) bool { return true }
 
 // class returns the class of a condition: that of its cell or, where none is declared, that of its polarity, status and severity and of the
 // words of its reason.
-func (t *TypeSemantics) class(x *lexicon, c *Condition, cell *conditions.Reason) conditions.Class {
+func (t *TypeSemantics) class(x *lexicon.Lexicon, c *Condition, cell *conditions.Reason) conditions.Class {
 	if cell != nil {
 		return cell.Class
 	}
@@ -84,14 +86,14 @@ func (t *TypeSemantics) class(x *lexicon, c *Condition, cell *conditions.Reason)
 	case conditions.SeverityError:
 		return conditions.ClassTerminal
 	}
-	s := x.meaningOf(c.Reason())
-	if s == meaningNotSo { // NotReady: the message has the cause
-		s = max(s, x.meaningOfMessage(c.Message()))
+	s := x.MeaningOf(c.Reason())
+	if s == lexicon.NotSo { // NotReady: the message has the cause
+		s = max(s, x.MeaningOfMessage(c.Message()))
 	}
 	switch {
-	case s == meaningUnderWay, s == meaningNotSo && severity == "":
+	case s == lexicon.UnderWay, s == lexicon.NotSo && severity == "":
 		return conditions.ClassProgress
-	case s == meaningHeld && severity == "":
+	case s == lexicon.Held && severity == "":
 		return conditions.ClassSuspended
 	}
 	return conditions.ClassTerminal

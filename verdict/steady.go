@@ -2,7 +2,10 @@
 
 package verdict
 
-import "github.com/tristate/tristate/conditions"
+import (
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+)
 
 // steady answers for an object with a summary that is True, other conditions that are healthy, and nothing else in its status: most
 // objects, most of the time. The answer is that of the rules, which are asked if it reports false; no claim is made, and each field is read
@@ -32,12 +35,12 @@ func (j *judgement) steady() bool {
 		if typ == "" {
 			return false
 		}
-		info := types.about(typ)
+		info := types.About(typ)
 		is, _ := m["status"].(string)
-		if reason, _ := m["reason"].(string); partly(reason) {
+		if reason, _ := m["reason"].(string); lexicon.Partly(reason) {
 			return false
 		}
-		if status := conditions.Status(is); !info.quiet(status) && !j.idle(info, status, m) {
+		if status := conditions.Status(is); !info.Quiet(status) && !j.idle(info, status, m) {
 			return false
 		}
 		if v := m["observedGeneration"]; v != nil {
@@ -45,10 +48,10 @@ func (j *judgement) steady() bool {
 				return false
 			}
 		}
-		if !info.summary() {
+		if !info.Summary() {
 			continue
 		}
-		serving = serving || info.serving()
+		serving = serving || info.Serving()
 		switch {
 		case best == nil, typ < name:
 			best, name = m, typ
@@ -64,12 +67,12 @@ func (j *judgement) steady() bool {
 }
 
 // idle reports whether a condition is about an activity that is not under way, and did not fail.
-func (j *judgement) idle(info typeInfo, status conditions.Status, c map[string]any) bool {
-	if info.aspect != aspectActivity || status != conditions.False {
+func (j *judgement) idle(info lexicon.TypeInfo, status conditions.Status, c map[string]any) bool {
+	if info.Aspect != lexicon.AspectActivity || status != conditions.False {
 		return false
 	}
 	reason, _ := c["reason"].(string)
-	return j.words.meaningOf(reason) != meaningBroken && !j.words.asks(reason)
+	return j.words.MeaningOf(reason) != lexicon.Broken && !j.words.Asks(reason)
 }
 
 // well answers with a summary that is True.

@@ -2,10 +2,14 @@
 
 package verdict
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+)
 
 // taskEnds are the ends of names of kinds whose objects run and end.
-var taskEnds = suffixesOf(list("taskEnds"))
+var taskEnds = lexicon.SuffixesOf(lexicon.List("taskEnds"))
 
 // isTask reports whether objects of the kind run and end.
 func (ev *evidence) isTask() bool {
@@ -20,6 +24,6 @@ func (ev *evidence) isTask() bool {
 
 // runsToCompletion guesses from its name whether objects of a kind run and end. A TaskSet is a set of tasks.
 func runsToCompletion(kind string) bool {
-	return taskEnds.end(strings.TrimSuffix(kind, "Set")) && !strings.HasPrefix(kind, "Cron") && !strings.HasPrefix(kind, "Scheduled") &&
+	return taskEnds.End(strings.TrimSuffix(kind, "Set")) && !strings.HasPrefix(kind, "Cron") && !strings.HasPrefix(kind, "Scheduled") &&
 		!strings.HasPrefix(kind, "Recurring")
 }

@@ -2,7 +2,10 @@
 
 package verdict
 
-import "github.com/tristate/tristate/conditions"
+import (
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+)
 
 // conditions hands the conditions of a list to their rules. within is the list of the status in which it is nested, "" for the top level.
 func (ev *evidence) conditions(list Object, within string) {
@@ -44,26 +47,26 @@ func (ev *evidence) condition(n Object, typ, within string) {
 		return
 	}
 	ev.hasConditions = true
-	info, word := ev.types.about(typ), n.getWord("status")
+	info, word := ev.types.About(typ), n.getWord("status")
 	status := statusWord(word)
 	known := status != conditions.Unknown || word == string(conditions.Unknown)
 	old, seen := false, ev.generation
-	if ev.generation >= 0 && (info.aspect != aspectNeutral || !known) {
+	if ev.generation >= 0 && (info.Aspect != lexicon.AspectNeutral || !known) {
 		if generation, ok := n.getNum("observedGeneration"); ok {
-			old, seen = generation < ev.generation && (info.aspect != aspectOff || status != conditions.False), generation
+			old, seen = generation < ev.generation && (info.Aspect != lexicon.AspectOff || status != conditions.False), generation
 		}
 	}
-	if !old && ev.skips(info, status, typ) && !partly(n.getStr("reason")) {
+	if !old && ev.skips(info, status, typ) && !lexicon.Partly(n.getStr("reason")) {
 		return
 	}
 	e := &ev.entry
 	e.info, e.rawStatus, e.c = info, word, Condition{typ, status, n}
-	e.within, e.meaning, e.component = within, meaningUnread, false
+	e.within, e.meaning, e.component = within, lexicon.Unread, false
 	if within == "" && status != conditions.True && (typ == "Ready" || typ == "Available" && ev.failing.Type == "") {
 		ev.failing = e.c
 	}
 	switch {
-	case info.summary() && within == "" && impossibleGeneration(seen, ev.generation):
+	case info.Summary() && within == "" && impossibleGeneration(seen, ev.generation):
 		cl := e.claimCondition(impossible)
 		cl.reason, cl.msg = "ImpossibleGeneration", message{format: conditionOld, s1: typ, n1: seen, n2: ev.generation}
 		ev.claim(&cl)
@@ -80,7 +83,7 @@ func (ev *evidence) condition(n Object, typ, within string) {
 			return
 		}
 	}
-	if r := conditionTables[info.aspect][statusOrder(status)].first(ev, e); r != nil {
+	if r := conditionTables[info.Aspect][statusOrder(status)].first(ev, e); r != nil {
 		ev.makeClaim(r)
 	}
 }
@@ -89,12 +92,12 @@ func (ev *evidence) condition(n Object, typ, within string) {
 // is known.
 func (ev *evidence) stateInStatus() bool {
 	e := &ev.entry
-	if e.meaning = ev.words.meaningOfState(e.rawStatus, ev.isTask()); e.meaning == meaningNone || e.meaning == meaningNotKnown {
+	if e.meaning = ev.words.MeaningOfState(e.rawStatus, ev.isTask()); e.meaning == lexicon.None || e.meaning == lexicon.NotKnown {
 		return false
 	}
-	if s := ev.words.meaningOf(e.c.Reason()); e.meaning == meaningBroken && ev.words.impaired(e.rawStatus) &&
-		(s == meaningUnderWay || s == meaningNotSo) {
-		e.meaning = meaningUnderWay // some components are not ready yet
+	if s := ev.words.MeaningOf(e.c.Reason()); e.meaning == lexicon.Broken && ev.words.Impaired(e.rawStatus) &&
+		(s == lexicon.UnderWay || s == lexicon.NotSo) {
+		e.meaning = lexicon.UnderWay // some components are not ready yet
 	}
 	e.at, e.a, e.b, e.value, e.component = atCondition, e.c.Type, "status", e.rawStatus, true
 	r := stateTable.first(ev, e)
@@ -111,15 +114,15 @@ func (ev *evidence) stateInStatus() bool {
 }
 
 // skips reports whether a condition is healthy and no claim of it could decide, because there is one of a higher tier.
-func (ev *evidence) skips(info typeInfo, status conditions.Status, typ string) bool {
+func (ev *evidence) skips(info lexicon.TypeInfo, status conditions.Status, typ string) bool {
 	if ev.trace != nil {
 		return false
 	}
-	switch info.aspect {
-	case aspectPositive:
-		return status == conditions.True && ev.healthy.tier > tierConditionHealthy && !info.summary() && !info.over() && typ != "Running" &&
+	switch info.Aspect {
+	case lexicon.AspectPositive:
+		return status == conditions.True && ev.healthy.tier > tierConditionHealthy && !info.Summary() && !info.Over() && typ != "Running" &&
 			!ev.isTask()
-	case aspectNegative:
+	case lexicon.AspectNegative:
 		return status == conditions.False && ev.healthy.tier > tierNegativeHealthy
 	}
 	return false
@@ -143,7 +146,7 @@ func (ev *evidence) oldCondition(seen int64) {
 	e := &ev.entry
 	cl := e.claimCondition(staleCondition)
 	cl.reason, cl.msg = "GenerationNotObserved", message{format: conditionOld, s1: e.c.Type, n1: seen, n2: ev.generation}
-	if e.c.Status == conditions.True && e.info.summary() {
+	if e.c.Status == conditions.True && e.info.Summary() {
 		ev.keepSummary(&e.c)
 	}
 	ev.claim(&cl)
@@ -159,20 +162,20 @@ func (ev *evidence) keepSummary(c *Condition) {
 }
 
 // whyFalse returns the meaning of the reason and the message of a condition that is not healthy.
-func (ev *evidence) whyFalse(c *Condition) meaning {
+func (ev *evidence) whyFalse(c *Condition) lexicon.Meaning {
 	reason := c.Reason()
-	s := ev.words.meaningOf(reason)
-	if nothing(reason) {
-		reason, s = "", meaningNone
+	s := ev.words.MeaningOf(reason)
+	if lexicon.Nothing(reason) {
+		reason, s = "", lexicon.None
 	}
-	if s <= meaningNotSo || s == meaningBroken && unavailable(reason) || s == meaningUnderWay && !waitReasons[reason] &&
-		ev.words.complains(c.Message()) {
-		if m := ev.words.meaningOfMessage(c.Message()); m != meaningNone {
+	if s <= lexicon.NotSo || s == lexicon.Broken && lexicon.Unavailable(reason) || s == lexicon.UnderWay && !lexicon.WaitReasons[reason] &&
+		ev.words.Complains(c.Message()) {
+		if m := ev.words.MeaningOfMessage(c.Message()); m != lexicon.None {
 			s = m
 		}
 	}
 	if c.Severity() == conditions.SeverityError {
-		s = meaningBroken
+		s = lexicon.Broken
 	}
 	return s
 }

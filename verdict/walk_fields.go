@@ -2,6 +2,10 @@
 
 package verdict
 
+import (
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+)
+
 // fields hands the members of the status to their rules: states, errors, flags, generations, and the components in its maps and lists.
 func (ev *evidence) fields() {
 	ev.status.fields(func(key string, n Object) bool {
@@ -54,7 +58,7 @@ func (ev *evidence) stringField(key string, n Object) {
 		}
 	case resultKey(key):
 		ev.result(key, "", n)
-	case countEnds.end(key):
+	case countEnds.End(key):
 		ev.countText(key, "", n)
 	default:
 		if _, ok := truth(n); ok {
@@ -83,7 +87,7 @@ func (ev *evidence) nestedMap(key string, n Object) {
 		return
 	}
 	ev.component(key, "", n)
-	if (stateKey(key) > 0 || stateMaps.end(key)) && !ev.reads(key) {
+	if (stateKey(key) > 0 || stateMaps.End(key)) && !ev.reads(key) {
 		ev.namedStates(key, n)
 	}
 }
@@ -153,7 +157,7 @@ func (ev *evidence) componentString(a, b, at, key string, n, part Object) {
 	case s == 1:
 	case resultKey(key):
 		ev.result(a, at, n)
-	case b == "" && countEnds.end(key):
+	case b == "" && countEnds.End(key):
 		ev.countText(a, key, n)
 	default:
 		if _, ok := truth(n); ok {
@@ -167,9 +171,9 @@ func (ev *evidence) nestedItems(a string, list Object) {
 	it := list.items()
 	for n := (Object{}); it.more(&n); {
 		var cl claim
-		failed := ev.words.explained(&cl, n)
+		failed := explained(ev.words, &cl, n)
 		n.fields(func(k string, v Object) bool {
-			failed = failed || v.kind() == kindString && stateKey(k) > 0 && ev.words.meaningOfState(v.Text(), ev.isTask()) == meaningBroken
+			failed = failed || v.kind() == kindString && stateKey(k) > 0 && ev.words.MeaningOfState(v.Text(), ev.isTask()) == lexicon.Broken
 			return !failed
 		})
 		if failed && n.get("conditions").kind() == kindNone {

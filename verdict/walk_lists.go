@@ -5,6 +5,8 @@ package verdict
 import (
 	"cmp"
 	"strings"
+
+	"github.com/tristate/tristate/verdict/internal/lexicon"
 )
 
 // list hands the items of a list to their rules: their conditions (parents, ancestors, listeners), and the states of items that have one. A
@@ -74,14 +76,14 @@ func (ev *evidence) listItem(key string, n Object) {
 		switch v.kind() {
 		case kindString:
 			switch {
-			case k == "level" && strings.EqualFold(v.Text(), "error") && messageLists.end(key):
+			case k == "level" && strings.EqualFold(v.Text(), "error") && messageLists.End(key):
 				ev.claimField(errorField, "Error", message{format: listed, s1: key, s2: cmp.Or(n.getStr("message"), n.get2("type", "name").Text(),
 					v.Text())}, fact{atStatus, key, k, v})
 			case k == "error", k == "errors":
 				ev.errorField(key, k, v)
 			case stateKey(k) > 0:
 				ev.itemState(key, k, v)
-			case !formerKey(k) && resultKey(k) && ev.words.meaningOfHead(v.Text()) >= meaningUnderWay:
+			case !formerKey(k) && resultKey(k) && ev.words.MeaningOfHead(v.Text()) >= lexicon.UnderWay:
 				ev.itemState(key, k, v)
 			default:
 				if _, ok := truth(v); ok {
@@ -103,7 +105,7 @@ func (ev *evidence) listItem(key string, n Object) {
 // the list is its history.
 func (ev *evidence) untypedItem(n Object, within string) {
 	ev.hasUntyped = ev.hasUntyped || within == "" && n.size() == 0
-	if s := n.get("state"); s.kind() == kindString && within == "" && !ev.hasStateField() && ev.words.meaningOf(s.Text()) == meaningBroken {
+	if s := n.get("state"); s.kind() == kindString && within == "" && !ev.hasStateField() && ev.words.MeaningOf(s.Text()) == lexicon.Broken {
 		ev.itemState("conditions", "state", s)
 	}
 }
@@ -117,8 +119,8 @@ func (ev *evidence) itemFlag(a, key string, n, item Object) {
 
 // itemState hands the state of a list item to its rules. Only unhealthy states count: the other items may be in any state.
 func (ev *evidence) itemState(key, field string, n Object) {
-	switch ev.words.meaningOfState(n.Text(), ev.isTask()) {
-	case meaningBroken, meaningUnderWay, meaningNotSo:
+	switch ev.words.MeaningOfState(n.Text(), ev.isTask()) {
+	case lexicon.Broken, lexicon.UnderWay, lexicon.NotSo:
 		ev.state(atStatus, key, field, n)
 	}
 }
@@ -174,7 +176,7 @@ func (ev *evidence) namedStates(key string, n Object) {
 
 func isWord(s string) bool {
 	for i := range len(s) {
-		if !isLetter(s[i]) {
+		if !lexicon.IsLetter(s[i]) {
 			return false
 		}
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package verdict
+package lexicon
 
 import (
 	_ "embed"
@@ -10,7 +10,7 @@ import (
 //go:embed words.tsv
 var wordsTable string
 
-// A Word is an entry of the lexicon.
+// Word is an entry of the lexicon.
 type Word struct {
 	// In is where the word counts: "word" in reasons, states and types, "message" in sentences, "both" in either, "whole" as a whole value.
 	In string
@@ -50,32 +50,32 @@ var lists = func() map[string]string {
 	return out
 }()
 
-// list returns a list of words. One that is not in the table is a mistake of this package.
-func list(name string) string {
+// List returns a list of words. One that is not in the table is a mistake of this package.
+func List(name string) string {
 	words, known := lists[name]
 	if !known {
-		panic("verdict: no list " + name)
+		panic("lexicon: no list " + name)
 	}
 	return words
 }
 
-// lexicon has the meanings of words.
-type lexicon struct {
-	words    map[string]meaning // of reasons, types and states
-	sentence map[string]meaning // of messages
-	phrases  map[string]meaning // whole values whose words mislead
-	read     map[WordRead]bool  // the words that were looked up, if they are asked for
+// Lexicon has the meanings of words.
+type Lexicon struct {
+	words    map[string]Meaning // of reasons, types and states
+	sentence map[string]Meaning // of messages
+	phrases  map[string]Meaning // whole values whose words mislead
+	Read     map[Read]bool      // the words that were looked up, if they are asked for
 }
 
-var defaultLexicon = newLexicon(Words())
+var Default = New(Words())
 
-// newLexicon returns a lexicon of some words.
-func newLexicon(words []Word) *lexicon {
-	l := &lexicon{words: map[string]meaning{}, sentence: map[string]meaning{}, phrases: map[string]meaning{}}
-	in := map[string][]map[string]meaning{"word": {l.words}, "message": {l.sentence}, "both": {l.words, l.sentence}, "whole": {l.phrases}}
-	meanings := map[string]meaning{}
+// New returns a lexicon of some words.
+func New(words []Word) *Lexicon {
+	l := &Lexicon{words: map[string]Meaning{}, sentence: map[string]Meaning{}, phrases: map[string]Meaning{}}
+	in := map[string][]map[string]Meaning{"word": {l.words}, "message": {l.sentence}, "both": {l.words, l.sentence}, "whole": {l.phrases}}
+	meanings := map[string]Meaning{}
 	for s, name := range meaningNames {
-		meanings[name] = meaning(s)
+		meanings[name] = Meaning(s)
 	}
 	for _, w := range words {
 		for _, m := range in[w.In] {
@@ -88,8 +88,8 @@ func newLexicon(words []Word) *lexicon {
 // wordSet is a set of words.
 type wordSet map[string]bool
 
-// setOf returns the set of the words of a text.
-func setOf(text string) wordSet {
+// SetOf returns the set of the words of a text.
+func SetOf(text string) wordSet {
 	s := wordSet{}
 	for _, w := range strings.Fields(text) {
 		s[w] = true
@@ -97,14 +97,14 @@ func setOf(text string) wordSet {
 	return s
 }
 
-// has reports whether the set has a word, without allocating.
-func (s wordSet) has(w []byte) bool { return s[string(w)] }
+// Has reports whether the set has a word, without allocating.
+func (s wordSet) Has(w []byte) bool { return s[string(w)] }
 
-// in reports whether a text has a word of the set.
-func (s wordSet) in(text string) bool {
-	t := tokenizer{text: text}
-	for w := t.next(); w != nil; w = t.next() {
-		if s.has(w) {
+// In reports whether a text has a word of the set.
+func (s wordSet) In(text string) bool {
+	t := Tokenizer{Text: text}
+	for w := t.Next(); w != nil; w = t.Next() {
+		if s.Has(w) {
 			return true
 		}
 	}
@@ -120,8 +120,8 @@ func slot(name string) int {
 	return (int(name[n-2])*5 + int(name[n-1])) % len(suffixes{})
 }
 
-// suffixesOf returns the suffixes of a text.
-func suffixesOf(text string) *suffixes {
+// SuffixesOf returns the suffixes of a text.
+func SuffixesOf(text string) *suffixes {
 	s := new(suffixes)
 	for _, w := range strings.Fields(text) {
 		s[slot(w)] = append(s[slot(w)], w)
@@ -129,8 +129,8 @@ func suffixesOf(text string) *suffixes {
 	return s
 }
 
-// end reports whether a name has one of the suffixes.
-func (s *suffixes) end(name string) bool {
+// End reports whether a name has one of the suffixes.
+func (s *suffixes) End(name string) bool {
 	if len(name) < 2 {
 		return false
 	}
@@ -142,5 +142,15 @@ func (s *suffixes) end(name string) bool {
 	return false
 }
 
-// cut returns at most n bytes of a text.
-func cut(text string, n int) string { return text[:min(len(text), n)] }
+// Cut returns at most n bytes of a text.
+func Cut(text string, n int) string { return text[:min(len(text), n)] }
+
+// Read is a word that was looked up, with its meaning and where it was read.
+type Read struct{ Word, Meaning, In string }
+
+// note records a word that was read, if the words are asked for.
+func (l *Lexicon) note(in string, word []byte, m Meaning) {
+	if l.Read != nil && m != None {
+		l.Read[Read{Word: string(word), Meaning: m.String(), In: in}] = true
+	}
+}
