@@ -144,7 +144,7 @@ func unfit(claim, volume map[string]any) string {
 	var out []string
 	if bound, _ := at(volume, "spec", "claimRef").(map[string]any); bound != nil && (bound["name"] != at(claim, "metadata", "name") ||
 		bound["namespace"] != at(claim, "metadata", "namespace")) {
-		return fmt.Sprintf("belongs to PersistentVolumeClaim/%v", bound["name"])
+		out = append(out, fmt.Sprintf("belongs to PersistentVolumeClaim/%v", bound["name"]))
 	}
 	want, err := resource.ParseQuantity(fmt.Sprint(at(claim, "spec", "resources", "requests", "storage")))
 	has, also := resource.ParseQuantity(fmt.Sprint(at(volume, "spec", "capacity", "storage")))

@@ -366,7 +366,14 @@ func (s *shop) restore() {
 			if same(saved, &u) {
 				continue
 			}
-			if kind == "PersistentVolumeClaim" || kind == "PersistentVolume" {
+			if kind == "PersistentVolumeClaim" {
+				continue
+			}
+			if kind == "PersistentVolume" { // one that a claim of the round has got is free again
+				claim, _, _ := unstructured.NestedString(u.Object, "spec", "claimRef", "name")
+				if s.saved["PersistentVolumeClaim/"+claim] == nil {
+					s.patch(key, map[string]any{"spec": map[string]any{"claimRef": nil}}, "")
+				}
 				continue
 			}
 			if err := s.update(saved); err != nil {
