@@ -15,7 +15,7 @@ import (
 // The fields of a status that a write adds to the given ones.
 const (
 	generationField = "observedGeneration" // the generation that was reconciled last
-	waitsField      = "waits"              // when the waits began that have a deadline
+	waitsField      = "waits"              // when the waits began that have a deadline or a hold
 )
 
 // states returns true if a write adds the observed generation to the given fields.
@@ -72,9 +72,11 @@ func begun(waits []conditions.Wait, newer *unstructured.Unstructured) {
 	for i := range waits {
 		w := &waits[i]
 		for _, one := range stored {
-			since := one.Since
-			if one.Since = w.Since; one == *w && since.Before(&w.Since) {
-				w.Since = since
+			since, until := one.Since, one.Until
+			if one.Since, one.Until = w.Since, w.Until; one.Equal(*w) && since.Before(&w.Since) {
+				if w.Since = since; w.Until != nil {
+					w.Until = until
+				}
 			}
 		}
 	}

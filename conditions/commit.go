@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // outcome is the decision of a commit about a type.
@@ -34,14 +35,20 @@ type slotState struct {
 	at         int // position of the stored entry plus one; 0: none
 	outcome    outcome
 	superseded bool
-	awaited    bool // its wait is entered
-	expired    bool // its deadline has passed
+	awaited    bool          // its wait is entered
+	expired    time.Duration // how long its cell was to last at most, where it has lasted longer
 	step       func(*View) (Merged, bool)
 	computing  bool // a summary is being computed: meeting it again is a cycle
 }
 
 func (s *session) commit(out *Result) {
 	s.locate()
+	for i := range s.slots {
+		slot, t := &s.slots[i], &s.kind.Types[i]
+		if slot.facts == 1 && t.held(slot.fact.cell) || slot.facts > 1 && t.holds() {
+			s.hold(i)
+		}
+	}
 	for _, step := range s.steps {
 		s.settle(step.typ)
 	}

@@ -14,7 +14,8 @@ import (
 // another cell is reported; [Result].RequeueAt says when it will be over. The beginning is stored with the object ([Wait]), so that the
 // time goes on across a restart.
 type Deadline struct {
-	After time.Duration // more than 0
+	// After is the time, unless [Pass.WaitFor] sets one for the object. 0: there is none unless it does.
+	After time.Duration
 	// Since says from when it counts; "" is SinceCell.
 	Since Since
 	// Then is the declared reason of the same type that follows, of the same status if there is one. Empty: the cell stays, and in dialect
@@ -33,14 +34,14 @@ const (
 	SinceProgress   Since = "progress" // the type got the cell, or [Pass.Progress] reported another token
 )
 
-// Wait is the beginning of a wait as it is stored in status.waits of an object, a list with one entry for each condition type that has a
-// deadline at the moment.
+// Wait is the beginning of a wait as it is stored in status.waits of an object, a list with one entry for each condition type that at the
+// moment has a cell with a deadline, or does not have one yet that has to last before ([Reason].Hold).
 type Wait struct {
 	// Type of the condition.
 	// +required
 	// +kubebuilder:validation:MaxLength=316
 	Type string `json:"type"`
-	// Reason that the condition has, or would have if its deadline had not passed.
+	// Reason that the condition has, or would have if its deadline had not passed, or will have if it lasts.
 	// +required
 	// +kubebuilder:validation:MaxLength=1024
 	Reason string `json:"reason"`
@@ -55,18 +56,74 @@ type Wait struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=256
 	Progress string `json:"progress,omitempty"`
+	// Until is when the wait is over, where the controller has set its time for this object.
+	// +optional
+	Until *metav1.Time `json:"until,omitempty"`
 }
 
 // DeepCopyInto copies the wait.
 func (w *Wait) DeepCopyInto(out *Wait) {
 	*out = *w
 	w.Since.DeepCopyInto(&out.Since)
+	out.Until = w.Until.DeepCopy()
 }
 
-// equal compares waits; times with another location are the same.
-func (w Wait) equal(o Wait) bool {
+// Equal reports whether two waits are the same; times of different locations may be.
+func (w Wait) Equal(o Wait) bool {
 	return w.Type == o.Type && w.Reason == o.Reason && w.ObservedGeneration == o.ObservedGeneration && w.Progress == o.Progress &&
-		w.Since.Equal(&o.Since)
+		w.Since.Equal(&o.Since) && w.Until.Equal(o.Until)
+}
+
+// Due returns when the first of the stored waits of an object that are not over at a time is; the zero time: none is.
+func (k *Kind) Due(stored []Wait, now time.Time) (first time.Time) {
+	for i := range stored {
+		if at := k.due(&stored[i]); at.After(now) && (first.IsZero() || at.Before(first)) {
+			first = at
+		}
+	}
+	return first
+}
+
+// Overdue reports whether the stored wait of a type has lasted for a time, as of [Pass.WaitFor], by now: for a controller that has to act
+// on it before it reports the facts. A wait since the generation counts for that of the object alone. Nothing is overdue within a time of 0 or
+// less.
+func (k *Kind) Overdue(object interface {
+	GetGeneration() int64
+	GetWaits() []Wait
+}, conditionType string, d time.Duration, now time.Time) bool {
+	for _, w := range object.GetWaits() {
+		if k.Owned(w.Type) != conditionType {
+			continue
+		}
+		t := &k.Types[k.find(conditionType, 0)]
+		at := slices.IndexFunc(t.Reasons, func(r Reason) bool { return r.Deadline != nil && r.named(w.Reason) })
+		return at >= 0 && d > 0 && !now.Before(w.Since.Add(d)) &&
+			(t.Reasons[at].Deadline.Since != SinceGeneration || w.ObservedGeneration == object.GetGeneration())
+	}
+	return false
+}
+
+// due returns when a stored wait is over; the zero time: never, or nothing is declared about it any more.
+func (k *Kind) due(w *Wait) time.Time {
+	if !w.Until.IsZero() {
+		return w.Until.Time
+	}
+	if i := k.find(w.Type, 0); i >= 0 {
+		for j := range k.Types[i].Reasons {
+			if r := &k.Types[i].Reasons[j]; r.named(w.Reason) && r.wait() > 0 {
+				return w.Since.Add(r.wait())
+			}
+		}
+	}
+	return time.Time{}
+}
+
+// wait is how long the cell may last, or has to; 0: there is no limit, or a pass sets it.
+func (r *Reason) wait() time.Duration {
+	if r.Deadline != nil {
+		return r.Deadline.After
+	}
+	return r.Hold
 }
 
 // WaitsOf reads status.waits of a decoded object. An entry that cannot be read is left out, with an error that names it.
@@ -89,6 +146,9 @@ func WaitsOf(object map[string]any) ([]Wait, []error) {
 		text := func(field string) string { s, _ := m[field].(string); return s }
 		w := Wait{Type: text("type"), Reason: text("reason"), Progress: text("progress")}
 		w.ObservedGeneration, _ = wholeNumber(m["observedGeneration"])
+		if until, err := time.Parse(time.RFC3339, text("until")); err == nil {
+			w.Until = &metav1.Time{Time: until}
+		}
 		since, err := time.Parse(time.RFC3339, text("since"))
 		switch {
 		case w.Type == "":
@@ -105,8 +165,15 @@ func WaitsOf(object map[string]any) ([]Wait, []error) {
 
 // waiting is what a pass knows of waits.
 type waiting struct {
-	stored   []Wait
-	progress map[string]string // by declared type
+	stored []Wait
+	of     map[string]waitFacts // by declared type
+}
+
+// waitFacts are what a pass reports about the wait of a type.
+type waitFacts struct {
+	progress *string
+	time     *time.Duration
+	since    time.Time // since when the reported cell holds; zero: it is not known
 }
 
 // SetWaits gives the stored waits of the object, of a kind with StatusWaits. They are read and never changed.
@@ -122,18 +189,39 @@ func (p *Pass) SetWaits(stored []Wait) {
 // rolled out or the number of finished steps; a count that also falls would make the wait endless. A deadline since progress begins anew
 // with another token. With an empty one there is no work to wait for, and the time does not run. Tokens of more than 256 bytes are cut.
 func (p *Pass) Progress(conditionType, token string) {
-	r := p.open("Progress", conditionType)
+	token = CutMessage(token, 256)
+	p.wait("Progress", conditionType, func(w *waitFacts) { w.progress = &token })
+}
+
+// WaitFor sets for this object how long the reported cell of a type may last if it has a deadline, or has to last before it is published if
+// it has a hold, in place of the time that is declared. 0 or less: it may last for ever, or is published at once. The end is stored with
+// the beginning, so that readers know it.
+func (p *Pass) WaitFor(conditionType string, d time.Duration) {
+	p.wait("WaitFor", conditionType, func(w *waitFacts) { w.time = &d })
+}
+
+// WaitSince reports since when the reported cell of a type holds, where that is earlier than this pass: a wait that begins does so then.
+// The zero time reports nothing.
+func (p *Pass) WaitSince(conditionType string, since time.Time) {
+	p.wait("WaitSince", conditionType, func(w *waitFacts) { w.since = since })
+}
+
+// wait keeps a fact about the wait of a type.
+func (p *Pass) wait(call, conditionType string, keep func(*waitFacts)) {
+	r := p.open(call, conditionType)
 	if r == nil {
 		return
 	}
 	if i := r.find(conditionType, "reported"); i >= 0 {
 		r.lock()
 		defer r.unlock()
-		w := r.waits()
-		if w.progress == nil {
-			w.progress = map[string]string{}
+		w, name := r.waits(), r.kind.Types[i].Name
+		if w.of == nil {
+			w.of = map[string]waitFacts{}
 		}
-		w.progress[r.kind.Types[i].Name] = CutMessage(token, 256)
+		of := w.of[name]
+		keep(&of)
+		w.of[name] = of
 	}
 }
 
@@ -156,6 +244,26 @@ func (s *session) storedWait(name string) (Wait, bool) {
 	return Wait{}, false
 }
 
+// waitOf returns what the pass reported about the wait of a type.
+func (s *session) waitOf(name string) waitFacts {
+	if s.waiting == nil {
+		return waitFacts{}
+	}
+	return s.waiting.of[name]
+}
+
+// enter completes a wait that began at a time, or when the pass reports that it did, and returns when it is over.
+func (s *session) enter(w *Wait, since metav1.Time, after time.Duration, of waitFacts) (due time.Time) {
+	if w.Since = since; !of.since.IsZero() && of.since.Before(since.Time) {
+		w.Since.Time = of.since.Truncate(time.Second)
+	}
+	due = w.Since.Add(after)
+	if of.time != nil {
+		w.Until = &metav1.Time{Time: due}
+	}
+	return due
+}
+
 // expire replaces the fact of a type whose cell has lasted for longer than declared, and enters the wait.
 func (s *session) expire(i int) {
 	slot, t := &s.slots[i], &s.kind.Types[i]
@@ -167,32 +275,98 @@ func (s *session) expire(i int) {
 		return
 	}
 	slot.awaited = true
-	cell := &t.Reasons[f.cell]
-	d := cell.Deadline
-	w := Wait{Type: t.Name, Reason: cell.Name, ObservedGeneration: s.generation, Since: s.now}
-	if s.waiting != nil && d.Since == SinceProgress {
-		reported := false
-		if w.Progress, reported = s.waiting.progress[t.Name]; reported && w.Progress == "" {
+	cell, of := &t.Reasons[f.cell], s.waitOf(t.Name)
+	d, after := cell.Deadline, cell.Deadline.After
+	if of.time != nil {
+		after = *of.time
+	}
+	if after <= 0 {
+		return
+	}
+	w := Wait{Type: t.Name, Reason: cell.Name, ObservedGeneration: s.generation}
+	if d.Since == SinceProgress && of.progress != nil {
+		if w.Progress = *of.progress; w.Progress == "" {
 			return
 		}
 	}
-	w.Since = s.began(i, d, &w)
+	due := s.enter(&w, s.began(i, d, &w, after), after, of)
 	s.waits = append(s.waits, w)
-	due := w.Since.Add(d.After)
 	if s.now.Time.Before(due) {
 		s.requeue(due)
 		return
 	}
-	slot.expired = true
+	slot.expired = after
 	if next := t.follows(d.Then, cell.Status); next >= 0 {
-		f.Message = lasted(f, d.After)
+		f.Message = lasted(f, after)
 		f.cell, f.Status, f.Reason, f.Severity = next, t.Reasons[next].Status, t.Reasons[next].Name, t.Reasons[next].Severity
 	}
 }
 
+// hold drops the facts of a type whose cells have to last before they are published and have not. Where no other is reported the type keeps
+// the cell that is stored, or begins healthy. The wait is entered, and stays while another reason is published in place of the cell.
+func (s *session) hold(i int) {
+	slot, t, old := &s.slots[i], &s.kind.Types[i], s.old(i)
+	facts := []fact{slot.fact}
+	s.more = slices.DeleteFunc(s.more, func(f fact) bool {
+		if f.typ == i {
+			facts = append(facts, f)
+		}
+		return f.typ == i
+	})
+	first := slices.MinFunc(facts, func(a, b fact) int { return cmp.Compare(a.cell, b.cell) }).cell
+	facts = slices.DeleteFunc(facts, func(f fact) bool {
+		if !t.held(f.cell) {
+			return false
+		}
+		cell := &t.Reasons[f.cell]
+		w, due := s.holding(t, cell)
+		over := !s.now.Time.Before(due) || old == nil && fine(cell.Status, t.Polarity)
+		if published := old != nil && old.Status == cell.Status && t.canonicalReason(old) == cell.Name; published && !over {
+			over, w.Until = true, nil
+			w.Since.Time = s.now.Add(w.Since.Sub(due))
+		}
+		if !slot.awaited && !(over && f.cell == first) {
+			slot.awaited = true
+			s.waits = append(s.waits, w)
+		}
+		if !over {
+			s.requeue(due)
+		}
+		return !over
+	})
+	switch slot.facts = len(facts); {
+	case slot.facts > 0:
+		slot.fact = facts[0]
+		s.more = append(s.more, facts[1:]...)
+	default:
+		slot.reported, slot.facts = false, 1
+		if slot.fact = s.kind.newFact(i, weightHealthy, reasonHealthy); old != nil { // it holds for this generation, too
+			slot.fact.Condition = *old
+			slot.fact.Reason, slot.fact.LastTransitionTime = t.canonicalReason(old), metav1.Time{}
+		}
+		if at := t.reason(slot.fact.Reason, slot.fact.Status); at >= 0 {
+			slot.fact.cell = at
+		}
+	}
+}
+
+// holding returns the wait for a cell that has to last, and when it is over.
+func (s *session) holding(t *Type, cell *Reason) (Wait, time.Time) {
+	of, after := s.waitOf(t.Name), cell.Hold
+	if of.time != nil {
+		after = max(*of.time, 0)
+	}
+	w := Wait{Type: t.Name, Reason: cell.Name, ObservedGeneration: s.generation}
+	since := s.now
+	if before, ok := s.storedWait(t.Name); ok && before.Reason == w.Reason && !before.Since.After(s.now.Time) {
+		since = before.Since
+	}
+	return w, s.enter(&w, since, after, of)
+}
+
 // began returns when a wait began: the stored time if it is the same wait. Without a place to store it, the last transition of the status
 // tells, or that the stored condition has the reason that followed.
-func (s *session) began(i int, d *Deadline, w *Wait) metav1.Time {
+func (s *session) began(i int, d *Deadline, w *Wait, after time.Duration) metav1.Time {
 	t := &s.kind.Types[i]
 	if before, ok := s.storedWait(t.Name); ok {
 		same := before.Reason == w.Reason
@@ -215,7 +389,7 @@ func (s *session) began(i int, d *Deadline, w *Wait) metav1.Time {
 	case old.Status == s.slots[i].fact.Status:
 		return metav1.Time{Time: s.past(old.LastTransitionTime.Time)}
 	case d.Then != "" && t.canonicalReason(old) == d.Then: // of another status: it was published when the time was over
-		return metav1.Time{Time: old.LastTransitionTime.Add(-d.After)}
+		return metav1.Time{Time: old.LastTransitionTime.Add(-after)}
 	}
 	return s.now
 }
@@ -267,7 +441,7 @@ func (s *session) exceeded(i int) (fact, bool) {
 			}
 			s.expire(j)
 		}
-		if !slot.expired || slot.fact.cell >= len(s.kind.Types[j].Reasons) {
+		if slot.expired == 0 || slot.fact.cell >= len(s.kind.Types[j].Reasons) {
 			continue
 		}
 		if d := s.kind.Types[j].Reasons[slot.fact.cell].Deadline; d != nil && d.Then == "" {
@@ -278,7 +452,7 @@ func (s *session) exceeded(i int) (fact, bool) {
 					f.cell = len(t.Reasons)
 				}
 			}
-			f.Message = s.kind.Types[j].Name + ": " + lasted(&slot.fact, d.After)
+			f.Message = s.kind.Types[j].Name + ": " + lasted(&slot.fact, slot.expired)
 			return f, true
 		}
 	}
@@ -297,11 +471,8 @@ func (s *session) keepWaits() bool {
 			continue
 		}
 		if w, ok := s.storedWait(t.Name); ok && s.current(i) != nil {
-			if cell := slices.IndexFunc(t.Reasons, func(r Reason) bool { return r.Deadline != nil && r.named(w.Reason) }); cell >= 0 &&
-				!slot.superseded {
-				if due := w.Since.Add(t.Reasons[cell].Deadline.After); due.After(s.now.Time) {
-					s.requeue(due)
-				}
+			if due := s.kind.due(&w); due.After(s.now.Time) && !slot.superseded {
+				s.requeue(due)
 			}
 			s.waits = append(s.waits, w)
 		}
@@ -315,5 +486,5 @@ func (s *session) keepWaits() bool {
 			}
 		}
 	}
-	return s.kind.StatusWaits && !slices.EqualFunc(s.waits, stored, Wait.equal)
+	return s.kind.StatusWaits && !slices.EqualFunc(s.waits, stored, Wait.Equal)
 }

@@ -30,6 +30,7 @@ type waitingObject struct {
 	now   time.Time
 	list  []Condition
 	waits []Wait
+	limit time.Duration // that is set; negative: none is
 }
 
 // none is the token of a wait without work that could get on.
@@ -47,6 +48,9 @@ func (o *waitingObject) pass(generation int64, reason, token string) Result {
 	p.Report("Ready", status, reason, "because")
 	if token != "" {
 		p.Progress("Ready", strings.TrimPrefix(token, none))
+	}
+	if o.limit >= 0 {
+		p.WaitFor("Ready", o.limit)
 	}
 	r := p.Commit()
 	if len(r.Errors) > 0 {
@@ -101,7 +105,7 @@ func TestDeadline(t *testing.T) {
 			{0, 1, "AwaitingEcho", "", "AwaitingEcho"}, {31, 1, "Broken", "", "Broken"}, {32, 1, "AwaitingEcho", "", "AwaitingEcho"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := &waitingObject{t: t, kind: waiter(c.since, true)}
+			o := &waitingObject{t: t, kind: waiter(c.since, true), limit: -1}
 			if errs := o.kind.Validate(); errs != nil {
 				t.Fatal(errs)
 			}
@@ -124,7 +128,7 @@ func TestDeadline(t *testing.T) {
 
 // TestDeadline_stored: a wait that begins, goes on at another generation or ends is a change to be written.
 func TestDeadline_stored(t *testing.T) {
-	o := &waitingObject{t: t, kind: waiter(SinceCell, true), now: t0}
+	o := &waitingObject{t: t, kind: waiter(SinceCell, true), now: t0, limit: -1}
 	r := o.pass(1, "AwaitingEcho", "")
 	want := []Wait{{Type: "Ready", Reason: "AwaitingEcho", ObservedGeneration: 1, Since: metav1.NewTime(t0)}}
 	if !slices.Equal(r.Waits, want) || !r.RequeueAt.Equal(t0.Add(30*time.Minute)) {
@@ -145,7 +149,7 @@ func TestDeadline_stored(t *testing.T) {
 
 // TestDeadline_clock: a beginning in the future is none, so that a clock that was set back does not make a wait endless.
 func TestDeadline_clock(t *testing.T) {
-	o := &waitingObject{t: t, kind: waiter(SinceCell, true), now: t0}
+	o := &waitingObject{t: t, kind: waiter(SinceCell, true), now: t0, limit: -1}
 	o.waits = []Wait{{Type: "Ready", Reason: "AwaitingEcho", Since: metav1.NewTime(t0.Add(24 * time.Hour))}}
 	if r := o.pass(1, "AwaitingEcho", ""); !r.RequeueAt.Equal(t0.Add(30 * time.Minute)) {
 		t.Errorf("got %v", r.RequeueAt)
@@ -154,7 +158,7 @@ func TestDeadline_clock(t *testing.T) {
 
 // TestDeadline_unreported: a pass that says nothing about the type keeps its wait, and is woken at its end.
 func TestDeadline_unreported(t *testing.T) {
-	o := &waitingObject{t: t, kind: waiter(SinceCell, true), now: t0}
+	o := &waitingObject{t: t, kind: waiter(SinceCell, true), now: t0, limit: -1}
 	o.pass(1, "AwaitingEcho", "")
 	p := o.kind.Begin(1, o.list, t0.Add(time.Minute))
 	p.SetWaits(o.waits)
@@ -178,7 +182,7 @@ func TestDeadline_transition(t *testing.T) {
 		if errs := kind.Validate(); errs != nil {
 			t.Fatal(errs)
 		}
-		o := &waitingObject{t: t, kind: kind}
+		o := &waitingObject{t: t, kind: kind, limit: -1}
 		for _, s := range []struct {
 			minute       int
 			reason, want string
@@ -250,7 +254,7 @@ func TestDeadline_kstatus(t *testing.T) {
 // TestDeadline_declared: what a declaration may not say.
 func TestDeadline_declared(t *testing.T) {
 	for name, d := range map[string]Deadline{
-		"no time": {Then: "TimedOut"}, "negative": {After: -time.Second}, "unknown beginning": {After: time.Second, Since: "birth"},
+		"negative": {After: -time.Second}, "unknown beginning": {After: time.Second, Since: "birth"},
 		"unknown follower": {After: time.Second, Then: "Nothing"}, "itself": {After: time.Second, Then: "AwaitingEcho"},
 		"another wait": {After: time.Second, Then: "AwaitingStore"},
 	} {
@@ -258,6 +262,237 @@ func TestDeadline_declared(t *testing.T) {
 		kind.Types[0].Reasons[2].Deadline = &d
 		if errs := kind.Validate(); len(errs) != 1 {
 			t.Errorf("%s: want one error, got %v", name, errs)
+		}
+	}
+}
+
+// TestDue: after a restart the deadlines are known from what is stored, before any facts are.
+func TestDue(t *testing.T) {
+	start := t0
+	k := &Kind{Types: []Type{
+		{Name: "Progressing", Reasons: []Reason{{Name: "Waiting", Deadline: &Deadline{After: 30 * time.Minute}},
+			{Name: "Rolling"}}},
+		{Name: "Ready", Reasons: []Reason{{Name: "Pulling", Deadline: &Deadline{After: 10 * time.Minute}}}},
+	}}
+	wait := func(name, reason string, since time.Duration) Wait {
+		return Wait{Type: name, Reason: reason, Since: metav1.Time{Time: start.Add(since)}}
+	}
+	tests := map[string]struct {
+		waits []Wait
+		now   time.Duration
+		want  time.Duration // 0: none
+	}{
+		"none": {nil, 0, 0},
+		"one":  {[]Wait{wait("Progressing", "Waiting", 0)}, time.Minute, 30 * time.Minute},
+		"the first of two": {[]Wait{wait("Progressing", "Waiting", 0), wait("Ready", "Pulling", time.Minute)}, 2 * time.Minute,
+			11 * time.Minute},
+		"one has passed": {[]Wait{wait("Progressing", "Waiting", 0), wait("Ready", "Pulling", 0)}, 20 * time.Minute,
+			30 * time.Minute},
+		"one of the controller's": {[]Wait{{Type: "Ready", Reason: "Unheard", Since: metav1.Time{Time: start},
+			Until: &metav1.Time{Time: start.Add(time.Hour)}}}, time.Minute, time.Hour},
+		"a cell without one":     {[]Wait{wait("Progressing", "Rolling", 0)}, time.Minute, 0},
+		"a type of others":       {[]Wait{wait("Other", "Waiting", 0)}, time.Minute, 0},
+		"a clock that jumped":    {[]Wait{wait("Progressing", "Waiting", 0)}, 240 * time.Hour, 0},
+		"a clock that went back": {[]Wait{wait("Progressing", "Waiting", 0)}, -time.Hour, 30 * time.Minute},
+	}
+	for name, test := range tests {
+		got, want := k.Due(test.waits, start.Add(test.now)), time.Time{}
+		if test.want != 0 {
+			want = start.Add(test.want)
+		}
+		if !got.Equal(want) {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+// TestWaitFor: the time that the controller sets for an object counts in place of the declared one, its end is stored, and another time
+// moves it; with none the cell lasts for ever. A time that is set is needed where none is declared.
+func TestWaitFor(t *testing.T) {
+	for name, c := range map[string]struct {
+		declared, set time.Duration // set < 0: it is not
+		want          time.Duration // 0: never
+		stored        bool          // the end
+	}{
+		"declared": {30 * time.Minute, -1, 30 * time.Minute, false}, "longer": {30 * time.Minute, time.Hour, time.Hour, true},
+		"shorter": {30 * time.Minute, time.Minute, time.Minute, true}, "for ever": {30 * time.Minute, 0, 0, false},
+		"set alone": {0, time.Minute, time.Minute, true}, "neither": {0, -1, 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			kind := waiter(SinceCell, true)
+			kind.Types[0].Reasons[2].Deadline.After = c.declared
+			if errs := kind.Validate(); errs != nil {
+				t.Fatal(errs)
+			}
+			o := &waitingObject{t: t, kind: kind, now: t0, limit: c.set}
+			for range 2 { // also from what is stored
+				r := o.pass(1, "AwaitingEcho", "")
+				if at := r.RequeueAt; at.IsZero() != (c.want == 0) || !at.IsZero() && !at.Equal(t0.Add(c.want)) {
+					t.Fatalf("it is over at %v, want after %s", at, c.want)
+				}
+				if stored := len(r.Waits) == 1 && r.Waits[0].Until != nil; stored != c.stored || len(r.Waits) != min(1, int(c.want)) {
+					t.Fatalf("waits %v", r.Waits)
+				}
+				o.now = o.now.Add(time.Second)
+			}
+			if c.want == 0 {
+				return
+			}
+			o.now = t0.Add(c.want)
+			if o.pass(1, "AwaitingEcho", ""); o.list[0].Reason != "TimedOut" {
+				t.Errorf("%s at the end", o.list[0].Reason)
+			}
+			o.limit = 10 * time.Hour
+			if o.pass(1, "AwaitingEcho", ""); o.list[0].Reason != "AwaitingEcho" {
+				t.Errorf("%s, though more time is set", o.list[0].Reason)
+			}
+		})
+	}
+}
+
+// TestOverdue: a controller knows before it reports the facts what is over, by what is stored.
+func TestOverdue(t *testing.T) {
+	o := &waitingObject{t: t, kind: waiter(SinceGeneration, true), now: t0, limit: time.Hour}
+	o.pass(1, "AwaitingEcho", "")
+	for name, c := range map[string]struct {
+		generation  int64
+		now, within time.Duration
+		want        bool
+	}{
+		"not yet": {1, time.Hour - time.Second, time.Hour, false}, "over": {1, time.Hour, time.Hour, true},
+		"another time by now": {1, time.Hour, 2 * time.Hour, false}, "no time by now": {1, 100 * time.Hour, 0, false},
+		"another generation": {2, time.Hour, time.Hour, false}, "a clock that went back": {1, -time.Hour, time.Hour, false},
+	} {
+		if got := o.kind.Overdue(storedWaits{c.generation, o.waits}, "Ready", c.within, t0.Add(c.now)); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+	if o.kind.Overdue(storedWaits{1, o.waits}, "Other", time.Second, t0.Add(time.Hour)) {
+		t.Error("a type without a wait is overdue")
+	}
+}
+
+type storedWaits struct {
+	generation int64
+	waits      []Wait
+}
+
+func (s storedWaits) GetGeneration() int64 { return s.generation }
+func (s storedWaits) GetWaits() []Wait     { return s.waits }
+
+// holder is a kind with a cell that has to last for five minutes, and one that has to for one.
+func holder() *Kind {
+	return &Kind{Kind: "Holder", StatusWaits: true, Types: []Type{{Name: "Lost", Polarity: Negative, Reasons: []Reason{
+		{Name: "Silent", Status: True, Class: ClassTransient, Hold: 5 * time.Minute},
+		{Name: "Broken", Status: True, Class: ClassTerminal},
+		{Name: "Heard", Status: False, Class: ClassOK, Hold: time.Minute},
+	}}}}
+}
+
+// TestHold: steps are minutes, the reported reasons, and the reason that is published. A cell is published once it was reported for the
+// declared time without a break, by what is stored alone.
+func TestHold(t *testing.T) {
+	type step struct {
+		minute   float64
+		reported string
+		want     string
+		until    float64 // when it is looked at again; 0: never
+	}
+	for name, steps := range map[string][]step{
+		"it lasts":            {{0, "Heard", "Heard", 0}, {1, "Silent", "Heard", 6}, {5.9, "Silent", "Heard", 6}, {6, "Silent", "Silent", 0}, {90, "Silent", "Silent", 0}},
+		"a break":             {{0, "Heard", "Heard", 0}, {1, "Silent", "Heard", 6}, {5, "Heard", "Heard", 0}, {6, "Silent", "Heard", 11}},
+		"from the beginning":  {{0, "Silent", "Heard", 5}, {5, "Silent", "Silent", 0}},
+		"back for a moment":   {{0, "Silent", "Heard", 5}, {5, "Silent", "Silent", 0}, {6, "Heard", "Silent", 7}, {6.5, "Silent", "Silent", 0}, {6.6, "Heard", "Silent", 7.6}, {7.6, "Heard", "Heard", 0}},
+		"another wins":        {{0, "Silent Broken", "Broken", 5}, {4, "Silent Broken", "Broken", 5}, {5, "Silent Broken", "Silent", 0}, {6, "Silent Broken", "Silent", 0}},
+		"another goes before": {{0, "Broken", "Broken", 0}, {1, "Silent Broken", "Broken", 6}, {2, "Silent", "Broken", 6}, {6, "Silent", "Silent", 0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			kind := holder()
+			if errs := kind.Validate(); errs != nil {
+				t.Fatal(errs)
+			}
+			var list []Condition
+			var waits []Wait
+			for _, s := range steps {
+				at := func(minute float64) time.Time { return t0.Add(time.Duration(minute * float64(time.Minute))) }
+				for again := range 2 {
+					p := kind.Begin(int64(1+again), list, at(s.minute)) // an edit of the spec changes nothing
+					p.SetWaits(waits)
+					for _, reason := range strings.Fields(s.reported) {
+						p.Report("Lost", map[string]Status{"Silent": True, "Broken": True, "Heard": False}[reason], reason, "because")
+					}
+					r := p.Commit()
+					if len(r.Errors) > 0 {
+						t.Fatal(r.Errors)
+					}
+					if got := r.Conditions[0]; got.Reason != s.want || got.ObservedGeneration != int64(1+again) {
+						t.Errorf("minute %v: want %s, got %s of generation %d", s.minute, s.want, got.Reason, got.ObservedGeneration)
+					}
+					if want := at(s.until); s.until > 0 && !r.RequeueAt.Equal(want) || s.until == 0 && !r.RequeueAt.IsZero() {
+						t.Errorf("minute %v: look again %v, want %v", s.minute, r.RequeueAt, s.until)
+					}
+					list, waits = r.Conditions, r.Waits
+				}
+				for i := range list {
+					list[i].ObservedGeneration = 1
+				}
+			}
+		})
+	}
+}
+
+// TestHold_outranked: a cell that has lasted and is outranked stays so: it does not begin anew with each pass.
+func TestHold_outranked(t *testing.T) {
+	kind := holder()
+	r := &kind.Types[0].Reasons
+	(*r)[0], (*r)[1] = (*r)[1], (*r)[0] // Broken is first
+	var list []Condition
+	var waits []Wait
+	for i, reported := range []string{"Silent Broken", "Silent Broken", "Silent Broken", "Silent", "Silent Broken", "Silent Broken"} {
+		p := kind.Begin(1, list, t0.Add(time.Duration(i)*5*time.Minute))
+		p.SetWaits(waits)
+		for _, reason := range strings.Fields(reported) {
+			p.Report("Lost", True, reason, reason+" text")
+		}
+		got := p.Commit()
+		list, waits = got.Conditions, got.Waits
+		if both := strings.Contains(list[0].Message, "Silent text"); both != (i > 0) {
+			t.Errorf("pass %d: %s: %s", i, list[0].Reason, list[0].Message)
+		}
+	}
+}
+
+// TestHold_set: the controller sets the time and the beginning for an object.
+func TestHold_set(t *testing.T) {
+	p := holder().Begin(1, []Condition{cond("Lost", False, "Heard", "", 1, t0)}, t0)
+	p.Report("Lost", True, "Silent", "")
+	p.WaitFor("Lost", time.Hour)
+	p.WaitSince("Lost", t0.Add(-10*time.Minute))
+	r := p.Commit()
+	want := []Wait{{Type: "Lost", Reason: "Silent", ObservedGeneration: 1, Since: metav1.NewTime(t0.Add(-10 * time.Minute)),
+		Until: &metav1.Time{Time: t0.Add(50 * time.Minute)}}}
+	if !slices.EqualFunc(r.Waits, want, Wait.Equal) || !r.RequeueAt.Equal(t0.Add(50*time.Minute)) || r.Conditions[0].Status != False {
+		t.Errorf("got %v, %v, %v", r.Waits, r.RequeueAt, r.Conditions)
+	}
+	p = holder().Begin(1, []Condition{cond("Lost", False, "Heard", "", 1, t0)}, t0)
+	p.Report("Lost", True, "Silent", "")
+	p.WaitFor("Lost", 0)
+	if r = p.Commit(); r.Conditions[0].Status != True || r.Waits != nil {
+		t.Errorf("without a time it is published at once: %v %v", r.Conditions, r.Waits)
+	}
+}
+
+// TestHold_declared: what a declaration may not say.
+func TestHold_declared(t *testing.T) {
+	for name, change := range map[string]func(*Kind){
+		"negative":        func(k *Kind) { k.Types[0].Reasons[0].Hold = -1 },
+		"stored nowhere":  func(k *Kind) { k.StatusWaits, k.Types[0].Reasons[2].Hold = false, 0 },
+		"two of a status": func(k *Kind) { k.Types[0].Reasons[1].Hold = 1 },
+		"with a deadline": func(k *Kind) { k.Types[0].Reasons[1].Deadline, k.Types[0].Reasons[2].Hold = &Deadline{After: 1}, 0 },
+	} {
+		k := holder()
+		if change(k); len(k.Validate()) != 1 {
+			t.Errorf("%s: want one error, got %v", name, k.Validate())
 		}
 	}
 }

@@ -94,8 +94,8 @@ func (v *declarationErrors) types(t *Type) {
 		if r.Deadline != nil {
 			v.oneOf(at+"reason "+r.Name+": deadline since", r.Deadline.Since, "", SinceCell, SinceGeneration, SinceProgress)
 		}
-		for _, err := range t.DeadlineErrors(i, v.kind.StatusWaits) {
-			v.fail("%sreason %s: deadline: %v", at, r.Name, err)
+		for _, err := range t.WaitErrors(i, v.kind.StatusWaits) {
+			v.fail("%sreason %s: %v", at, r.Name, err)
 		}
 		v.oneOf(at+"reason "+r.Name+": severity", r.Severity, SeverityNone, SeverityError, SeverityWarning, SeverityInfo)
 		for _, name := range append([]string{r.Name}, r.Aliases...) {
@@ -108,18 +108,48 @@ func (v *declarationErrors) types(t *Type) {
 	}
 }
 
-// DeadlineErrors returns what is wrong with the deadline of the reason at the position. stored says that its beginning is stored with the
-// object; otherwise the last transition alone must tell it.
-func (t *Type) DeadlineErrors(at int, stored bool) []error {
+// WaitErrors returns what is wrong with the hold and the deadline of the reason at the position, each with the name of the key before it.
+// stored says that their beginnings are stored with the object; otherwise the last transition alone must tell that of a deadline.
+func (t *Type) WaitErrors(at int, stored bool) []error {
+	return append(t.holdErrors(at, stored), t.deadlineErrors(at, stored)...)
+}
+
+func (t *Type) holdErrors(at int, stored bool) []error {
+	r := &t.Reasons[at]
+	var errs []error
+	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf("hold: "+format, args...)) }
+	switch {
+	case r.Hold < 0:
+		fail("%s is no time to wait", r.Hold)
+	case r.Hold == 0:
+		return nil
+	case !stored:
+		fail("when %s was reported first is stored nowhere: it needs status.waits", r.Name)
+	}
+	for i := range t.Reasons {
+		switch other := &t.Reasons[i]; {
+		case other.Deadline != nil:
+			fail("%s has a deadline, and a type has one or the other", other.Name)
+		case i < at && other.Hold > 0 && other.Status == r.Status:
+			fail("%s of the same status has a hold", other.Name)
+		}
+	}
+	return errs
+}
+
+func (t *Type) deadlineErrors(at int, stored bool) []error {
 	r := &t.Reasons[at]
 	d := r.Deadline
 	if d == nil {
 		return nil
 	}
 	var errs []error
-	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if d.After <= 0 {
+	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf("deadline: "+format, args...)) }
+	switch {
+	case d.After < 0:
 		fail("%s is no time to wait", d.After)
+	case d.After == 0 && !stored:
+		fail("a time that the controller sets is stored nowhere: it needs status.waits")
 	}
 	next := t.follows(d.Then, r.Status)
 	switch {

@@ -137,7 +137,7 @@ func (s *source) declaration() *Kind {
 	}
 	for i := range k.Types { // what a wrong deadline comes to depends on more than the stored list
 		for j := range k.Types[i].Reasons {
-			if k.Types[i].DeadlineErrors(j, false) != nil {
+			if k.Types[i].WaitErrors(j, false) != nil {
 				k.Types[i].Reasons[j].Deadline = nil
 			}
 		}

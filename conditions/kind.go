@@ -77,7 +77,8 @@ type Kind struct {
 	// from [Result].Waits, by package apply in the request of the conditions. Without it the last transition of a condition counts, which is
 	// exact only for a deadline since the cell whose status no other reason of the type has.
 	StatusWaits bool
-	Churn       *Churn // when a condition of which only the message changes does so too often; nil: never
+	Phases      []Phase // the words for status.phase, the first that applies wins; empty: none follows from the conditions
+	Churn       *Churn  // when a condition of which only the message changes does so too often; nil: never
 
 	// OnMisuse is called for each call to a pass that is already committed, for example to log it or to fail a test; nil: nothing is. It may
 	// be called by several goroutines.
@@ -129,12 +130,26 @@ type Reason struct {
 	Class    Class
 	Severity Severity
 	Deadline *Deadline // how long the cell may last; nil: for ever
+	// Hold is how long the cell has to be reported without a break before it is published. Until then it counts as not reported: another cell
+	// that is reported is published, or else the stored condition stays as it is; where none is stored the type is healthy. The beginning is
+	// stored ([Wait]), which Kind.StatusWaits is for; a type has one held reason for each status, and then no deadlines. 0: it is published at
+	// once.
+	Hold time.Duration
 	// Retry is how long until the controller tries again while the type has the cell: [Result].RequeueAt is not later than that. 0: when the
 	// queue or its back-off says so.
 	Retry   time.Duration
+	Initial bool   // the first status of an object has the cell, before its facts are known
 	Message string // what [Reason.Text] frames; empty: nothing
 	Meaning string
 	Remedy  string
+}
+
+// held reports whether a cell of the type has to last before it is published.
+func (t *Type) held(cell int) bool { return cell < len(t.Reasons) && t.Reasons[cell].Hold > 0 }
+
+// holds reports whether one of the cells of the type has to.
+func (t *Type) holds() bool {
+	return slices.ContainsFunc(t.Reasons, func(r Reason) bool { return r.Hold > 0 })
 }
 
 // timed reports whether time alone ends a pass with the cell.

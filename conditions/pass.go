@@ -89,6 +89,20 @@ func (p *Pass) ReportMerged(conditionType string, m Merged) {
 	}
 }
 
+// Repeat reports the stored conditions once more: they hold for the generation of this pass, too, as of work that is over and that no edit
+// changes. A type with another report has both.
+func (p *Pass) Repeat() {
+	r := p.open("Repeat", "")
+	if r == nil {
+		return
+	}
+	for _, c := range r.list() {
+		if r.kind.Owned(c.Type) != "" && r.kind.find(c.Type, 0) >= 0 {
+			r.derived(&c)
+		}
+	}
+}
+
 // Retract reports that a derived type has no result in this pass: it is removed from the list. A report to the same type
 // outweighs it, in either order.
 func (p *Pass) Retract(conditionType string) {

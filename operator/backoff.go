@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tristate/tristate/conditions"
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
@@ -48,26 +47,4 @@ func (b *backoff) due(r reconcile.Request, at time.Time) {
 	} else {
 		b.next[r] = at
 	}
-}
-
-// ends returns when the first of the stored waits of an object reaches its deadline after now; the zero time: none does.
-func ends(k *conditions.Kind, waits []conditions.Wait, now time.Time) (first time.Time) {
-	for _, w := range waits {
-		for i := range k.Types {
-			t := &k.Types[i]
-			if t.Name != w.Type {
-				continue
-			}
-			for j := range t.Reasons {
-				d := t.Reasons[j].Deadline
-				if d == nil || t.Reasons[j].Name != w.Reason {
-					continue
-				}
-				if at := w.Since.Add(d.After); at.After(now) && (first.IsZero() || at.Before(first)) {
-					first = at
-				}
-			}
-		}
-	}
-	return first
 }

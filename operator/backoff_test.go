@@ -3,12 +3,20 @@
 package operator
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
+	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
@@ -52,40 +60,58 @@ func TestBackoff(t *testing.T) {
 	}
 }
 
-// TestEnds: after a restart the deadlines are known from what is stored, before any facts are.
-func TestEnds(t *testing.T) {
+// gadget is an object whose Progressing may last for half an hour.
+type gadget struct {
+	metav1.TypeMeta
+	metav1.ObjectMeta
+	Status struct {
+		Conditions []metav1.Condition
+		Waits      []conditions.Wait
+	}
+}
+
+func (g *gadget) GetConditions() []metav1.Condition { return g.Status.Conditions }
+func (g *gadget) GetWaits() []conditions.Wait       { return g.Status.Waits }
+func (g *gadget) DeepCopyObject() runtime.Object    { next := *g; return &next }
+
+// TestBackoff_gather: an object whose facts cannot be read for hours is tried again exactly when its deadline passes, whatever fails and when
+// the operator was started. No clock runs: the queue is asked when it would try again.
+func TestBackoff_gather(t *testing.T) {
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	k := &conditions.Kind{Types: []conditions.Type{
-		{Name: "Progressing", Reasons: []conditions.Reason{{Name: "Waiting", Deadline: &conditions.Deadline{After: 30 * time.Minute}},
-			{Name: "Rolling"}}},
-		{Name: "Ready", Reasons: []conditions.Reason{{Name: "Pulling", Deadline: &conditions.Deadline{After: 10 * time.Minute}}}},
-	}}
-	wait := func(name, reason string, since time.Duration) conditions.Wait {
-		return conditions.Wait{Type: name, Reason: reason, Since: metav1.Time{Time: start.Add(since)}}
-	}
-	tests := map[string]struct {
-		waits []conditions.Wait
-		now   time.Duration
-		want  time.Duration // 0: none
-	}{
-		"none": {nil, 0, 0},
-		"one":  {[]conditions.Wait{wait("Progressing", "Waiting", 0)}, time.Minute, 30 * time.Minute},
-		"the first of two": {[]conditions.Wait{wait("Progressing", "Waiting", 0), wait("Ready", "Pulling", time.Minute)}, 2 * time.Minute,
-			11 * time.Minute},
-		"one has passed": {[]conditions.Wait{wait("Progressing", "Waiting", 0), wait("Ready", "Pulling", 0)}, 20 * time.Minute,
-			30 * time.Minute},
-		"a cell without one":     {[]conditions.Wait{wait("Progressing", "Rolling", 0)}, time.Minute, 0},
-		"a type of others":       {[]conditions.Wait{wait("Other", "Waiting", 0)}, time.Minute, 0},
-		"a clock that jumped":    {[]conditions.Wait{wait("Progressing", "Waiting", 0)}, 240 * time.Hour, 0},
-		"a clock that went back": {[]conditions.Wait{wait("Progressing", "Waiting", 0)}, -time.Hour, 30 * time.Minute},
-	}
-	for name, test := range tests {
-		got, want := ends(k, test.waits, start.Add(test.now)), time.Time{}
-		if test.want != 0 {
-			want = start.Add(test.want)
-		}
-		if !got.Equal(want) {
-			t.Errorf("%s: %s, want %s", name, got, want)
+	deadline := start.Add(30 * time.Minute)
+	scheme := runtime.NewScheme()
+	scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: "example.dev", Version: "v1", Kind: "Gadget"}, &gadget{})
+	stored := &gadget{ObjectMeta: metav1.ObjectMeta{Name: "one"}}
+	stored.Status.Conditions = []metav1.Condition{{Type: "Progressing", Status: "True", Reason: "Rolling",
+		LastTransitionTime: metav1.Time{Time: start}}}
+	stored.Status.Waits = []conditions.Wait{{Type: "Progressing", Reason: "Rolling", Since: metav1.Time{Time: start}}}
+	kind := &conditions.Kind{Kind: "Gadget", StatusWaits: true, Types: []conditions.Type{{Name: "Progressing",
+		Reasons: []conditions.Reason{{Name: "Rolling", Status: conditions.True, Deadline: &conditions.Deadline{After: 30 * time.Minute}}}}}}
+	away := errors.New("the API server is away")
+	gather := func(context.Context, *gadget, time.Time) (int, error) { return 0, away }
+	for name, failing := range map[string]Kind[*gadget, int]{"the facts": {Gather: gather}, "the finalizer": {Finalizer: "example.dev/gadget"},
+		"the gate": {Ignore: func(context.Context, *gadget) (bool, error) { return false, away }}} {
+		for _, began := range []time.Duration{0, 10 * time.Minute, 29*time.Minute + 59*time.Second} {
+			now := start.Add(began)
+			failing.Conditions = kind
+			r := &Reconciler[*gadget, int]{Kind: failing, empty: &gadget{}, Now: func() time.Time { return now },
+				Client: fake.NewClientBuilder().WithScheme(scheme).WithObjects(stored).WithInterceptorFuncs(interceptor.Funcs{
+					Patch: func(context.Context, client.WithWatch, client.Object, client.Patch, ...client.PatchOption) error {
+						return away
+					},
+				}).Build(), Status: &apply.Status{}}
+			r.backoff = newBackoff(r.Now)
+			request, hit := reconcile.Request{NamespacedName: types.NamespacedName{Name: "one"}}, false
+			for range 40 {
+				if _, err := r.Reconcile(t.Context(), request); !errors.Is(err, away) {
+					t.Fatalf("%s: %v", name, err)
+				}
+				hit = hit || now.Equal(deadline)
+				now = now.Add(r.backoff.When(request))
+			}
+			if !hit || now.Before(start.Add(2*time.Hour)) {
+				t.Errorf("%s, started after %s: tried at the deadline: %t; by %s", name, began, hit, now)
+			}
 		}
 	}
 }

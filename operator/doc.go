@@ -12,8 +12,9 @@
 //
 // # Rules
 //
-//  1. The first pass over an object only reports that it was accepted ([Kind].Accepted); it happens once in the life of an object. Where a
-//     child is to be created ([Kind].Creating), a pass before the writing announces it.
+//  1. The first pass over an object only reports the cells that the catalog has as initial; it happens once in the life of an object. Where
+//     a child is to be created ([Kind].Creating), a pass before the writing announces it. The phase follows from the conditions, where the
+//     catalog has phases and [Conclusion].Status has none.
 //  2. A Gather that returns [ErrNotYet] ends the pass: nothing is judged or written, and whatever brings the fact wakes the reconciler. Any
 //     other error backs off, and is reported on the condition [Kind].ErrorOn.
 //  3. A condition of class transient is looked at again after the retry of its reason in the catalog, or after [Kind].Backoff, which

@@ -5,6 +5,8 @@ package operator
 import (
 	"context"
 	"errors"
+	"reflect"
+	"slices"
 	"time"
 
 	"github.com/tristate/tristate/conditions"
@@ -35,8 +37,8 @@ type Pass interface{ Commit() conditions.Result }
 type Conclusion struct {
 	// Status is a pointer to the status of the kind, or to a struct with some of its fields: all fields besides conditions and waits that the
 	// operator owns. A field is absent where its type omits it; with a pointer an absent field and a zero differ. An observedGeneration of
-	// zero is filled in where the catalog has observedGeneration: status. Of an object without a Go type they are apply.Fields. nil: there
-	// are no such fields.
+	// zero is filled in where the catalog has observedGeneration: status, and a field Phase that is empty where it has phases. Of an object
+	// without a Go type they are apply.Fields. nil: there are no such fields.
 	Status any
 	// Declared are the conditions of this pass, where the facts decide on them; nil: those of the kind.
 	Declared *conditions.Kind
@@ -53,8 +55,6 @@ type Kind[T Object, F any] struct {
 
 	// Ignore reports whether the operator does not manage an object. nil: it manages all.
 	Ignore func(ctx context.Context, object T) (bool, error)
-	// Accepted judges an object that has no conditions yet, and returns its first status. nil: there is no such pass.
-	Accepted func(object T, now time.Time) (Pass, any)
 	// Gather reads the facts.
 	Gather func(ctx context.Context, object T, now time.Time) (F, error)
 	// Creating reports whether Act is about to create the children, so that a pass announces it. nil: never.
@@ -96,13 +96,60 @@ type Kind[T Object, F any] struct {
 	After func(ctx context.Context, object T, facts F, warn func(reason, note string)) error
 }
 
+// Outcome makes a pass over facts: Judge and Conclude, with the phase that follows from the conditions. It writes nothing.
+func (k *Kind[T, F]) Outcome(object T, facts F, now time.Time) (result conditions.Result, end Conclusion) {
+	result = k.Judge(object, facts, now).Commit()
+	if k.Conclude != nil {
+		end = k.Conclude(object, facts, result, now)
+	}
+	end.Status = withPhase(end.Status, k.Conditions.Phase(result.Conditions))
+	return result, end
+}
+
 // judge makes a pass over facts.
 func (k *Kind[T, F]) judge(object T, facts F, now time.Time) judgement {
-	j := judgement{result: k.Judge(object, facts, now).Commit()}
-	if k.Conclude != nil {
-		j.Conclusion = k.Conclude(object, facts, j.result, now)
+	result, end := k.Outcome(object, facts, now)
+	return judgement{result, end}
+}
+
+// first begins the pass over an object that has no conditions yet and whose facts are not known, with the declared cells that are initial,
+// and returns it with the word for its status.phase. nil: no cell is initial.
+func first(k *conditions.Kind, generation int64, now time.Time) (p *conditions.Pass, phase string) {
+	for i := range k.Types {
+		for _, r := range k.Types[i].Reasons {
+			if !r.Initial {
+				continue
+			}
+			if p == nil {
+				p = k.Begin(generation, nil, now)
+			}
+			p.Report(k.Types[i].Name, r.Status, r.Name, r.Text(""))
+		}
 	}
-	return j
+	if at := slices.IndexFunc(k.Phases, func(p conditions.Phase) bool { return p.Initial }); at >= 0 {
+		phase = k.Phases[at].Name
+	}
+	return p, phase
+}
+
+// withPhase sets the field Phase of a status where it is empty, and returns the status; nil is one with no other fields.
+func withPhase(status any, phase string) any {
+	if phase == "" {
+		return status
+	}
+	if status == nil {
+		return &struct {
+			Phase string `json:"phase,omitempty"`
+		}{phase}
+	}
+	v := reflect.Indirect(reflect.ValueOf(status))
+	if v.Kind() != reflect.Struct {
+		return status
+	}
+	if f := v.FieldByName("Phase"); f.Kind() == reflect.String && f.Len() == 0 {
+		f.SetString(phase)
+	}
+	return status
 }
 
 // judgement is the outcome of a pass.

@@ -19,7 +19,7 @@ func without(result conditions.Result, stored []metav1.Condition, waits []condit
 	result.Owned = slices.DeleteFunc(slices.Clone(result.Owned), leave)
 	result.Conditions = slices.DeleteFunc(slices.Clone(result.Conditions), leave)
 	result.Transitions = slices.DeleteFunc(slices.Clone(result.Transitions), func(t conditions.Transition) bool { return leave(t.To) })
-	result.Changed = len(result.Conditions) != len(stored) || !slices.EqualFunc(result.Waits, waits, sameWait) ||
+	result.Changed = len(result.Conditions) != len(stored) || !slices.EqualFunc(result.Waits, waits, conditions.Wait.Equal) ||
 		slices.ContainsFunc(result.Conditions, func(c conditions.Condition) bool {
 			return !slices.ContainsFunc(stored, func(s metav1.Condition) bool {
 				return s.Type == c.Type && s.Status == c.Condition.Status && s.Reason == c.Reason && s.Message == c.Message &&
@@ -27,13 +27,6 @@ func without(result conditions.Result, stored []metav1.Condition, waits []condit
 			})
 		})
 	return result
-}
-
-// sameWait compares waits; times with another location are the same.
-func sameWait(a, b conditions.Wait) bool {
-	since := a.Since.Equal(&b.Since)
-	a.Since = b.Since
-	return since && a == b
 }
 
 // waitsOf returns the stored waits of an object whose kind stores them, and otherwise those of the result.

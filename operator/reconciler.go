@@ -86,6 +86,7 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 		}
 		return ctrl.Result{}, nil
 	}
+	r.backoff.due(request, k.Conditions.Due(waitsOf(k.Conditions, object, conditions.Result{}), r.Now())) // whatever fails
 	if k.Ignore != nil {
 		if ignored, err := k.Ignore(ctx, object); err != nil || ignored {
 			return ctrl.Result{}, err
@@ -102,10 +103,11 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 	if err := r.guard(ctx, object); err != nil {
 		return ctrl.Result{}, err
 	}
-	if k.Accepted != nil && len(object.GetConditions()) == 0 {
-		pass, status := k.Accepted(object, now)
-		if object, err = r.write(ctx, object, judgement{pass.Commit(), Conclusion{Status: status}}); err != nil {
-			return ctrl.Result{}, err
+	if len(object.GetConditions()) == 0 {
+		if pass, phase := first(k.Conditions, object.GetGeneration(), now); pass != nil {
+			if object, err = r.write(ctx, object, judgement{pass.Commit(), Conclusion{Status: withPhase(nil, phase)}}); err != nil {
+				return ctrl.Result{}, err
+			}
 		}
 	}
 	facts, err := k.Gather(ctx, object, now)
@@ -140,20 +142,14 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 	return result, errors.Join(err, failed)
 }
 
-// failed ends a pass whose facts could not be read: the error is reported where the kind says so, and the deadlines of what is stored go
-// on.
+// failed ends a pass whose facts could not be read: the error is reported where the kind says so, and the waits of what is stored go on.
 func (r *Reconciler[T, F]) failed(ctx context.Context, object T, err error, now time.Time) (ctrl.Result, error) {
 	k, request := &r.Kind, ctrl.Request{NamespacedName: client.ObjectKeyFromObject(object)}
-	var waits []conditions.Wait
-	if o, ok := any(object).(interface{ GetWaits() []conditions.Wait }); ok {
-		waits = o.GetWaits()
-	}
-	r.backoff.due(request, ends(k.Conditions, waits, now))
 	if k.ErrorOn == "" {
 		return ctrl.Result{}, err
 	}
 	pass := k.Conditions.Begin(object.GetGeneration(), conditions.FromMeta(object.GetConditions()), now)
-	pass.SetWaits(waits)
+	pass.SetWaits(waitsOf(k.Conditions, object, conditions.Result{}))
 	pass.ReportError(k.ErrorOn, err)
 	j := judgement{result: pass.Commit()}
 	if k.Conclude != nil {

@@ -17,8 +17,9 @@ const (
 
 // Budget returns how long the object may be in progress; 0 if it is not in progress, or waits by design.
 //
-// The first of these counts: a deadline of the object itself (progressDeadlineSeconds, activeDeadlineSeconds, timeout), that of the
-// condition in its catalog, that of its pack; none for a wait by design and a task that has begun; 15 minutes.
+// The first of these counts: the end that the controller has stored in status.waits for the deciding condition; a deadline of the object
+// itself (progressDeadlineSeconds, activeDeadlineSeconds, timeout), that of the condition in its catalog, that of its pack; none for a wait
+// by design and a task that has begun; 15 minutes.
 func (v *Verdict) Budget() time.Duration { return v.budget }
 
 // Due returns when an object that is still in progress is overdue; zero if it never is. It is the budget after the beginning: the one that
@@ -41,7 +42,12 @@ func (j *judgement) schedule() {
 	if v.Status != InProgress || v.Confidence == FromNothing {
 		return
 	}
-	begun := unixOf(j.waitsSince(v.Type))
+	since, until := j.waits(v.Type)
+	begun := unixOf(since)
+	if end := unixOf(until); begun > 0 && end > begun {
+		v.begun, v.budget = begun, time.Duration(end-begun)*time.Second
+		return
+	}
 	if begun == 0 {
 		begun = max(unixOf(v.since), unixOf(j.specWritten()))
 	}
@@ -53,15 +59,16 @@ func (j *judgement) schedule() {
 	}
 }
 
-// waitsSince returns the stored beginning of the wait of a condition, "" if the controller stores none.
-func (j *judgement) waitsSince(conditionType string) string {
+// waits returns the stored beginning of the wait of a condition, and its end where the controller has set one for the object; "" if the
+// controller stores none.
+func (j *judgement) waits(conditionType string) (since, until string) {
 	it := j.status.get("waits").items()
 	for entry := (Object{}); conditionType != "" && it.more(&entry); {
 		if entry.getStr("type") == conditionType {
-			return entry.getStr("since")
+			return entry.getStr("since"), entry.getStr("until")
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // specWritten returns the last time at which the spec was written, "" if the managed fields have none.
@@ -150,7 +157,7 @@ func (s *Semantics) deadline(v *Verdict) time.Duration {
 
 // deadline returns how long a cell of the type may last; 0 if nothing is declared.
 func (t *TypeSemantics) deadline(cell *conditions.Reason) time.Duration {
-	if cell != nil && cell.Deadline != nil {
+	if cell != nil && cell.Deadline != nil && cell.Deadline.After > 0 {
 		return cell.Deadline.After
 	}
 	return t.Deadline

@@ -28,6 +28,7 @@ func TestOverdue_cell(t *testing.T) {
 		{"AwaitingEcho", "", "00:30"},
 		{"AwaitingStore", "", "02:00"},
 		{"AwaitingEcho", `waits: [{type: Other, reason: X, since: "2026-01-01T05:00:00Z"}, {type: Ready, reason: AwaitingEcho, since: "2026-01-01T01:00:00Z"}], `, "01:30"},
+		{"AwaitingEcho", `waits: [{type: Ready, reason: AwaitingEcho, since: "2026-01-01T01:00:00Z", until: "2026-01-01T06:00:00Z"}], `, "06:00"},
 	} {
 		object := map[string]any{}
 		if err := yaml.Unmarshal([]byte(`{apiVersion: example.org/v1, kind: Lamp, status: {`+test.waits+

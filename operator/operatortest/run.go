@@ -35,13 +35,9 @@ func New[T operator.Object, F any](t testing.TB, kind operator.Kind[T, F], objec
 func (r *Run[T, F]) Pass(facts F) conditions.Result {
 	r.t.Helper()
 	r.facts = facts
-	result := r.kind.Judge(r.Object, facts, r.Now).Commit()
+	result, end := r.kind.Outcome(r.Object, facts, r.Now)
 	for _, err := range result.Errors {
 		r.t.Errorf("at %s: %v", r.Now.Format(time.RFC3339), err)
-	}
-	var end operator.Conclusion
-	if r.kind.Conclude != nil {
-		end = r.kind.Conclude(r.Object, facts, result, r.Now)
 	}
 	r.next = end.Again
 	if at := result.RequeueAt; !at.IsZero() && (r.next.IsZero() || at.Before(r.next)) {

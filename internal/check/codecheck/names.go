@@ -184,8 +184,8 @@ func drift(p *check.Pass) {
 	}
 }
 
-// dead reports declared cells that no site writes. It leaves out derived types, whose reasons Tristate writes, reasons that another manager
-// writes, and those that a site which could not be resolved may give.
+// dead reports declared cells that no site writes. It leaves out derived types, whose reasons Tristate writes, as it does those that are
+// initial or follow a deadline, reasons that another manager writes, and those that a site which could not be resolved may give.
 func dead(p *check.Pass) {
 	given := map[string]bool{}
 	var open []*source.Site
@@ -214,7 +214,10 @@ func dead(p *check.Pass) {
 					return w.Manager != "" &&
 						slices.Contains(w.Reasons, r.Reason)
 				})
-				if r.Reason == "" || given[r.Reason] || r.Addition == "proposed" || elsewhere ||
+				passes := r.Initial || slices.ContainsFunc(d.Reasons, func(o catalog.Reason) bool {
+					return o.Deadline != nil && o.Deadline.Then == r.Reason
+				})
+				if r.Reason == "" || given[r.Reason] || passes || r.Addition == "proposed" || elsewhere ||
 					slices.ContainsFunc(r.Aliases, func(a string) bool { return given[a] }) {
 					continue
 				}

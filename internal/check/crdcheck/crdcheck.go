@@ -49,7 +49,7 @@ var All = check.Document(docs, []*check.Check{
 	{ID: "crd/status-waits", Title: "the status has a list of waits, where the catalog says so", Level: check.Error, Needs: evidence.CRD |
 		evidence.Catalog,
 		Why: "the API server drops what the schema does not have, and a deadline begins anew with each pass",
-		Fix: "add waits, a list map by type of objects with type, reason, since, observedGeneration and progress, to the properties of " +
+		Fix: "add waits, a list map by type of objects with type, reason, since, observedGeneration, progress and until, to the properties of " +
 			"the status", Run: definitions(statusWaits)},
 	{ID: "crd/item-status-enum", Title: "status is exactly True, False or Unknown", Level: check.Error, Needs: evidence.CRD,
 		Why: "a misspelt status is stored, and matches nothing", Fix: `add enum: ["True", "False", Unknown]`, Run: lists(statusEnum)},

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -220,12 +221,23 @@ func statusWaits(p *check.Pass, d *evidence.Definition) {
 		if t := waits.XListType; t == nil || *t != "map" || !slices.Equal(waits.XListMapKeys, []string{"type"}) {
 			return "has waits that are not a list map by type"
 		}
-		for _, name := range []string{"type", "reason", "since", "observedGeneration", "progress"} {
+		names := []string{"type", "reason", "since", "observedGeneration", "progress"}
+		if sets(k.Declaration) {
+			names = append(names, "until")
+		}
+		for _, name := range names {
 			if _, ok := waits.Items.Schema.Properties[name]; !ok {
 				return "has waits without " + name
 			}
 		}
 		return ""
+	})
+}
+
+// sets reports whether the controller sets the time of a wait of the kind, of which the end is stored.
+func sets(k *conditions.Kind) bool {
+	return slices.ContainsFunc(k.Types, func(t conditions.Type) bool {
+		return slices.ContainsFunc(t.Reasons, func(r conditions.Reason) bool { return r.Deadline != nil && r.Deadline.After == 0 })
 	})
 }
 

@@ -203,6 +203,9 @@ func (s subject) writeReason(w io.Writer) {
 		if source.Deadline != nil {
 			fmt.Fprintf(w, "DEADLINE\t%s\n", source.Deadline)
 		}
+		if source.Hold != "" {
+			fmt.Fprintf(w, "HOLD\tpublished once it has lasted %s\n", source.Hold)
+		}
 		if source.Remedy != "" {
 			fmt.Fprintf(w, "REMEDY\t%s\n", source.Remedy)
 		}

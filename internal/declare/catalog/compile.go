@@ -37,6 +37,7 @@ func Compile(s *Source) (*Kind, error) {
 	c.path()
 	c.types()
 	c.facts()
+	c.phases()
 	c.variables()
 	c.relations()
 	c.children()
@@ -217,7 +218,13 @@ func (c *compiler) reasons(path string, d *Condition, t *conditions.Type) []cond
 		}
 		out = append(out, conditions.Reason{Name: r.Reason, Aliases: r.Aliases, Status: status, Severity: severity,
 			Class: class, Meaning: r.Meaning, Remedy: r.Remedy, Message: textOf(r.Message), Retry: c.retry(at, r.Retry),
-			Deadline: deadlineOf(r.Deadline)})
+			Deadline: deadlineOf(r.Deadline), Hold: c.hold(at, r.Hold, d), Initial: r.Initial})
+		if r.Initial && d.Derive != nil {
+			c.fail(at+".initial", "leave it out", "condition type %s is derived, and its first cell is, too", d.Type)
+		}
+		if r.Deadline != nil && r.Deadline.After != "" && out[i].Deadline.After <= 0 {
+			c.fail(at+".deadline.after", "", "%s is no time to wait", r.Deadline.After)
+		}
 		if r.Meaning == "" {
 			c.fail(at+".meaning", "write one sentence, or the reason as a fact", "meaning is missing")
 		}
@@ -225,8 +232,9 @@ func (c *compiler) reasons(path string, d *Condition, t *conditions.Type) []cond
 	checked := *t
 	checked.Reasons = out
 	for i := range out {
-		for _, err := range checked.DeadlineErrors(i, c.source.Spec.Waits != "") {
-			c.fail(index(path+".reasons", i)+".deadline", "", "%v", err)
+		for _, err := range checked.WaitErrors(i, c.source.Spec.Waits != "") {
+			key, text, _ := strings.Cut(err.Error(), ": ")
+			c.fail(index(path+".reasons", i)+"."+key, "", "%s", text)
 		}
 	}
 	for i, status := range d.Statuses {
@@ -248,6 +256,56 @@ func deadlineOf(d *Deadline) *conditions.Deadline {
 	}
 	after, _ := time.ParseDuration(d.After) // the decoder has checked it
 	return &conditions.Deadline{After: after, Since: conditions.Since(cmp.Or(d.Since, string(conditions.SinceCell))), Then: d.Then}
+}
+
+// hold reads how long a cell has to last.
+func (c *compiler) hold(at, text string, d *Condition) time.Duration {
+	after, _ := time.ParseDuration(text) // the decoder has checked it
+	switch {
+	case text != "" && after <= 0:
+		c.fail(at+".hold", "", "%s is no time to wait", text)
+	case text != "" && d.Derive != nil:
+		c.fail(at+".hold", "give the type a dwell", "condition type %s is derived, and a hold is for cells that are reported", d.Type)
+	}
+	return max(after, 0)
+}
+
+// phases compiles the words of status.phase, after the types.
+func (c *compiler) phases() {
+	rest := false
+	for i := range c.source.Spec.Phases {
+		p, at := &c.source.Spec.Phases[i], index("spec.phases", i)
+		switch {
+		case p.Initial && len(p.Cells) > 0:
+			c.fail(at+".cells", "leave them out", "the initial phase is that of the first status, whatever its cells are")
+		case !p.Initial && rest:
+			c.fail(at, "move it before the phase without cells", "phase %s never applies: one before it has every object", p.Phase)
+		}
+		rest = rest || !p.Initial && len(p.Cells) == 0
+		for j, cell := range p.Cells {
+			c.phaseCell(index(at+".cells", j), cell)
+		}
+		c.kind.Declaration.Phases = append(c.kind.Declaration.Phases, conditions.Phase{Name: p.Phase, Cells: p.Cells, Initial: p.Initial})
+	}
+}
+
+// phaseCell checks a cell of a phase.
+func (c *compiler) phaseCell(at, cell string) {
+	name, value, _ := strings.Cut(cell, "=")
+	status, reason, one := strings.Cut(value, "/")
+	t := c.kind.Type(name)
+	switch {
+	case t == nil || t.Name != name:
+		c.fail(at, suggest(name, c.typeNames()), "unknown condition type %q", name)
+	case !conditions.ValidStatus(conditions.Status(status)):
+		c.fail(at, "write TYPE=STATUS or TYPE=STATUS/REASON", "unknown status %q", status)
+	case one && c.kind.Reason(name, reason, conditions.Status(status)) == nil && !t.Imported:
+		var known []string
+		for _, r := range t.Reasons {
+			known = append(known, name+"="+string(r.Status)+"/"+r.Name)
+		}
+		c.fail(at, suggest(cell, known), "%s declares no %s/%s", name, status, reason)
+	}
 }
 
 // retry reads a retry delay, which RequeueAt of a commit knows in whole seconds.

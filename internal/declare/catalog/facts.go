@@ -120,7 +120,7 @@ func (s *Source) follows(d *Deadline, c *Condition) bool {
 func (f *Fact) cell(conditionType string, status conditions.Status) Reason {
 	r := Reason{Reason: f.Reason, Status: string(status), Class: f.Class, Meaning: f.Meaning, Remedy: f.Remedy, Runbook: f.Runbook,
 		Retry:    f.Retry,
-		Deadline: f.Deadline, Addition: f.Addition}
+		Deadline: f.Deadline, Initial: f.Initial, Addition: f.Addition}
 	if own, ok := f.Additions[conditionType]; ok {
 		if r.Addition = own; own == inDocument {
 			r.Addition = ""
@@ -140,6 +140,7 @@ func (r *Reason) inherit(of *Reason) {
 	r.Class, r.Meaning, r.Remedy, r.Runbook = cmp.Or(r.Class, of.Class), cmp.Or(r.Meaning, of.Meaning), cmp.Or(r.Remedy, of.Remedy),
 		cmp.Or(r.Runbook, of.Runbook)
 	r.Retry, r.Addition = cmp.Or(r.Retry, of.Retry), cmp.Or(r.Addition, of.Addition)
+	r.Initial = r.Initial || of.Initial
 	r.Deadline, r.Message = cmp.Or(r.Deadline, of.Deadline), cmp.Or(r.Message, of.Message)
 }
 

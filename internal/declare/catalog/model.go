@@ -2,6 +2,8 @@
 
 package catalog
 
+import "cmp"
+
 // APIVersion and DocumentKind identify a catalog document.
 const (
 	APIVersion   = "tristate.dev/v1alpha1"
@@ -65,9 +67,13 @@ type Spec struct {
 	// success: in the status, and only once the generation was carried out, so that a failure counts whatever the generation is. Default: the
 	// dialect's.
 	ObservedGeneration string `json:"observedGeneration,omitempty" enum:"status,conditions,both,none,success" change:"breaking generation-changed: the place of the observed generation"`
-	// Where the controller stores when the waits began that have a deadline: in status.waits. Without it the last transition of the condition
-	// counts, which is exact only for a deadline since the cell whose status no other reason of the type has.
+	// Where the controller stores when the waits began that have a deadline or a hold: in status.waits. Without it the last transition of the
+	// condition counts, which is exact only for a deadline since the cell whose status no other reason of the type has; a hold and a time that
+	// the controller sets need it.
 	Waits string `json:"waits,omitempty" enum:"status" change:"compatible deadline-changed: where the beginnings of waits are stored"`
+	// The words of status.phase that follow from the conditions. The first one that applies wins; where none does, or none is declared, the
+	// controller decides.
+	Phases []Phase `json:"phases,omitempty" change:"note phase-changed: the words of status.phase"`
 	// CEL over self, bool: the controller has finished its work. Default: the observed generation is the current one and no
 	// condition is of class progress.
 	Settled string `json:"settled,omitempty" cel:"bool" change:"note settled-changed: when the controller is done"`
@@ -126,6 +132,16 @@ type Verdict struct {
 	Reason string `json:"reason,omitempty"`
 	// CEL over self that returns the message, a string. Default: the message of the first condition that when reads.
 	Message string `json:"message,omitempty" cel:"string"`
+}
+
+// Phase is a word of status.phase.
+type Phase struct {
+	// The word.
+	Phase string `json:"phase" required:"true" minLength:"1"`
+	// Cells that make it, TYPE=STATUS or TYPE=STATUS/REASON; one of them is enough. Empty: it is the word of every other object.
+	Cells []string `json:"cells,omitempty" minLength:"1"`
+	// It is the word of the first status, which has the cells that are initial, and of no other.
+	Initial bool `json:"initial,omitempty"`
 }
 
 // Children makes the objects below an object count in its verdict, where they are known: Current becomes InProgress while one of
@@ -236,6 +252,8 @@ type Fact struct {
 	// How long the cells may last, and what follows: of the types that have the reason that follows. A type whose cell has another reason
 	// declares it there.
 	Deadline *Deadline `json:"deadline,omitempty"`
+	// The first status of an object has the cells, before its facts are known.
+	Initial bool `json:"initial,omitempty"`
 	// Why a cell is declared although the document does not list it; see the addition of a reason.
 	Addition string `json:"addition,omitempty" enum:"partner,complement,shared,mentioned,emitted,proposed"`
 	// The same for one type, which takes precedence; listed: the document lists the cell.
@@ -432,6 +450,12 @@ type Reason struct {
 	Remedy string `json:"remedy,omitempty" change:"compatible remedy-changed: the remedy"`
 	// How long until the controller tries again while the condition has the reason. Go duration, at least 1s.
 	Retry string `json:"retry,omitempty" format:"duration" change:"compatible retry-changed: when the controller tries again"`
+	// How long the cell has to be reported without a break before it is published; until then the condition has another reported cell, or
+	// stays as it is. It needs waits, belongs to one reason of a status, and to a type without deadlines. Go duration; the controller may set
+	// another one for an object.
+	Hold string `json:"hold,omitempty" format:"duration" change:"note hold-changed: how long the cell has to last before it is published"`
+	// The first status of an object has the cell, before its facts are known.
+	Initial bool `json:"initial,omitempty" change:"note initial-changed: how the conditions begin"`
 	// How long the cell may last, and what follows.
 	Deadline *Deadline `json:"deadline,omitempty" change:"note deadline-changed: how long the condition may be in progress"`
 	// Former or misspelt names, which are read as this reason and never written.
@@ -456,8 +480,9 @@ type Reason struct {
 // Deadline is how long a cell may last. The controller publishes what follows when it is over, and takes it back when the condition has
 // another cell; a verdict of InProgress that rests on the cell is overdue by then.
 type Deadline struct {
-	// Go duration, more than 0.
-	After string `json:"after" required:"true" format:"duration"`
+	// Go duration, more than 0. The controller may set another one for an object, and stores its end. Empty: only the controller sets one,
+	// which needs waits.
+	After string `json:"after,omitempty" format:"duration"`
 	// From when it counts: cell (since the condition got the cell), generation (since it got a cell with a deadline for this generation of the
 	// object), progress (since the controller reported progress, or the condition got the cell; not while it reports that there is no work to
 	// wait for). Default: cell.
@@ -469,7 +494,7 @@ type Deadline struct {
 
 // String describes the deadline in a sentence without a stop.
 func (d *Deadline) String() string {
-	text := "At most " + d.After
+	text := "At most " + cmp.Or(d.After, "as long as the controller sets")
 	switch d.Since {
 	case "generation":
 		text += " for a generation"

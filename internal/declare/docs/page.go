@@ -82,6 +82,19 @@ func kindSection(k *catalog.Kind) string {
 			fmt.Fprintf(&b, "| `%s` | `%s` |\n", k.Facts[i].Reason, strings.ReplaceAll(k.Facts[i].String(), ", ", "`, `"))
 		}
 	}
+	if len(k.Source.Spec.Phases) > 0 {
+		b.WriteString("\nThe conditions decide `status.phase`; the first phase that applies wins:\n\n| Phase | Conditions |\n|---|---|\n")
+		for _, p := range k.Source.Spec.Phases {
+			when := "every other object"
+			switch {
+			case p.Initial:
+				when = "the first status, before the facts are known"
+			case len(p.Cells) > 0:
+				when = "`" + strings.Join(p.Cells, "`, `") + "`"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s |\n", p.Phase, when)
+		}
+	}
 	for i := range k.Source.Spec.Conditions {
 		b.WriteString("\n" + typeSection(k, &k.Source.Spec.Conditions[i]))
 	}
@@ -141,6 +154,9 @@ func typeSection(k *catalog.Kind, c *catalog.Condition) string {
 		}
 		if r.Deadline != nil {
 			meaning += " " + r.Deadline.String() + "."
+		}
+		if r.Hold != "" {
+			meaning += " Published once it has lasted " + r.Hold + "."
 		}
 		if r.Deprecated != nil {
 			meaning += " " + deprecation(r.Deprecated)

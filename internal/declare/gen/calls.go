@@ -107,6 +107,14 @@ func (c *%sCondition) From(%s) { c.Merged(%s) }
 func (c *%sCondition) Progress(token string) { c.pass.Progress(Type%[1]s, token) }
 `, t.Ident)
 	}
+	if t.Waits {
+		w.line(`// WaitFor sets for this object how long a cell may last, or has to before it is published; see WaitFor of conditions.Pass.
+func (c *%sCondition) WaitFor(d time.Duration) { c.pass.WaitFor(Type%[1]s, d) }
+
+// WaitSince reports since when the reported cell holds; see WaitSince of conditions.Pass.
+func (c *%[1]sCondition) WaitSince(since time.Time) { c.pass.WaitSince(Type%[1]s, since) }
+`, t.Ident)
+	}
 	if t.Leaves {
 		w.line(`// Absent reports that the condition is not in the list; any report outweighs it.
 func (c *%sCondition) Absent() { c.pass.Retract(Type%[1]s) }

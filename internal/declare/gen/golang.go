@@ -9,6 +9,7 @@ import (
 	"go/format"
 	"slices"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
 )
 
@@ -151,6 +152,11 @@ func (p *Pass) Commit() conditions.Result {`)
 // Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 `)
+	if slices.ContainsFunc(w.kind.Types, func(t typeView) bool { return t.Lifecycle == conditions.LifecycleTerminal }) {
+		w.line(`// Repeat reports the stored conditions once more: they hold for this generation, too.
+func (p *Pass) Repeat() { p.pass.Repeat() }
+`)
+	}
 }
 
 // meta reports whether the objects of the kind have metav1 conditions.

@@ -26,6 +26,8 @@ type typeView struct {
 	ReasonType string
 	// Progresses: a deadline counts since the last progress.
 	Progresses bool
+	// Waits: a cell has a deadline or a hold, of which the beginning is stored.
+	Waits bool
 	// Leaves: the condition need not be in the list.
 	Leaves bool
 }
@@ -65,7 +67,7 @@ type kindView struct {
 
 func viewOf(k *catalog.Kind, pkg string) kindView {
 	v := kindView{Kind: k, Package: pkg}
-	members := names{"Commit": true, "Untyped": true} // of Pass
+	members := names{"Commit": true, "Repeat": true, "Untyped": true} // of Pass
 	scope := names{"Kind": true, "Pass": true, "Object": true, "Begin": true, "BeginList": true}
 	byName := map[string]int{}
 	for i, t := range k.Declaration.Types {
@@ -137,10 +139,14 @@ func (v *kindView) calls(t *typeView, scope names, byName map[string]int) {
 	t.Progresses = slices.ContainsFunc(t.Reasons, func(r conditions.Reason) bool {
 		return r.Deadline != nil && r.Deadline.Since == conditions.SinceProgress
 	})
+	t.Waits = v.Kind.Declaration.StatusWaits && slices.ContainsFunc(t.Reasons, func(r conditions.Reason) bool {
+		return r.Deadline != nil || r.Hold > 0
+	})
 	if len(t.Reasons) > 1 && !t.Computed && !t.Foreign {
 		t.ReasonType = scope.unique(t.Ident + "Reason")
 	}
-	calls := names{"Merged": t.Derived, "From": t.From != "", "Progress": t.Progresses, "Absent": t.Leaves, "Because": t.ReasonType != ""}
+	calls := names{"Merged": t.Derived, "From": t.From != "", "Progress": t.Progresses, "WaitFor": t.Waits, "WaitSince": t.Waits,
+		"Absent": t.Leaves, "Because": t.ReasonType != ""}
 	for _, r := range t.Reasons {
 		call := callView{Reason: r, Ident: ident(r.Name), Method: v.Kind.HasOwn(t.Name, r.Name, r.Status)}
 		switch {

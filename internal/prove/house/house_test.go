@@ -175,8 +175,8 @@ func TestFiles(t *testing.T) {
 // public are the packages that a user imports, with the number of names that each may export: constants, variables, functions, types and
 // methods. A name more has to be worth it.
 var public = map[string]int{
-	"conditions": 143, "conditions/conditionstest": 27, "conditions/capi": 14, "catalog": 9, "verdict": 76, "apply": 38, "controller": 8,
-	"operator": 24, "operator/child": 24, "operator/enqueue": 8, "operator/operatortest": 6, "operator/program": 8, "catalogs": 4, "stories": 2,
+	"conditions": 151, "conditions/conditionstest": 27, "conditions/capi": 14, "catalog": 9, "verdict": 76, "apply": 38, "controller": 8,
+	"operator": 25, "operator/child": 24, "operator/enqueue": 8, "operator/operatortest": 6, "operator/program": 8, "catalogs": 4, "stories": 2,
 }
 
 func TestPublicNames(t *testing.T) {

@@ -79,7 +79,7 @@ func kindsOf(subjects []*export.Subject, differ func(*export.Subject, string, st
 				differ(s, "alias", t.Name, "the former name "+alias+" has no series")
 			}
 			for _, c := range t.cells() {
-				if d := c.Deadline; d != nil && d.Since != "" && d.Since != conditions.SinceCell {
+				if d := c.Deadline; d != nil && d.After > 0 && d.Since != "" && d.Since != conditions.SinceCell {
 					differ(s, "deadline-since", t.Name+"/"+c.Name, "the alert counts from when the cell began, not since "+string(d.Since))
 				}
 			}

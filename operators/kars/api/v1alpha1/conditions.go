@@ -47,4 +47,7 @@ func (o *InferencePolicy) GetWaits() []conditions.Wait { return o.Status.Waits }
 func (o *KarsMemory) GetWaits() []conditions.Wait { return o.Status.Waits }
 
 // GetWaits makes the kind an Object of its generated pass.
+func (o *KarsEval) GetWaits() []conditions.Wait { return o.Status.Waits }
+
+// GetWaits makes the kind an Object of its generated pass.
 func (o *EgressApproval) GetWaits() []conditions.Wait { return o.Status.Waits }

@@ -60,6 +60,7 @@ type CorpusSource struct {
 // KarsEvalStatus is the observed state of KarsEval.
 type KarsEvalStatus struct {
 	Common `json:",inline"`
+	Wait   `json:",inline"`
 	// +optional
 	LastRunAt *metav1.Time `json:"lastRunAt,omitempty"`
 	// +optional

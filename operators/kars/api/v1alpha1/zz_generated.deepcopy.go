@@ -748,6 +748,7 @@ func (in *KarsEvalSpec) DeepCopy() *KarsEvalSpec {
 func (in *KarsEvalStatus) DeepCopyInto(out *KarsEvalStatus) {
 	*out = *in
 	in.Common.DeepCopyInto(&out.Common)
+	in.Wait.DeepCopyInto(&out.Wait)
 	if in.LastRunAt != nil {
 		in, out := &in.LastRunAt, &out.LastRunAt
 		*out = (*in).DeepCopy()

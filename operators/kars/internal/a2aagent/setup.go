@@ -30,10 +30,6 @@ func CardName(agent string) string { return "a2aagent-" + agent + "-card" }
 func Setup(e *kit.Env) error {
 	return operator.Setup(e.Host, operator.Kind[*api.A2AAgent, Facts]{
 		Resource: api.GroupVersion.WithResource("a2aagents"), Conditions: Kind,
-		Accepted: func(o *api.A2AAgent, now time.Time) (operator.Pass, any) {
-			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Reconciling)
-		},
 		Gather: func(ctx context.Context, o *api.A2AAgent, now time.Time) (Facts, error) {
 			f := Facts{Card: Card(o)}
 			f.Problems, _ = Check(o.Spec, now)
@@ -81,14 +77,12 @@ func judge(o *api.A2AAgent, f Facts, now time.Time) operator.Pass {
 }
 
 func conclude(o *api.A2AAgent, f Facts, _ conditions.Result, now time.Time) operator.Conclusion {
-	phase, hash := kit.Ready, digest.Version([]byte(f.Card))
+	hash := digest.Version([]byte(f.Card))
 	switch {
-	case len(f.Problems) > 0:
-		phase, hash = kit.Failed, o.Status.VersionHash
-	case f.WriteError != nil || len(f.Absent) > 0:
-		phase, hash = kit.Degraded, o.Status.VersionHash
+	case len(f.Problems) > 0 || f.WriteError != nil || len(f.Absent) > 0:
+		hash = o.Status.VersionHash
 	case f.Missing:
-		phase, hash = kit.Pending, ""
+		hash = ""
 	}
 	ref := ""
 	if hash != "" {
@@ -96,7 +90,6 @@ func conclude(o *api.A2AAgent, f Facts, _ conditions.Result, now time.Time) oper
 	}
 	_, next := Check(o.Spec, now)
 	return operator.Conclusion{Again: next, Status: &api.A2AAgentStatus{
-		Common:                kit.Common(o, phase),
 		AgentCardConfigMapRef: api.Ref(ref),
 		VersionHash:           hash,
 		LastCompiledAt:        operator.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),

@@ -33,6 +33,7 @@ var Kind = &conditions.Kind{
 	Kind:             "A2AAgent",
 	Dialect:          conditions.Core,
 	StatusGeneration: true,
+	Phases:           []conditions.Phase{conditions.Phase{Name: "Pending", Initial: true}, conditions.Phase{Name: "Failed", Cells: []string{"Ready=False/SpecInvalid"}}, conditions.Phase{Name: "Pending", Cells: []string{"Ready=False/Creating"}}, conditions.Phase{Name: "Ready", Cells: []string{"Ready=True"}}, conditions.Phase{Name: "Degraded"}},
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
@@ -50,7 +51,7 @@ var Kind = &conditions.Kind{
 					Meaning: "The ConfigMap of the card could not be written, or the object cannot work; the message says why."},
 				{Name: ReasonCreating, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
 					Message: "the card is being written", Meaning: "The card is being written for the first time."},
-				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
+				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError, Initial: true,
 					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.True, Class: conditions.ClassOK,
 					Meaning: "The card of the current spec is stored."},
@@ -68,7 +69,7 @@ var Kind = &conditions.Kind{
 					Meaning: "The ConfigMap of the card could not be written, or the object cannot work; the message says why."},
 				{Name: ReasonCreating, Status: conditions.True, Class: conditions.ClassProgress,
 					Message: "the card is being written", Meaning: "The card is being written for the first time."},
-				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
+				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress, Initial: true,
 					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
 					Meaning: "The card of the current spec is stored."},

@@ -34,10 +34,6 @@ const finalizer = "kars.azure.com/egressapproval-cleanup"
 func Setup(e *kit.Env) error {
 	return operator.Setup(e.Host, operator.Kind[*api.EgressApproval, Facts]{
 		Resource: api.GroupVersion.WithResource("egressapprovals"), Conditions: Kind, Foreign: []string{"usageCount"},
-		Accepted: func(o *api.EgressApproval, now time.Time) (operator.Pass, any) {
-			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Reconciling)
-		},
 		Gather:    gather(e),
 		Creating:  func(f Facts) bool { return f.Fresh }, // the time is stored before the file is there
 		Act:       act(e),
@@ -126,17 +122,16 @@ func judge(o *api.EgressApproval, f Facts, now time.Time) operator.Pass {
 }
 
 func conclude(o *api.EgressApproval, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
-	phase := kit.Pending
-	merged, again := f.Merged, time.Time{}
+	phase, merged, again := "", f.Merged, time.Time{}
 	switch {
 	case f.Left != "":
-		phase, merged = kit.Failed, o.Status.MergedDigest
+		merged = o.Status.MergedDigest
 	case f.Expired:
-		phase, merged = "Expired", o.Status.MergedDigest
+		merged = o.Status.MergedDigest
 		if controllerutil.ContainsFinalizer(o, finalizer) {
 			again = now // to remove it, once Expired is stored
 		}
-	case f.open() && f.Confirmed, o.Status.Phase == active: // Pending, Active, Expired: a grant never goes back
+	case o.Status.Phase == active: // Pending, Active, Expired: a grant never goes back
 		phase = active
 	}
 	if !f.Expired && !f.Expires.IsZero() {
@@ -147,7 +142,7 @@ func conclude(o *api.EgressApproval, f Facts, result conditions.Result, now time
 		}
 	}
 	return operator.Conclusion{Again: again, Status: &api.EgressApprovalStatus{
-		Common:       kit.Common(o, phase),
+		Common:       api.Common{Phase: phase},
 		EffectiveAt:  operator.Time(f.Effective),
 		ExpiresAt:    operator.Time(f.Expires),
 		MergedDigest: merged,

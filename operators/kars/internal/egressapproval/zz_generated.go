@@ -41,6 +41,7 @@ var Kind = &conditions.Kind{
 	Dialect:          conditions.Core,
 	StatusGeneration: true,
 	StatusWaits:      true,
+	Phases:           []conditions.Phase{conditions.Phase{Name: "Pending", Initial: true}, conditions.Phase{Name: "Failed", Cells: []string{"Ready=False/Failed"}}, conditions.Phase{Name: "Expired", Cells: []string{"Ready=False/Expired"}}, conditions.Phase{Name: "Active", Cells: []string{"Ready=True"}}, conditions.Phase{Name: "Pending"}},
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
@@ -64,7 +65,7 @@ var Kind = &conditions.Kind{
 					Meaning: "The referenced KarsSandbox does not exist or is not ready.", Remedy: "See why the sandbox is not ready."},
 				{Name: ReasonAwaitingRouterEcho, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
 					Message: "%s", Meaning: "The overlay is compiled and the router has not reported the loaded digest yet."},
-				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
+				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError, Initial: true,
 					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonRouterConfirmed, Status: conditions.True, Class: conditions.ClassOK,
 					Meaning: "The overlay is merged into the sandbox's allowlist and the router echoed the merged digest."},
@@ -84,7 +85,7 @@ var Kind = &conditions.Kind{
 					Meaning: "The wait for the router hit its budget.", Remedy: "Look at the router of the sandbox."},
 				{Name: ReasonAwaitingRouterEcho, Status: conditions.True, Class: conditions.ClassProgress, Deadline: &conditions.Deadline{After: 30 * time.Minute, Since: conditions.SinceProgress, Then: "TimedOut"},
 					Message: "%s", Meaning: "The overlay is compiled and the router has not reported the loaded digest yet."},
-				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
+				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress, Initial: true,
 					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
 					Meaning: "Nothing is left to do."},
@@ -313,6 +314,12 @@ func (c *ProgressingCondition) Because(reason ProgressingReason, format string, 
 
 // Progress reports how far the work is that the condition waits for; see Progress of conditions.Pass.
 func (c *ProgressingCondition) Progress(token string) { c.pass.Progress(TypeProgressing, token) }
+
+// WaitFor sets for this object how long a cell may last, or has to before it is published; see WaitFor of conditions.Pass.
+func (c *ProgressingCondition) WaitFor(d time.Duration) { c.pass.WaitFor(TypeProgressing, d) }
+
+// WaitSince reports since when the reported cell holds; see WaitSince of conditions.Pass.
+func (c *ProgressingCondition) WaitSince(since time.Time) { c.pass.WaitSince(TypeProgressing, since) }
 
 // Reconciled reports Progressing=False: Nothing is left to do.
 func (c *ProgressingCondition) Reconciled() {

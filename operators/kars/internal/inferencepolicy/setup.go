@@ -24,10 +24,6 @@ func ProfileName(policy string) string { return "inferencepolicy-" + policy + "-
 func Setup(e *kit.Env) error {
 	return operator.Setup(e.Host, operator.Kind[*api.InferencePolicy, Facts]{
 		Resource: api.GroupVersion.WithResource("inferencepolicies"), Conditions: Kind,
-		Accepted: func(o *api.InferencePolicy, now time.Time) (operator.Pass, any) {
-			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Reconciling)
-		},
 		Gather: gather(e),
 		Act: func(ctx context.Context, o *api.InferencePolicy, f *Facts) {
 			if !f.Written() {
@@ -60,19 +56,14 @@ func judge(o *api.InferencePolicy, f Facts, now time.Time) operator.Pass {
 }
 
 func conclude(o *api.InferencePolicy, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
-	phase, hash, ref, loaded := kit.Compiled, digest.Version([]byte(f.Profile)), ProfileName(o.Name), ""
-	switch {
-	case len(f.Problems) > 0:
-		phase, hash, ref = kit.Failed, o.Status.VersionHash, ""
-	case f.WriteError != nil || len(f.Absent) > 0:
-		phase, hash, ref = kit.Degraded, o.Status.VersionHash, ""
-	case !f.Loads:
-		phase = kit.Ready
-	case f.Enforced.Done():
-		phase, loaded = kit.Ready, f.Digest
+	hash, ref, loaded := o.Status.VersionHash, "", ""
+	if f.Written() && len(f.Absent) == 0 {
+		hash, ref = digest.Version([]byte(f.Profile)), ProfileName(o.Name)
+		if f.Loads && f.Enforced.Done() {
+			loaded = f.Digest
+		}
 	}
 	return operator.Conclusion{Status: &api.InferencePolicyStatus{
-		Common:              kit.Common(o, phase),
 		ProfileConfigMapRef: api.Ref(ref),
 		VersionHash:         hash,
 		LastCompiledAt:      operator.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),

@@ -33,7 +33,6 @@ const (
 	maxHistory = 20
 	maxFailing = 5
 	maxReports = 1024 // that are kept in memory
-	runBudget  = time.Hour
 	// runOf marks the Jobs that were asked for.
 	runOf = "kars.azure.com/run-of"
 )
@@ -74,7 +73,7 @@ type outcome struct {
 	err    string
 }
 
-func (g *gatherer) gather(ctx context.Context, o *api.KarsEval, now time.Time) (Facts, error) {
+func (g *gatherer) gather(ctx context.Context, o *api.KarsEval, _ time.Time) (Facts, error) {
 	f := Facts{Problems: Check(o.Spec), Scheduled: o.Spec.Schedule != "", RanBefore: o.Status.LastResult != nil}
 	f.Verdict = meta.FindStatusCondition(o.Status.Conditions, TypeConformanceDrift) != nil
 	if err := g.target(ctx, o, &f); err != nil {
@@ -87,7 +86,7 @@ func (g *gatherer) gather(ctx context.Context, o *api.KarsEval, now time.Time) (
 	if last := o.Status.LastResult; last != nil && last.CorpusDigest == f.Digest {
 		f.Result = last
 	}
-	return f, g.runs(ctx, o, &f, now)
+	return f, g.runs(ctx, o, &f)
 }
 
 // target looks at the sandbox.
@@ -137,7 +136,7 @@ func (g *gatherer) corpus(ctx context.Context, o *api.KarsEval, f *Facts) {
 }
 
 // runs looks at the Jobs: those in flight, and the newest that has finished.
-func (g *gatherer) runs(ctx context.Context, o *api.KarsEval, f *Facts, now time.Time) error {
+func (g *gatherer) runs(ctx context.Context, o *api.KarsEval, f *Facts) error {
 	var jobs batchv1.JobList
 	if err := g.env.Manager.GetClient().List(ctx, &jobs, client.InNamespace(o.Namespace),
 		client.MatchingLabels{kit.LabelEval: o.Name}); err != nil {
@@ -158,10 +157,9 @@ func (g *gatherer) runs(ctx context.Context, o *api.KarsEval, f *Facts, now time
 			if job.Labels[runOf] != "" {
 				f.RunAsked, f.Current, f.Job = true, job.Name, job
 			}
-			if until := job.CreationTimestamp.Add(runBudget); f.Until.IsZero() || until.Before(f.Until) {
-				f.Until = until
+			if began := job.CreationTimestamp.Time; f.Oldest == "" || began.Before(f.Began) {
+				f.Oldest, f.Began = string(job.UID), began
 			}
-			f.TimedOut = !now.Before(f.Until)
 			continue
 		}
 		if newest == nil || ended(newest).Before(end) {

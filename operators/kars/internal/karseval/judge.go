@@ -27,8 +27,8 @@ type Facts struct {
 	Current        string       // name of its Job
 	Job            *batchv1.Job // which is there, unless others have deleted it
 	Running        bool         // any run is in flight
-	TimedOut       bool         // for longer than it may take
-	Until          time.Time    // when the oldest run in flight will be too old; zero: none is
+	Oldest         string       // the uid of the oldest run in flight; empty: none is
+	Began          time.Time    // when it was created
 	RanBefore      bool         // there is a result of an earlier run, over whatever corpus
 	Verdict        bool         // a run has given a verdict before, which stays while no other is known
 }
@@ -89,13 +89,12 @@ func verdict(p *Pass, f Facts) {
 	case r.Failed > 0:
 		p.ConformanceDrift.DriftDetected("%d of %d cases failed: %s", r.Failed, r.Total, strings.Join(r.Failing, ", "))
 	case passed:
-		p.ConformanceDrift.AllPassed("%d", r.Total)
+		p.AllPassed("%d", r.Total)
 	}
 	switch {
 	case f.bad():
 		return
 	case passed:
-		p.Ready.AllPassed("%d", r.Total)
 	case r.Failed > 0:
 		p.Ready.RunReportRead("%d of %d cases failed", r.Failed, r.Total)
 	default:
@@ -124,8 +123,6 @@ func waiting(p *Pass, f Facts) {
 
 func progress(p *Pass, f Facts) {
 	switch {
-	case f.TimedOut:
-		p.Progressing.TimedOut()
 	case f.Running && !f.Scheduled, f.RunAsked:
 		p.Progressing.Reconciling()
 	case f.Running || f.Scheduled && f.Result == nil:
@@ -133,4 +130,6 @@ func progress(p *Pass, f Facts) {
 	default:
 		p.Progressing.Reconciled()
 	}
+	p.Progressing.Progress(f.Oldest) // each run has its own time
+	p.Progressing.WaitSince(f.Began)
 }

@@ -32,7 +32,7 @@ func TestJudge(t *testing.T) {
 		"passed as scheduled": {Facts{Scheduled: true, Result: passed},
 			"True AllPassed, False Reconciled, False Reconciled, False AllPassed"},
 		"passed": {Facts{Result: passed}, "True AllPassed, False Reconciled, False Reconciled, False AllPassed"},
-		"a run that takes too long": {Facts{Result: passed, Running: true, TimedOut: true},
+		"a run that takes too long": {Facts{Result: passed, Running: true, Oldest: "a", Began: time.Unix(0, 0).Add(-time.Hour)},
 			"True AllPassed, False TimedOut, False Reconciled, False AllPassed"},
 		"drift": {Facts{Result: failed}, "False RunReportRead, False Reconciled, False Reconciled, True DriftDetected"},
 		"drift and no target": {Facts{Result: failed, TargetNotReady: "x"},

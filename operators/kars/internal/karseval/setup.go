@@ -41,10 +41,6 @@ func Setup(e *kit.Env) error {
 	g := &gatherer{env: e}
 	return operator.Setup(e.Host, operator.Kind[*api.KarsEval, Facts]{
 		Resource: api.GroupVersion.WithResource("karsevals"), Conditions: Kind,
-		Accepted: func(o *api.KarsEval, now time.Time) (operator.Pass, any) {
-			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Reconciling)
-		},
 		Gather:   g.gather,
 		Act:      act(e),
 		Judge:    judge,
@@ -193,25 +189,22 @@ func judge(o *api.KarsEval, f Facts, now time.Time) operator.Pass {
 	return p
 }
 
-func conclude(o *api.KarsEval, f Facts, _ conditions.Result, now time.Time) operator.Conclusion {
+func conclude(o *api.KarsEval, f Facts, _ conditions.Result, _ time.Time) operator.Conclusion {
 	last, history := o.Status.LastResult, o.Status.History
 	if f.Result != nil && (last == nil || last.Run != f.Result.Run) {
 		last = f.Result
 		history = append([]api.EvalResult{*f.Result}, history...)
 		history = history[:min(len(history), maxHistory)]
 	}
-	phase := kit.Pending
+	phase := ""
 	switch {
-	case len(f.Problems) > 0 || f.NoBuiltin != "" || f.ParseError != "":
-		phase = kit.Failed
-	case f.bad() || f.Result != nil && f.Result.Failed > 0:
-		phase = kit.Degraded
+	case f.bad():
+	case f.Result != nil && f.Result.Failed > 0:
+		phase = "Degraded"
 	case f.RunAsked || f.Running:
 		phase = "Running"
-	case f.Result != nil && f.Result.Total > 0 && f.Result.Errored == 0:
-		phase = kit.Ready
 	}
-	status := api.KarsEvalStatus{Common: kit.Common(o, phase), LastResult: last, History: history, CorpusDigest: f.Digest,
+	status := api.KarsEvalStatus{Common: api.Common{Phase: phase}, LastResult: last, History: history, CorpusDigest: f.Digest,
 		CurrentRun: f.Current}
 	if last != nil {
 		status.LastRunAt = &last.CompletedAt
@@ -222,9 +215,5 @@ func conclude(o *api.KarsEval, f Facts, _ conditions.Result, now time.Time) oper
 	if f.Digest != "" && o.Spec.Schedule != "" {
 		status.CronJobName = cronName(o.Name)
 	}
-	var again time.Time
-	if !f.TimedOut {
-		again = f.Until
-	}
-	return operator.Conclusion{Again: again, Status: &status}
+	return operator.Conclusion{Status: &status}
 }

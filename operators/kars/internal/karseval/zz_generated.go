@@ -46,6 +46,8 @@ var Kind = &conditions.Kind{
 	Kind:             "KarsEval",
 	Dialect:          conditions.Core,
 	StatusGeneration: true,
+	StatusWaits:      true,
+	Phases:           []conditions.Phase{conditions.Phase{Name: "Pending", Initial: true}, conditions.Phase{Name: "Failed", Cells: []string{"Ready=False/SpecInvalid", "Ready=False/CorpusBuiltinMissing", "Ready=False/CorpusParseFailed"}}, conditions.Phase{Name: "Degraded", Cells: []string{"Degraded=True"}}, conditions.Phase{Name: "Ready", Cells: []string{"Ready=True/AllPassed"}}, conditions.Phase{Name: "Pending"}},
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
@@ -69,7 +71,7 @@ var Kind = &conditions.Kind{
 					Meaning: "The target sandbox is not ready; no run starts and the last result is kept.", Remedy: "See why the sandbox is not ready."},
 				{Name: ReasonRunReportParseFailed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "A finished run left no report that can be read.", Remedy: "Look at the log of the runner."},
-				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
+				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError, Initial: true,
 					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonAllPassed, Status: conditions.True, Class: conditions.ClassOK,
 					Message: "%s cases passed", Meaning: "The last run passed every case."},
@@ -97,9 +99,9 @@ var Kind = &conditions.Kind{
 					Meaning: "The last pass failed; Degraded has the reason."},
 				{Name: ReasonTimedOut, Status: conditions.False, Class: conditions.ClassTransient,
 					Message: "a run takes too long", Meaning: "A run hit its budget.", Remedy: "Look at the Job of the run."},
-				{Name: ReasonScheduled, Status: conditions.True, Class: conditions.ClassProgress,
+				{Name: ReasonScheduled, Status: conditions.True, Class: conditions.ClassProgress, Deadline: &conditions.Deadline{After: time.Hour, Since: conditions.SinceProgress, Then: "TimedOut"},
 					Meaning: "Runs are scheduled and there is no result yet."},
-				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
+				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress, Deadline: &conditions.Deadline{After: time.Hour, Since: conditions.SinceProgress, Then: "TimedOut"}, Initial: true,
 					Message: "a run is in flight", Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
 					Meaning: "Nothing is left to do."},
@@ -154,6 +156,7 @@ var Kind = &conditions.Kind{
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition
+	GetWaits() []conditions.Wait // as they are stored in status.waits
 }
 
 // Pass collects the facts of one reconcile about one KarsEval. Report them in any order, then Commit; after that it does nothing, and neither do
@@ -181,6 +184,7 @@ func Begin(object Object, now time.Time) *Pass {
 func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
 	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
 	p.memory = memory
+	p.pass.SetWaits(object.GetWaits())
 	return p
 }
 
@@ -282,6 +286,13 @@ func (p *Pass) RunReportParseFailed(format string, args ...any) {
 	p.pass.Report(TypeDegraded, conditions.True, ReasonRunReportParseFailed, text)
 }
 
+// AllPassed reports Ready=True/AllPassed and ConformanceDrift=False/AllPassed: The last run passed every case.
+func (p *Pass) AllPassed(format string, args ...any) {
+	text := conditions.Text("%s cases passed", conditions.Text(format, args...))
+	p.pass.Report(TypeReady, conditions.True, ReasonAllPassed, text)
+	p.pass.Report(TypeConformanceDrift, conditions.False, ReasonAllPassed, text)
+}
+
 // Reconciling reports Ready=False/Reconciling and Progressing=True/Reconciling: The current spec is being
 // reconciled.
 func (p *Pass) Reconciling() {
@@ -365,6 +376,15 @@ const (
 func (c *ProgressingCondition) Because(reason ProgressingReason, format string, args ...any) {
 	c.pass.ReportCell(TypeProgressing, string(reason), conditions.Text(format, args...))
 }
+
+// Progress reports how far the work is that the condition waits for; see Progress of conditions.Pass.
+func (c *ProgressingCondition) Progress(token string) { c.pass.Progress(TypeProgressing, token) }
+
+// WaitFor sets for this object how long a cell may last, or has to before it is published; see WaitFor of conditions.Pass.
+func (c *ProgressingCondition) WaitFor(d time.Duration) { c.pass.WaitFor(TypeProgressing, d) }
+
+// WaitSince reports since when the reported cell holds; see WaitSince of conditions.Pass.
+func (c *ProgressingCondition) WaitSince(since time.Time) { c.pass.WaitSince(TypeProgressing, since) }
 
 // Failed reports Progressing=False: The last pass failed; Degraded has the reason.
 func (c *ProgressingCondition) Failed(format string, args ...any) {

@@ -46,7 +46,7 @@ func Judge(p *Pass, f Facts) {
 	case f.NoStore != "":
 		p.AwaitingFoundryProvisioning("%s", f.NoStore)
 	case f.Loads && f.Enforced.Referrers == 0:
-		p.NoSandboxesReferencing("no sandbox refers to the memory, so that no router has asked the store")
+		p.NoSandboxesReferencing()
 	case f.Enforced.Done() && !f.StoreSeen:
 		p.AwaitingFoundryProvisioning("no router has had an answer from the store yet")
 	default:

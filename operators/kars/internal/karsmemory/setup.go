@@ -24,10 +24,6 @@ func BindingName(memory string) string { return "karsmemory-" + memory + "-bindi
 func Setup(e *kit.Env) error {
 	return operator.Setup(e.Host, operator.Kind[*api.KarsMemory, Facts]{
 		Resource: api.GroupVersion.WithResource("karsmemories"), Conditions: Kind,
-		Accepted: func(o *api.KarsMemory, now time.Time) (operator.Pass, any) {
-			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Reconciling)
-		},
 		Gather: gather(e),
 		Act: func(ctx context.Context, o *api.KarsMemory, f *Facts) {
 			switch {
@@ -60,23 +56,14 @@ func judge(o *api.KarsMemory, f Facts, now time.Time) operator.Pass {
 }
 
 func conclude(o *api.KarsMemory, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
-	phase, hash, ref, loaded := kit.Compiled, "", "", ""
+	phase, hash, ref, loaded := Kind.Phase(result.Conditions), "", "", ""
 	if f.Loads {
 		hash, ref = digest.Version([]byte(f.Binding)), BindingName(o.Name)
-	}
-	switch {
-	case len(f.Problems) > 0:
-		phase = kit.Failed
-	case f.WriteError != nil || len(f.Absent) > 0 || f.Refused != "" || f.NoStore != "":
-		phase = kit.Degraded
-	case !f.Loads || f.Enforced.Done() && f.StoreSeen:
-		phase = kit.Ready
 	}
 	if f.Enforced.Done() {
 		loaded = f.Digest
 	}
 	return operator.Conclusion{Status: &api.KarsMemoryStatus{
-		Common:              kit.Common(o, phase),
 		BindingConfigMapRef: api.Ref(ref),
 		VersionHash:         hash,
 		LastReconciledAt:    operator.Stamp(hash+phase, o.Status.VersionHash+o.Status.Phase, o.Status.LastReconciledAt, now),

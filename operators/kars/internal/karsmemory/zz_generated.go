@@ -40,6 +40,7 @@ var Kind = &conditions.Kind{
 	Dialect:          conditions.Core,
 	StatusGeneration: true,
 	StatusWaits:      true,
+	Phases:           []conditions.Phase{conditions.Phase{Name: "Pending", Initial: true}, conditions.Phase{Name: "Failed", Cells: []string{"Ready=False/SpecInvalid"}}, conditions.Phase{Name: "Degraded", Cells: []string{"Degraded=True", "Ready=False/Failed", "Ready=False/DependencyMissing"}}, conditions.Phase{Name: "Ready", Cells: []string{"Ready=True"}}, conditions.Phase{Name: "Compiled"}},
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
@@ -61,7 +62,7 @@ var Kind = &conditions.Kind{
 					Message: "%s", Meaning: "No quorum of the routers has echoed the digest yet."},
 				{Name: ReasonAwaitingFoundryProvisioning, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
 					Message: "%s", Meaning: "The Memory Store is not known to exist upstream yet, as is common until the first sync of a runtime."},
-				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
+				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError, Initial: true,
 					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonRouterEnforcing, Status: conditions.True, Class: conditions.ClassOK,
 					Message: "%s", Meaning: "A quorum of the referencing routers has loaded the binding."},
@@ -83,7 +84,7 @@ var Kind = &conditions.Kind{
 					Meaning: "The wait for the routers hit its budget.", Remedy: "Look at the routers of the sandboxes that the message names."},
 				{Name: ReasonAwaitingRouterEnforcement, Status: conditions.True, Class: conditions.ClassProgress, Deadline: &conditions.Deadline{After: 30 * time.Minute, Since: conditions.SinceProgress, Then: "TimedOut"},
 					Message: "%s", Meaning: "No quorum of the routers has echoed the digest yet."},
-				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
+				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress, Initial: true,
 					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
 					Message: "%s", Meaning: "Compiled; there is nothing for a router to load."},
@@ -221,10 +222,9 @@ func (p *Pass) AwaitingRouterEnforcement(format string, args ...any) {
 
 // NoSandboxesReferencing reports Ready=False/AwaitingFoundryProvisioning and Progressing=False/Reconciled: No
 // sandbox is bound to the memory, so that no router has asked the store.
-func (p *Pass) NoSandboxesReferencing(format string, args ...any) {
-	text := conditions.Text(format, args...)
-	p.pass.Report(TypeReady, conditions.False, ReasonAwaitingFoundryProvisioning, text)
-	p.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, text)
+func (p *Pass) NoSandboxesReferencing() {
+	p.pass.Report(TypeReady, conditions.False, ReasonAwaitingFoundryProvisioning, "no sandbox refers to the memory, so that no router has asked the store")
+	p.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, "no sandbox refers to the memory, so that no router has asked the store")
 }
 
 // AwaitingFoundryProvisioning reports Ready=False/AwaitingFoundryProvisioning and Progressing=True/Reconciling:
@@ -303,6 +303,12 @@ func (c *ProgressingCondition) Because(reason ProgressingReason, format string, 
 
 // Progress reports how far the work is that the condition waits for; see Progress of conditions.Pass.
 func (c *ProgressingCondition) Progress(token string) { c.pass.Progress(TypeProgressing, token) }
+
+// WaitFor sets for this object how long a cell may last, or has to before it is published; see WaitFor of conditions.Pass.
+func (c *ProgressingCondition) WaitFor(d time.Duration) { c.pass.WaitFor(TypeProgressing, d) }
+
+// WaitSince reports since when the reported cell holds; see WaitSince of conditions.Pass.
+func (c *ProgressingCondition) WaitSince(since time.Time) { c.pass.WaitSince(TypeProgressing, since) }
 
 // DegradedCondition reports condition Degraded: The memory is partially functional but a component is failing.
 type DegradedCondition struct{ pass conditions.Pass }

@@ -39,11 +39,7 @@ const finalizer = "kars.azure.com/namespace-cleanup"
 func Setup(e *kit.Env) error {
 	return operator.Setup(e.Host, operator.Kind[*api.KarsSandbox, Facts]{
 		Resource: api.GroupVersion.WithResource("karssandboxes"), Conditions: Kind,
-		Foreign: []string{"sandboxPod", "agentIdentity", "foundryAgentId", "tokensUsed"},
-		Accepted: func(o *api.KarsSandbox, now time.Time) (operator.Pass, any) {
-			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Reconciling)
-		},
+		Foreign:   []string{"sandboxPod", "agentIdentity", "foundryAgentId", "tokensUsed"},
 		Gather:    gather(e),
 		Creating:  func(f Facts) bool { return f.Missing && !f.Blocked() && f.Taken == "" && !f.Overlay && !f.Suspended },
 		Act:       act(e),
@@ -124,26 +120,10 @@ func conclude(e *kit.Env) func(*api.KarsSandbox, Facts, conditions.Result, time.
 			namespace = ""
 		}
 		return operator.Conclusion{Status: &api.KarsSandboxStatus{
-			Common:            kit.Common(o, phase(f)),
 			AllowlistDigest:   artifactOf(o.Spec.NetworkPolicy),
 			Namespace:         namespace,
 			InferenceEndpoint: e.InferenceEndpoint,
 			RuntimeKind:       o.Spec.Runtime.Kind,
 		}}
 	}
-}
-
-// phase returns the word for the printer column.
-func phase(f Facts) string {
-	switch {
-	case f.Blocked() || len(f.failures()) > 0:
-		return kit.Degraded
-	case f.Overlay:
-		return "Overlay"
-	case f.Suspended:
-		return "Suspended"
-	case f.Missing || !f.Available:
-		return "Creating"
-	}
-	return "Running"
 }

@@ -61,6 +61,7 @@ var Kind = &conditions.Kind{
 	Dialect:          conditions.Core,
 	StatusGeneration: true,
 	StatusWaits:      true,
+	Phases:           []conditions.Phase{conditions.Phase{Name: "Pending", Initial: true}, conditions.Phase{Name: "Overlay", Cells: []string{"Ready=True/OverlayMode"}}, conditions.Phase{Name: "Suspended", Cells: []string{"Ready=False/SuspendedBySpec"}}, conditions.Phase{Name: "Creating", Cells: []string{"Ready=False/Creating", "Ready=False/Created"}}, conditions.Phase{Name: "Running", Cells: []string{"Ready=True", "Ready=False/AwaitingRouterEnforcement", "Ready=False/AwaitingFoundryProvisioning"}}, conditions.Phase{Name: "Degraded"}},
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
@@ -94,7 +95,7 @@ var Kind = &conditions.Kind{
 					Message: "%s", Meaning: "The router of the sandbox has not echoed every expected digest yet."},
 				{Name: ReasonAwaitingFoundryProvisioning, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
 					Message: "%s", Meaning: "The Memory Store of the sandbox does not exist upstream yet."},
-				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
+				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError, Initial: true,
 					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonOverlayMode, Status: conditions.True, Class: conditions.ClassOK,
 					Meaning: "Another controller owns the Pod; the sandbox only adds its policies."},
@@ -118,7 +119,7 @@ var Kind = &conditions.Kind{
 					Meaning: "A wait for the rollout or the router hit its budget.", Remedy: "Look at the Deployment and the router of the sandbox."},
 				{Name: ReasonCreating, Status: conditions.True, Class: conditions.ClassProgress, Deadline: &conditions.Deadline{After: 30 * time.Minute, Since: conditions.SinceProgress, Then: "TimedOut"},
 					Meaning: "Components are being created."},
-				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress, Deadline: &conditions.Deadline{After: 30 * time.Minute, Since: conditions.SinceProgress, Then: "TimedOut"},
+				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress, Deadline: &conditions.Deadline{After: 30 * time.Minute, Since: conditions.SinceProgress, Then: "TimedOut"}, Initial: true,
 					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
 					Meaning: "Everything is applied and the workload is available."},
@@ -493,6 +494,12 @@ func (c *ProgressingCondition) Because(reason ProgressingReason, format string, 
 
 // Progress reports how far the work is that the condition waits for; see Progress of conditions.Pass.
 func (c *ProgressingCondition) Progress(token string) { c.pass.Progress(TypeProgressing, token) }
+
+// WaitFor sets for this object how long a cell may last, or has to before it is published; see WaitFor of conditions.Pass.
+func (c *ProgressingCondition) WaitFor(d time.Duration) { c.pass.WaitFor(TypeProgressing, d) }
+
+// WaitSince reports since when the reported cell holds; see WaitSince of conditions.Pass.
+func (c *ProgressingCondition) WaitSince(since time.Time) { c.pass.WaitSince(TypeProgressing, since) }
 
 // Creating reports Progressing=True: Components are being created.
 func (c *ProgressingCondition) Creating() {

@@ -33,7 +33,7 @@ func (f Publication) Progress() string {
 // Published is the part of the pass over such an object that says how far the routers are.
 type Published interface {
 	Reconciled(format string, args ...any)
-	NoSandboxesReferencing(format string, args ...any)
+	NoSandboxesReferencing()
 	AwaitingRouterEnforcement(format string, args ...any)
 	RouterEnforcing(format string, args ...any)
 }
@@ -44,7 +44,7 @@ func (f Publication) Judge(p Published, nothing string) {
 	case !f.Loads:
 		p.Reconciled("%s", nothing)
 	case f.Enforced.Referrers == 0:
-		p.NoSandboxesReferencing("")
+		p.NoSandboxesReferencing()
 	case f.Enforced.Done():
 		p.RouterEnforcing("%s", f.Enforced)
 	default:

@@ -18,6 +18,9 @@ type Facts struct {
 	BundleDigest string
 }
 
+// bad reports whether something failed.
+func (f Facts) bad() bool { return len(f.Problems) > 0 || f.JwksError != nil || f.WriteError != nil }
+
 // Judge turns facts into conditions. Ready is True once the content is in the directory of every sandbox that runs, refers to the server
 // and may.
 func Judge(p *Pass, f Facts) {
@@ -34,11 +37,9 @@ func Judge(p *Pass, f Facts) {
 		p.Failed("%v", f.WriteError)
 	}
 	switch {
-	case len(f.Problems) > 0 || f.JwksError != nil || f.WriteError != nil:
+	case f.bad():
 	case len(f.Unmirrored) > 0:
-		where := strings.Join(f.Unmirrored, ", ")
-		p.Ready.Because(ReadyReconciling, "not in the directory of %s yet", where)
-		p.Progressing.Because(ProgressingReconciling, "not in the directory of %s yet", where)
+		p.Reconciling("not in the directory of %s yet", strings.Join(f.Unmirrored, ", "))
 	default:
 		p.Reconciled()
 	}

@@ -39,10 +39,6 @@ func Setup(e *kit.Env) error {
 	g := &gatherer{env: e}
 	return operator.Setup(e.Host, operator.Kind[*api.McpServer, Facts]{
 		Resource: api.GroupVersion.WithResource("mcpservers"), Conditions: Kind,
-		Accepted: func(o *api.McpServer, now time.Time) (operator.Pass, any) {
-			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Reconciling)
-		},
 		Gather: g.gather,
 		Act: func(ctx context.Context, o *api.McpServer, f *Facts) {
 			if len(f.Problems) > 0 || f.Content == nil {
@@ -119,28 +115,18 @@ func judge(o *api.McpServer, f Facts, now time.Time) operator.Pass {
 	return p
 }
 
-func conclude(o *api.McpServer, f Facts, _ conditions.Result, now time.Time) operator.Conclusion {
-	phase := kit.Ready
+func conclude(o *api.McpServer, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
 	key, set := signingName(o.Name), MetadataName(o.Name)
-	switch {
-	case len(f.Problems) > 0:
-		phase = kit.Failed
-	case f.JwksError != nil, f.WriteError != nil:
-		phase = kit.Degraded
-	case len(f.Unmirrored) > 0:
-		phase = kit.Compiled
-	}
-	if phase != kit.Ready && phase != kit.Compiled && o.Status.JwksConfigMapRef == nil {
+	if f.bad() && o.Status.JwksConfigMapRef == nil {
 		key, set = "", ""
 	}
 	var again time.Time
 	if o.Spec.OAuth != nil && o.Spec.OAuth.Issuer != "" && len(f.Problems) == 0 {
 		again = now.Add(kit.Refresh)
 	}
-	probe := fmt.Sprint(o.Generation, phase)
+	probe := fmt.Sprint(o.Generation, Kind.Phase(result.Conditions))
 	stored := fmt.Sprint(o.Status.ObservedGeneration, o.Status.Phase)
 	return operator.Conclusion{Again: again, Status: &api.McpServerStatus{
-		Common:           kit.Common(o, phase),
 		LastProbedAt:     operator.Stamp(probe, stored, o.Status.LastProbedAt, now),
 		SigningKeyRef:    api.Ref(key),
 		JwksConfigMapRef: api.Ref(set),

@@ -32,6 +32,7 @@ var Kind = &conditions.Kind{
 	Kind:             "McpServer",
 	Dialect:          conditions.Core,
 	StatusGeneration: true,
+	Phases:           []conditions.Phase{conditions.Phase{Name: "Pending", Initial: true}, conditions.Phase{Name: "Failed", Cells: []string{"Ready=False/SpecInvalid"}}, conditions.Phase{Name: "Compiled", Cells: []string{"Ready=False/Reconciling"}}, conditions.Phase{Name: "Ready", Cells: []string{"Ready=True"}}, conditions.Phase{Name: "Degraded"}},
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
@@ -47,8 +48,8 @@ var Kind = &conditions.Kind{
 					Meaning: "The JWKS of the issuer could not be fetched, and productionMode demands it.", Remedy: "Check spec.oauth.issuer and that the issuer can be reached."},
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "A Secret or ConfigMap could not be written, or the bundle not be fetched."},
-				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Meaning: "The current spec is being reconciled."},
+				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError, Initial: true,
+					Message: "%s", Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.True, Class: conditions.ClassOK,
 					Meaning: "The metadata and keys are mirrored."},
 			},
@@ -63,8 +64,8 @@ var Kind = &conditions.Kind{
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient,
 					Meaning: "A Secret or ConfigMap could not be written, or the bundle not be fetched."},
-				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
-					Meaning: "The current spec is being reconciled."},
+				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress, Initial: true,
+					Message: "%s", Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
 					Meaning: "The metadata and keys are mirrored."},
 			},
@@ -155,9 +156,10 @@ func (p *Pass) Failed(format string, args ...any) {
 
 // Reconciling reports Ready=False/Reconciling and Progressing=True/Reconciling: The current spec is being
 // reconciled.
-func (p *Pass) Reconciling() {
-	p.pass.Report(TypeReady, conditions.False, ReasonReconciling, "")
-	p.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, "")
+func (p *Pass) Reconciling(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonReconciling, text)
+	p.pass.Report(TypeProgressing, conditions.True, ReasonReconciling, text)
 }
 
 // Reconciled reports Ready=True/Reconciled and Progressing=False/Reconciled: The metadata and keys are mirrored.

@@ -24,10 +24,6 @@ func ProfileName(policy string) string { return "toolpolicy-" + policy + "-profi
 func Setup(e *kit.Env) error {
 	return operator.Setup(e.Host, operator.Kind[*api.ToolPolicy, Facts]{
 		Resource: api.GroupVersion.WithResource("toolpolicies"), Conditions: Kind,
-		Accepted: func(o *api.ToolPolicy, now time.Time) (operator.Pass, any) {
-			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Reconciling)
-		},
 		Gather: gather(e),
 		Act: func(ctx context.Context, o *api.ToolPolicy, f *Facts) {
 			if !f.Written() {
@@ -61,17 +57,11 @@ func judge(o *api.ToolPolicy, f Facts, now time.Time) operator.Pass {
 }
 
 func conclude(o *api.ToolPolicy, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
-	phase, hash := kit.Compiled, digest.Version([]byte(f.JSON))
-	switch {
-	case len(f.Problems) > 0:
-		phase, hash = kit.Failed, o.Status.VersionHash
-	case f.WriteError != nil:
-		phase, hash = kit.Degraded, o.Status.VersionHash
-	case !f.Loads || f.Enforced.Done():
-		phase = kit.Ready
+	hash := o.Status.VersionHash
+	if f.Written() {
+		hash = digest.Version([]byte(f.JSON))
 	}
 	return operator.Conclusion{Status: &api.ToolPolicyStatus{
-		Common:                 kit.Common(o, phase),
 		LastCompiledAt:         operator.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
 		VersionHash:            hash,
 		AgtProfileDigest:       f.Digest,

@@ -37,6 +37,7 @@ var Kind = &conditions.Kind{
 	Dialect:          conditions.Core,
 	StatusGeneration: true,
 	StatusWaits:      true,
+	Phases:           []conditions.Phase{conditions.Phase{Name: "Pending", Initial: true}, conditions.Phase{Name: "Failed", Cells: []string{"Ready=False/SpecInvalid"}}, conditions.Phase{Name: "Degraded", Cells: []string{"Ready=False/Failed"}}, conditions.Phase{Name: "Ready", Cells: []string{"Ready=True"}}, conditions.Phase{Name: "Compiled"}},
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
@@ -51,10 +52,10 @@ var Kind = &conditions.Kind{
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "The compiled artifact could not be written."},
 				{Name: ReasonNoSandboxesReferencing, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
-					Message: "%s", Meaning: "The artifact is compiled and no sandbox names it.", Remedy: "Name the object in a KarsSandbox."},
+					Meaning: "The artifact is compiled and no sandbox names it.", Remedy: "Name the object in a KarsSandbox."},
 				{Name: ReasonAwaitingRouterEnforcement, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
 					Message: "%s", Meaning: "No quorum of the routers has echoed the digest yet."},
-				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
+				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError, Initial: true,
 					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonRouterEnforcing, Status: conditions.True, Class: conditions.ClassOK,
 					Message: "%s", Meaning: "A quorum of the referencing routers echoed the compiled digest."},
@@ -76,7 +77,7 @@ var Kind = &conditions.Kind{
 					Meaning: "The wait for the routers hit its budget.", Remedy: "Look at the routers of the sandboxes that the message names."},
 				{Name: ReasonAwaitingRouterEnforcement, Status: conditions.True, Class: conditions.ClassProgress, Deadline: &conditions.Deadline{After: 30 * time.Minute, Since: conditions.SinceProgress, Then: "TimedOut"},
 					Message: "%s", Meaning: "No quorum of the routers has echoed the digest yet."},
-				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
+				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress, Initial: true,
 					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
 					Message: "%s", Meaning: "Compiled; there is nothing for a router to load."},
@@ -188,10 +189,9 @@ func (p *Pass) TimedOut(format string, args ...any) {
 // NoSandboxesReferencing reports Ready=False/NoSandboxesReferencing and Progressing=False/Reconciled: The
 // artifact is compiled and no sandbox names it.
 // Remedy: Name the object in a KarsSandbox.
-func (p *Pass) NoSandboxesReferencing(format string, args ...any) {
-	text := conditions.Text(format, args...)
-	p.pass.Report(TypeReady, conditions.False, ReasonNoSandboxesReferencing, text)
-	p.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, text)
+func (p *Pass) NoSandboxesReferencing() {
+	p.pass.Report(TypeReady, conditions.False, ReasonNoSandboxesReferencing, "")
+	p.pass.Report(TypeProgressing, conditions.False, ReasonReconciled, "")
 }
 
 // AwaitingRouterEnforcement reports Ready=False/AwaitingRouterEnforcement and
@@ -268,6 +268,12 @@ func (c *ProgressingCondition) Because(reason ProgressingReason, format string, 
 
 // Progress reports how far the work is that the condition waits for; see Progress of conditions.Pass.
 func (c *ProgressingCondition) Progress(token string) { c.pass.Progress(TypeProgressing, token) }
+
+// WaitFor sets for this object how long a cell may last, or has to before it is published; see WaitFor of conditions.Pass.
+func (c *ProgressingCondition) WaitFor(d time.Duration) { c.pass.WaitFor(TypeProgressing, d) }
+
+// WaitSince reports since when the reported cell holds; see WaitSince of conditions.Pass.
+func (c *ProgressingCondition) WaitSince(since time.Time) { c.pass.WaitSince(TypeProgressing, since) }
 
 // DegradedCondition reports condition Degraded: The policy is partially functional but a component is failing.
 type DegradedCondition struct{ pass conditions.Pass }

@@ -26,10 +26,6 @@ import (
 func Setup(e *kit.Env) error {
 	return operator.Setup(e.Host, operator.Kind[*api.TrustGraph, Facts]{
 		Resource: api.GroupVersion.WithResource("trustgraphs"), Conditions: Kind, ClusterScoped: true,
-		Accepted: func(o *api.TrustGraph, now time.Time) (operator.Pass, any) {
-			p := Begin(o, now)
-			return kit.Accepted(o, p, p.Reconciling, func() { p.Degraded.Because(DegradedReconciled, "") })
-		},
 		Gather: func(_ context.Context, o *api.TrustGraph, now time.Time) (Facts, error) {
 			return Facts{Graph: Project(o.Spec, now)}, nil
 		},
@@ -72,18 +68,14 @@ func judge(o *api.TrustGraph, f Facts, now time.Time) operator.Pass {
 	return p
 }
 
-func conclude(o *api.TrustGraph, f Facts, _ conditions.Result, now time.Time) operator.Conclusion {
-	phase, ref := kit.Ready, name(o)
-	switch {
-	case len(f.Graph.Vertices) == 0:
-		phase, ref = kit.Failed, ""
-	case f.WriteError != nil:
-		phase, ref = kit.Degraded, ""
+func conclude(o *api.TrustGraph, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
+	ref := name(o)
+	if len(f.Graph.Vertices) == 0 || f.WriteError != nil {
+		ref = ""
 	}
-	version := fmt.Sprint(o.Generation, f.Graph.Invalid, phase)
+	version := fmt.Sprint(o.Generation, f.Graph.Invalid, Kind.Phase(result.Conditions))
 	stored := fmt.Sprint(o.Status.ObservedGeneration, o.Status.InvalidEdges, o.Status.Phase)
 	return operator.Conclusion{Again: f.Graph.Expires, Status: &api.TrustGraphStatus{
-		Common:                 kit.Common(o, phase),
 		ValidVertices:          int32(len(f.Graph.Vertices)),
 		ValidEdges:             int32(len(f.Graph.Edges)),
 		InvalidEdges:           f.Graph.Invalid,

@@ -32,6 +32,7 @@ var Kind = &conditions.Kind{
 	Kind:             "TrustGraph",
 	Dialect:          conditions.Core,
 	StatusGeneration: true,
+	Phases:           []conditions.Phase{conditions.Phase{Name: "Pending", Initial: true}, conditions.Phase{Name: "Failed", Cells: []string{"Ready=False/SpecInvalid"}}, conditions.Phase{Name: "Ready", Cells: []string{"Ready=True"}}, conditions.Phase{Name: "Degraded"}},
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
@@ -45,7 +46,7 @@ var Kind = &conditions.Kind{
 					Meaning: "The spec failed semantic validation past the CRD schema.", Remedy: "Give the graph at least one valid vertex."},
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "The projection could not be written."},
-				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
+				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError, Initial: true,
 					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.True, Class: conditions.ClassOK,
 					Message: "%s", Meaning: "The graph is parsed, edge signatures are verified and the projection is written."},
@@ -61,7 +62,7 @@ var Kind = &conditions.Kind{
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient,
 					Meaning: "The projection could not be written."},
-				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress,
+				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress, Initial: true,
 					Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
 					Message: "%s", Meaning: "The graph is parsed, edge signatures are verified and the projection is written."},
@@ -80,7 +81,7 @@ var Kind = &conditions.Kind{
 					Meaning: "The spec failed semantic validation past the CRD schema.", Remedy: "Give the graph at least one valid vertex."},
 				{Name: ReasonFailed, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "The projection could not be written."},
-				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
+				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK, Initial: true,
 					Message: "%s", Meaning: "The graph is parsed, edge signatures are verified and the projection is written."},
 			},
 		},
@@ -237,3 +238,9 @@ func (c *DegradedCondition) Because(reason DegradedReason, format string, args .
 
 // Absent reports that the condition is not in the list; any report outweighs it.
 func (c *DegradedCondition) Absent() { c.pass.Retract(TypeDegraded) }
+
+// Reconciled reports Degraded=False: The graph is parsed, edge signatures are verified and the projection is
+// written.
+func (c *DegradedCondition) Reconciled(format string, args ...any) {
+	c.pass.Report(TypeDegraded, conditions.False, ReasonReconciled, conditions.Text(format, args...))
+}

@@ -55,12 +55,6 @@ func (g *gatherer) gather(ctx context.Context, o *api.ApplicationInstance, now t
 	}
 	f.Release.Ready = f.Release.Version != "" && kit.SameVersion(f.Release.Version, wanted)
 	g.probes(o, &f)
-	if f.unreachable() != "" {
-		f.Since = now.UTC().Truncate(time.Second)
-		if s := o.Status.UnreachableSince; s != nil {
-			f.Since = s.Time
-		}
-	}
 	return f, nil
 }
 

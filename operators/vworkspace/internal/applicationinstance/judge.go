@@ -10,9 +10,6 @@ import (
 	api "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 )
 
-// UnreachableGrace is how long a chart source may be unreachable before the instance is degraded.
-const UnreachableGrace = 5 * time.Minute
-
 // Facts are the facts about an instance.
 type Facts struct {
 	// Deletion.
@@ -48,8 +45,7 @@ type Facts struct {
 	Unwritten     string   // why the API server did not write a child
 	Retry         bool     // a child was not written; it is tried again
 
-	Grace time.Duration // 0: UnreachableGrace
-	Since time.Time     // since when the source is unreachable; zero: it is reachable
+	Grace time.Duration // how long the source may be unreachable; 0: as the catalog has it
 	Now   time.Time
 }
 
@@ -106,17 +102,6 @@ func (f Facts) upgrading() bool {
 
 // ready reports whether the application is available.
 func (f Facts) ready() bool { return f.Release.Ready && f.Endpoint == "" && !f.Untried }
-
-// persistent returns when an unreachable source makes the instance degraded; zero: it is reachable.
-func (f Facts) persistent() time.Time {
-	if f.Since.IsZero() {
-		return f.Since
-	}
-	if f.Grace > 0 {
-		return f.Since.Add(f.Grace)
-	}
-	return f.Since.Add(UnreachableGrace)
-}
 
 // Judge turns facts into conditions.
 func Judge(p *Pass, f Facts) {
@@ -236,9 +221,11 @@ func health(p *Pass, f Facts) {
 		p.Degraded.HelmReleaseDegraded("%s", f.Release.Degraded)
 		well = false
 	}
-	if at := f.persistent(); !at.IsZero() && !f.Now.Before(at) {
-		p.Degraded.ChartUnreachable("%s", f.unreachable())
-		well = false
+	if why := f.unreachable(); why != "" { // published once it has lasted
+		p.Degraded.ChartUnreachable("%s", why)
+		if f.Grace > 0 {
+			p.Degraded.WaitFor(f.Grace)
+		}
 	}
 	if f.Endpoint != "" {
 		p.Degraded.EndpointUnreachable("%s", f.Endpoint)

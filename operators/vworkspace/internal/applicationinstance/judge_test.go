@@ -19,13 +19,23 @@ import (
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-func judged(t *testing.T, stored []conditions.Condition, f Facts) ([]conditions.Condition, map[string]string) {
+// judged makes a pass over what the one before has left.
+func judged(t *testing.T, before conditions.Result, f Facts) (conditions.Result, map[string]string) {
 	t.Helper()
-	p := BeginList(1, stored, f.Now)
+	p := BeginList(1, before.Conditions, f.Now)
+	p.Untyped().SetWaits(before.Waits)
 	Judge(p, f)
 	r := conditionstest.Commit(t, p)
-	return r.Conditions, conditionstest.Cells(r)
+	return r, conditionstest.Cells(r)
 }
+
+// away is a wait for a chart source that is not reachable since a moment.
+func away(since time.Time) conditions.Result {
+	return conditions.Result{Waits: []conditions.Wait{{Type: TypeDegraded, Reason: ReasonChartUnreachable, Since: metav1.Time{Time: since}}}}
+}
+
+// grace is how long a chart source may be unreachable before the instance is degraded.
+const grace = 5 * time.Minute
 
 // TestPrecedence: with every failure at once the first one of the table wins, and so on with each that is mended.
 func TestPrecedence(t *testing.T) {
@@ -50,7 +60,7 @@ func TestPrecedence(t *testing.T) {
 	}
 	for _, step := range steps {
 		step.mend()
-		if _, got := judged(t, nil, f); got[TypeReady] != step.want {
+		if _, got := judged(t, conditions.Result{}, f); got[TypeReady] != step.want {
 			t.Errorf("Ready is %s, want %s", got[TypeReady], step.want)
 		}
 	}
@@ -76,10 +86,8 @@ func TestJudge(t *testing.T) {
 			map[string]string{TypeReconciling: "True ChartSourceSyncing"}},
 		"just created": {Facts{Source: Source{Exists: true}, Release: Release{Exists: true}},
 			map[string]string{TypeReconciling: "True HelmReleaseInstalling", TypeReady: "Unknown Reconciling"}},
-		"running while its source is away": {Facts{Source: Source{Exists: true, Failed: "x"}, Since: start, Release: running},
+		"running while its source is away": {Facts{Source: Source{Exists: true, Failed: "x"}, Release: running},
 			map[string]string{TypeReady: "True HelmReleaseReady", TypeDegraded: "-"}},
-		"away for long": {Facts{Source: Source{Exists: true, Failed: "x"}, Since: start.Add(-UnreachableGrace),
-			Release: running}, map[string]string{TypeReady: "True HelmReleaseReady", TypeDegraded: "True ChartUnreachable"}},
 		"a failed upgrade": {Facts{Release: Release{Exists: true, Judged: true, Before: true, Failed: "x", Degraded: "x"}},
 			map[string]string{TypeReady: "False HelmReleaseFailed", TypeDegraded: "True HelmReleaseDegraded"}},
 		"drift": {Facts{Drift: "x", Release: running}, map[string]string{TypeReady: "True HelmReleaseReady",
@@ -94,7 +102,7 @@ func TestJudge(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			test.facts.Now = start
-			_, got := judged(t, nil, test.facts)
+			_, got := judged(t, conditions.Result{}, test.facts)
 			for conditionType, want := range test.want {
 				have, ok := got[conditionType]
 				if !ok {
@@ -110,10 +118,10 @@ func TestJudge(t *testing.T) {
 
 // TestBoth: a failed upgrade and a registry that is away are one condition, whose message has both.
 func TestBoth(t *testing.T) {
-	list, _ := judged(t, nil, Facts{Now: start, Since: start.Add(-UnreachableGrace),
+	r, _ := judged(t, away(start.Add(-grace)), Facts{Now: start,
 		Source:  Source{Exists: true, Failed: "the registry is away"},
 		Release: Release{Exists: true, Judged: true, Ready: true, Before: true, Degraded: "the upgrade failed"}})
-	c := list[conditions.Find(list, TypeDegraded)]
+	c := r.Conditions[conditions.Find(r.Conditions, TypeDegraded)]
 	if c.Reason != ReasonHelmReleaseDegraded || !strings.Contains(c.Message, "the upgrade failed") ||
 		!strings.Contains(c.Message, "the registry is away") {
 		t.Errorf("Degraded is %s %s: %q", c.Status, c.Reason, c.Message)
@@ -122,22 +130,21 @@ func TestBoth(t *testing.T) {
 
 // TestRecovered: Degraded is absent until it was True once, and changes exactly at the end of the grace.
 func TestRecovered(t *testing.T) {
-	f := Facts{Now: start, Since: start, Source: Source{Exists: true, Failed: "x"}, Release: Release{Exists: true, Judged: true, Ready: true,
-		Before: true}}
-	list, got := judged(t, nil, f)
+	f := Facts{Now: start, Source: Source{Exists: true, Failed: "x"}, Release: Release{Exists: true, Judged: true, Ready: true, Before: true}}
+	r, got := judged(t, conditions.Result{}, f)
 	if cell, there := got[TypeDegraded]; there {
 		t.Errorf("Degraded is %s", cell)
 	}
-	f.Now = start.Add(UnreachableGrace - time.Second)
-	if list, got = judged(t, list, f); got[TypeDegraded] != "" {
-		t.Errorf("Degraded is %s in the last second of the grace", got[TypeDegraded])
+	f.Now = start.Add(grace - time.Second)
+	if r, got = judged(t, r, f); got[TypeDegraded] != "" || !r.RequeueAt.Equal(start.Add(grace)) {
+		t.Errorf("Degraded is %s in the last second of the grace, looked at again at %s", got[TypeDegraded], r.RequeueAt)
 	}
-	f.Now = f.persistent()
-	if list, got = judged(t, list, f); got[TypeDegraded] != "True ChartUnreachable" {
-		t.Errorf("Degraded is %s at the end of the grace", got[TypeDegraded])
+	f.Now = start.Add(grace)
+	if r, got = judged(t, r, f); got[TypeDegraded] != "True ChartUnreachable" || r.Waits != nil {
+		t.Errorf("Degraded is %s at the end of the grace; waits %v", got[TypeDegraded], r.Waits)
 	}
-	f.Source, f.Since = Source{Exists: true}, time.Time{}
-	if _, got = judged(t, list, f); got[TypeDegraded] != "False Recovered" {
+	f.Source = Source{Exists: true}
+	if _, got = judged(t, r, f); got[TypeDegraded] != "False Recovered" {
 		t.Errorf("Degraded is %s afterwards", got[TypeDegraded])
 	}
 }

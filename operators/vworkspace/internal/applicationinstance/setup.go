@@ -106,7 +106,7 @@ func judge(o *api.ApplicationInstance, f Facts, now time.Time) operator.Pass {
 func conclude(o *api.ApplicationInstance, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
 	status := api.ApplicationInstanceStatus{LastAppliedChart: o.Status.LastAppliedChart, ReleasedAt: o.Status.ReleasedAt,
 		RenderedVersion: f.Rendered, RenderedDigest: f.RenderedDigest, Approval: f.Approval,
-		Endpoints: f.Endpoints, UnreachableEndpoint: f.Endpoint, UnreachableSince: operator.Time(f.Since), Inventory: f.Inventory,
+		Endpoints: f.Endpoints, UnreachableEndpoint: f.Endpoint, Inventory: f.Inventory,
 		ObservedGeneration: o.Generation, Transitions: kit.Transitions(o, result, now)}
 	if f.Release.Exists {
 		status.HelmReleaseRef = &api.SecretRef{Name: o.Spec.Release.Name}
@@ -118,9 +118,6 @@ func conclude(o *api.ApplicationInstance, f Facts, result conditions.Result, now
 		}
 	}
 	again := kit.Sooner(f.Changes, f.ApprovalTo)
-	if at := f.persistent(); now.Before(at) {
-		again = kit.Sooner(again, at)
-	}
 	if f.Retry { // no watch reports that the policy or the permissions have changed
 		again = kit.Sooner(again, now.Add(operator.Retry))
 	}

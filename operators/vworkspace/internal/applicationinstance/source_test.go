@@ -3,6 +3,7 @@
 package applicationinstance
 
 import (
+	"github.com/tristate/tristate/conditions"
 	"strings"
 	"testing"
 
@@ -98,7 +99,7 @@ func TestMissingChartSource(t *testing.T) {
 			if test.want {
 				want = "True MissingChartSource"
 			}
-			if _, got := judged(t, nil, f); strings.TrimPrefix(got[TypeBlocked], "False Unblocked") != want {
+			if _, got := judged(t, conditions.Result{}, f); strings.TrimPrefix(got[TypeBlocked], "False Unblocked") != want {
 				t.Errorf("Blocked is %q, want %q", got[TypeBlocked], want)
 			}
 		})

@@ -59,6 +59,7 @@ var Kind = &conditions.Kind{
 	Kind:             "ApplicationInstance",
 	Dialect:          conditions.Core,
 	StatusGeneration: true,
+	StatusWaits:      true,
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
@@ -118,7 +119,7 @@ var Kind = &conditions.Kind{
 			Reasons: []conditions.Reason{
 				{Name: ReasonHelmReleaseDegraded, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "Flux reports the release as Released=False after a previously successful install.", Remedy: "See the HelmRelease."},
-				{Name: ReasonChartUnreachable, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
+				{Name: ReasonChartUnreachable, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError, Hold: 5 * time.Minute,
 					Meaning: "The chart source has persistently been unreachable.", Remedy: "Check the URL and the credentials of the chart source."},
 				{Name: ReasonEndpointUnreachable, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "A generic readiness check failed (HTTP probe, TCP probe).", Remedy: "See the endpoint that the message names."},
@@ -185,6 +186,7 @@ var Kind = &conditions.Kind{
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition
+	GetWaits() []conditions.Wait // as they are stored in status.waits
 }
 
 // Pass collects the facts of one reconcile about one ApplicationInstance. Report them in any order, then Commit; after that it does nothing, and neither do
@@ -217,6 +219,7 @@ func Begin(object Object, now time.Time) *Pass {
 func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
 	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
 	p.memory = memory
+	p.pass.SetWaits(object.GetWaits())
 	return p
 }
 
@@ -392,6 +395,12 @@ const (
 func (c *DegradedCondition) Because(reason DegradedReason, format string, args ...any) {
 	c.pass.ReportCell(TypeDegraded, string(reason), conditions.Text(format, args...))
 }
+
+// WaitFor sets for this object how long a cell may last, or has to before it is published; see WaitFor of conditions.Pass.
+func (c *DegradedCondition) WaitFor(d time.Duration) { c.pass.WaitFor(TypeDegraded, d) }
+
+// WaitSince reports since when the reported cell holds; see WaitSince of conditions.Pass.
+func (c *DegradedCondition) WaitSince(since time.Time) { c.pass.WaitSince(TypeDegraded, since) }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
 func (c *DegradedCondition) Absent() { c.pass.Retract(TypeDegraded) }

@@ -24,7 +24,7 @@ func gather(e *kit.Env) func(context.Context, *api.Cluster, time.Time) (Facts, e
 		c := o.Spec.Connectivity
 		f := Facts{Pull: o.Spec.Mode != "GitOps", Window: duration(c.DisconnectWindow, DisconnectWindow),
 			Recovery:  duration(c.RecoveryThreshold, RecoveryThreshold),
-			Tolerance: duration(c.HeartbeatInterval, agent.HeartbeatInterval), Stored: o.Status.Conditions, Now: now}
+			Tolerance: duration(c.HeartbeatInterval, agent.HeartbeatInterval), Now: now}
 		for _, controller := range e.Controllers {
 			if controller.Optional {
 				continue

@@ -9,8 +9,6 @@ import (
 
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // Times of the connection, unless the spec has others.
@@ -28,7 +26,6 @@ type Facts struct {
 	Recovery  time.Duration
 	Missing   []kit.Controller // that are not installed
 	Degraded  []string         // controllers that are not healthy, and why
-	Stored    []metav1.Condition
 	Now       time.Time
 }
 
@@ -40,61 +37,12 @@ func (f Facts) reachable() (ok bool, until time.Time) {
 	return ok, until
 }
 
-// stored reports whether a stored condition has a status, and since when.
-func (f Facts) stored(conditionType string, status metav1.ConditionStatus) (since time.Time, ok bool) {
-	c := meta.FindStatusCondition(f.Stored, conditionType)
-	if c == nil || c.Status != status {
-		return time.Time{}, false
+// again returns when a round-trip counts no more; zero: none does, or it is no matter.
+func (f Facts) again() time.Time {
+	if ok, until := f.reachable(); ok && f.Pull && f.View.Link.Tried() {
+		return until
 	}
-	return c.LastTransitionTime.Time, true
-}
-
-// lost returns when the window without a round-trip began.
-func (f Facts) lost() time.Time {
-	l := f.View.Link
-	if !l.LastSuccess.IsZero() {
-		return l.LastSuccess
-	}
-	if since, ok := f.stored(TypeConnected, metav1.ConditionFalse); ok && since.Before(l.Since) {
-		return since // the operator was restarted meanwhile
-	}
-	return l.Since
-}
-
-// recovered returns when a disconnection ends, with the connection as it is now.
-func (f Facts) recovered() time.Time {
-	since, ok := f.stored(TypeConnected, metav1.ConditionTrue)
-	if !ok {
-		since = f.Now.Truncate(time.Second)
-	}
-	return since.Add(f.Recovery)
-}
-
-// again returns when Disconnected changes without a new fact; the zero time: it does not.
-func (f Facts) again() (at time.Time) {
-	if f.Pull && f.View.Link.Tried() {
-		_, at = f.disconnected()
-	}
-	return at
-}
-
-// disconnected returns the state of Disconnected, and when it changes without a new fact.
-func (f Facts) disconnected() (bool, time.Time) {
-	_, was := f.stored(TypeDisconnected, metav1.ConditionTrue)
-	reachable, until := f.reachable()
-	end := f.lost().Add(f.Window)
-	switch {
-	case reachable && was:
-		if at := f.recovered(); f.Now.Before(at) {
-			return true, kit.Sooner(at, until)
-		}
-		return false, until
-	case reachable:
-		return false, until
-	case was || !f.Now.Before(end):
-		return true, time.Time{}
-	}
-	return false, end
+	return time.Time{}
 }
 
 // Judge turns facts into conditions.
@@ -106,11 +54,7 @@ func Judge(p *Pass, f Facts) {
 	}
 	if f.Pull && f.View.Link.Tried() {
 		connected(p, f)
-		if off, _ := f.disconnected(); off {
-			p.Disconnected.NoRecentRoundTrip("%s", f.why())
-		} else {
-			p.Disconnected.Connected()
-		}
+		disconnected(p, f)
 		authenticated(p, f.View.Link)
 	}
 	if len(f.Missing) > 0 {
@@ -148,6 +92,18 @@ func connected(p *Pass, f Facts) {
 	}
 }
 
+// disconnected reports what Disconnected follows once it has lasted: the window since the last round-trip, or the time of recovery.
+func disconnected(p *Pass, f Facts) {
+	if ok, _ := f.reachable(); ok {
+		p.Disconnected.Connected()
+		p.Disconnected.WaitFor(f.Recovery)
+		return
+	}
+	p.Disconnected.NoRecentRoundTrip("%s", f.why())
+	p.Disconnected.WaitFor(f.Window)
+	p.Disconnected.WaitSince(f.View.Link.LastSuccess)
+}
+
 // silent reports whether no request is made, so that nothing is known about the network: the credential was rejected, or there is none to
 // present.
 func (f Facts) silent() bool {
@@ -155,12 +111,9 @@ func (f Facts) silent() bool {
 	return l.Error == "" && (l.Auth == agent.AuthRejected || l.Auth == agent.AuthFailed)
 }
 
-// why returns why the control plane counts as unreachable, or the connection as lost.
+// why returns why the control plane counts as unreachable.
 func (f Facts) why() string {
-	ok, _ := f.reachable()
 	switch l := f.View.Link; {
-	case ok:
-		return fmt.Sprintf("the connection is back; it has to hold for %s", f.Recovery)
 	case l.Error != "":
 		return l.Error
 	case l.Auth == agent.AuthRejected:

@@ -17,7 +17,7 @@ var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 // clock is a cluster under virtual time.
 type clock struct {
 	now  time.Time
-	list []conditions.Condition
+	last conditions.Result
 	link agent.Link
 	view agent.View
 	gone []kit.Controller
@@ -26,14 +26,15 @@ type clock struct {
 }
 
 func (c *clock) judge() (cells map[string]string, again time.Duration) {
-	p := BeginList(1, c.list, c.now)
+	p := BeginList(1, c.last.Conditions, c.now)
+	p.Untyped().SetWaits(c.last.Waits)
 	c.view.Link, c.view.Loaded = c.link, true
 	f := Facts{Pull: c.pull, View: c.view, Tolerance: time.Minute, Window: DisconnectWindow, Recovery: RecoveryThreshold,
-		Missing: c.gone, Degraded: c.sick, Stored: conditions.ToMeta(c.list), Now: c.now}
+		Missing: c.gone, Degraded: c.sick, Now: c.now}
 	Judge(p, f)
-	at := f.again()
 	r := p.Commit()
-	c.list = r.Conditions
+	at := kit.Sooner(f.again(), r.RequeueAt)
+	c.last = r
 	cells = map[string]string{}
 	for _, one := range r.Conditions {
 		cells[one.Type] = string(one.Status) + " " + one.Reason
@@ -116,12 +117,12 @@ func TestRestart(t *testing.T) {
 	c.link = agent.Link{} // another process
 	c.now = start.Add(2 * time.Minute)
 	c.want(t, "nothing was tried yet", map[string]string{TypeConnected: "False ControlPlaneUnreachable",
-		TypeAuthenticated: "True CredentialAccepted", TypeDisconnected: "False Connected"}, 0)
+		TypeAuthenticated: "True CredentialAccepted", TypeDisconnected: "False Connected"}, 3*time.Minute)
 	c.link = agent.Link{Since: c.now, Error: "refused"}
 	c.want(t, "the first attempt", map[string]string{TypeDisconnected: "False Connected", TypeAuthenticated: "True CredentialAccepted"},
-		4*time.Minute)
-	c.now = start.Add(6 * time.Minute)
-	c.want(t, "five minutes after Connected fell", map[string]string{TypeDisconnected: "True NoRecentRoundTrip"}, 0)
+		3*time.Minute)
+	c.now = start.Add(5 * time.Minute)
+	c.want(t, "five minutes after the last round-trip", map[string]string{TypeDisconnected: "True NoRecentRoundTrip"}, 0)
 }
 
 func TestAuthenticated(t *testing.T) {

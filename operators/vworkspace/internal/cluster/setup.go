@@ -3,6 +3,7 @@
 package cluster
 
 import (
+	"context"
 	"time"
 
 	"github.com/tristate/tristate/conditions"
@@ -12,9 +13,6 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	appsv1 "k8s.io/api/apps/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
-
-	"context"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -49,12 +47,7 @@ func Setup(e *kit.Env) error {
 		Judge:    judge,
 		Conclude: conclude,
 		After: func(_ context.Context, o *api.Cluster, f Facts, _ func(reason, note string)) error {
-			off := false
-			if f.Pull && f.View.Link.Tried() {
-				off, _ = f.disconnected()
-			} else {
-				off = meta.IsStatusConditionTrue(o.Status.Conditions, TypeDisconnected)
-			}
+			off := is(judge(o, f, f.Now).Commit(), TypeDisconnected)
 			configure(e, o, off)
 			state := 0
 			if f.Pull && f.View.Link.Tried() {
@@ -85,7 +78,7 @@ func judge(o *api.Cluster, f Facts, now time.Time) operator.Pass {
 
 func conclude(o *api.Cluster, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
 	l := f.View.Link
-	status := api.ClusterStatus{Phase: phase(o, f), LastContact: o.Status.LastContact, ObservedGeneration: o.Generation,
+	status := api.ClusterStatus{Phase: phase(o, f, result), LastContact: o.Status.LastContact, ObservedGeneration: o.Generation,
 		Transitions: kit.Transitions(o, result, now)}
 	for _, c := range f.Missing {
 		status.Installable = append(status.Installable, api.Installable{Name: c.Name, Namespace: c.Namespace, Deployment: c.Deployment,
@@ -108,12 +101,8 @@ func conclude(o *api.Cluster, f Facts, result conditions.Result, now time.Time) 
 }
 
 // phase returns the word for the printer column.
-func phase(o *api.Cluster, f Facts) string {
+func phase(o *api.Cluster, f Facts, result conditions.Result) string {
 	l := f.View.Link
-	off := false
-	if l.Tried() {
-		off, _ = f.disconnected()
-	}
 	switch {
 	case !f.Pull:
 		return "Connected"
@@ -123,10 +112,16 @@ func phase(o *api.Cluster, f Facts) string {
 		return "Pending"
 	case l.Auth == agent.AuthRejected || l.Auth == agent.AuthExpired:
 		return "Error"
-	case off:
+	case is(result, TypeDisconnected):
 		return "Disconnected"
 	case !l.Registered:
 		return "Registering"
 	}
 	return "Connected"
+}
+
+// is reports whether a condition of a result is True.
+func is(result conditions.Result, conditionType string) bool {
+	at := conditions.Find(result.Conditions, conditionType)
+	return at >= 0 && result.Conditions[at].Status == conditions.True
 }

@@ -86,7 +86,7 @@ func (s *story) restart() {
 func (s *story) pass() time.Time {
 	s.t.Helper()
 	f := Facts{Pull: true, View: s.agent.View(), Tolerance: agent.HeartbeatInterval, Window: DisconnectWindow, Recovery: RecoveryThreshold,
-		Missing: s.missing, Degraded: s.sick, Stored: s.object.Status.Conditions, Now: s.now}
+		Missing: s.missing, Degraded: s.sick, Now: s.now}
 	result := judge(s.object, f, s.now).Commit()
 	j := conclude(s.object, f, result, s.now)
 	if len(result.Errors) > 0 {
@@ -94,19 +94,15 @@ func (s *story) pass() time.Time {
 	}
 	if result.Changed {
 		s.writes++
-		s.object.Status.Conditions = conditions.ToMeta(result.Conditions)
+		s.object.Status.Conditions, s.object.Status.Waits = conditions.ToMeta(result.Conditions), result.Waits
 		s.object.Status.Transitions = j.Status.(*api.ClusterStatus).Transitions
-	}
-	off := f.View.Link.Tried()
-	if off {
-		off, _ = f.disconnected()
 	}
 	s.agent.Configure(agent.Config{ClusterID: "edge", Endpoint: s.object.Spec.ControlPlaneEndpoint,
 		Token: agent.SecretKey{Name: "bootstrap", Key: "token"},
-		CA:    agent.SecretKey{Name: "ca", Key: "ca.crt"}, Rotate: s.object.Annotations[api.AnnotationRotate]}, off)
+		CA:    agent.SecretKey{Name: "ca", Key: "ca.crt"}, Rotate: s.object.Annotations[api.AnnotationRotate]}, is(result, TypeDisconnected))
 	s.agent.Take(agent.ResourceRef{APIVersion: api.GroupVersion.String(), Kind: "Cluster", Name: "edge", UID: "u"},
 		s.object.Status.Transitions)
-	return j.Again
+	return sooner(j.Again, result.RequeueAt)
 }
 
 // until runs passes and tasks on the clock until the object has all cells, for an hour at most; a cell with ! is one that it has not.

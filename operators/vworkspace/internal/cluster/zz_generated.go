@@ -44,6 +44,7 @@ var Kind = &conditions.Kind{
 	Kind:             "Cluster",
 	Dialect:          conditions.Core,
 	StatusGeneration: true,
+	StatusWaits:      true,
 	Types: []conditions.Type{
 		{
 			Name:       TypeConnected,
@@ -71,9 +72,9 @@ var Kind = &conditions.Kind{
 			NotReached: conditions.NotReachedKeep,
 			Optional:   true,
 			Reasons: []conditions.Reason{
-				{Name: ReasonNoRecentRoundTrip, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
+				{Name: ReasonNoRecentRoundTrip, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError, Hold: 5 * time.Minute,
 					Meaning: "No successful contact with the control plane within the disconnect window.", Remedy: "Check the network, the proxy and spec.controlPlaneEndpoint."},
-				{Name: ReasonConnected, Status: conditions.False, Class: conditions.ClassOK,
+				{Name: ReasonConnected, Status: conditions.False, Class: conditions.ClassOK, Hold: time.Minute,
 					Meaning: "The connection is alive."},
 			},
 		},
@@ -133,6 +134,7 @@ var Kind = &conditions.Kind{
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition
+	GetWaits() []conditions.Wait // as they are stored in status.waits
 }
 
 // Pass collects the facts of one reconcile about one Cluster. Report them in any order, then Commit; after that it does nothing, and neither do
@@ -164,6 +166,7 @@ func Begin(object Object, now time.Time) *Pass {
 func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
 	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
 	p.memory = memory
+	p.pass.SetWaits(object.GetWaits())
 	return p
 }
 
@@ -250,6 +253,12 @@ const (
 func (c *DisconnectedCondition) Because(reason DisconnectedReason, format string, args ...any) {
 	c.pass.ReportCell(TypeDisconnected, string(reason), conditions.Text(format, args...))
 }
+
+// WaitFor sets for this object how long a cell may last, or has to before it is published; see WaitFor of conditions.Pass.
+func (c *DisconnectedCondition) WaitFor(d time.Duration) { c.pass.WaitFor(TypeDisconnected, d) }
+
+// WaitSince reports since when the reported cell holds; see WaitSince of conditions.Pass.
+func (c *DisconnectedCondition) WaitSince(since time.Time) { c.pass.WaitSince(TypeDisconnected, since) }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
 func (c *DisconnectedCondition) Absent() { c.pass.Retract(TypeDisconnected) }

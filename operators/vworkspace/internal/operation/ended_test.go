@@ -19,12 +19,13 @@ import (
 // generations changes.
 func TestEnded(t *testing.T) {
 	at := metav1.Time{Time: start}
-	stored := api.OperationStatus{ObservedGeneration: 1, Phase: Failed, StartedAt: &at, FinishedAt: &at, LogsRef: "Job/op",
+	stored := api.OperationStatus{ObservedGeneration: 1, Phase: "Failed", StartedAt: &at, FinishedAt: &at, LogsRef: "Job/op",
 		Outputs:     map[string]string{"backup": "b"},
 		EngineRef:   &api.EngineRef{APIVersion: "batch/v1", Kind: "Job", Namespace: "n", Name: "op", UID: "u"},
 		Transitions: []transition.Transition{{Sequence: 7, Type: TypeFailed, Status: "True", Reason: ReasonTimeout, Time: at, Generation: 1}}}
 	p := BeginList(1, nil, start)
-	Judge(p, Facts{Now: start.Add(time.Hour), Started: start, Exists: true, Timeout: time.Minute})
+	Judge(p, Facts{Now: start.Add(time.Hour), Started: start, Exists: true, Timeout: time.Minute,
+		Overdue: Overdue{Engine: true}})
 	stored.Conditions = conditions.ToMeta(p.Commit().Conditions)
 
 	tests := map[string]struct {

@@ -47,10 +47,13 @@ func (g *gatherer) gather(ctx context.Context, o *api.Operation, now time.Time) 
 		}
 		return Facts{Ended: true}, nil
 	}
-	f := Facts{Now: now, NoWebhook: !g.Webhook, Grace: g.VanishedGrace, Timeout: g.limit(o), Wait: g.PreconditionTimeout}
+	f := Facts{Now: now, NoWebhook: !g.Webhook, Grace: cmp.Or(g.VanishedGrace, VanishedGrace), Timeout: g.limit(o),
+		Wait: g.PreconditionTimeout}
 	if d := o.Spec.PreconditionTimeout; d != nil {
 		f.Wait = d.Duration
 	}
+	f.Overdue = Overdue{Engine: Kind.Overdue(o, TypeSucceeded, f.Timeout, now), Missing: Kind.Overdue(o, TypeRunning, f.Grace, now),
+		Preconditions: Kind.Overdue(o, TypeBlocked, f.Wait, now)}
 	if o.Annotations[api.AnnotationCancel] == "true" {
 		f.Cancel = "cancelled by annotation " + api.AnnotationCancel
 	}
@@ -69,12 +72,6 @@ func (g *gatherer) gather(ctx context.Context, o *api.Operation, now time.Time) 
 	}
 	if err := g.others(ctx, o, &f); err != nil {
 		return f, err
-	}
-	if f.waitsForPrecondition() {
-		f.Waiting = now.UTC().Truncate(time.Second)
-		if s := o.Status.PreconditionSince; s != nil {
-			f.Waiting = s.Time
-		}
 	}
 	if f.startable() {
 		f.Started, f.Starting = now.UTC().Truncate(time.Second), true
@@ -222,9 +219,6 @@ func (g *gatherer) elsewhere(ctx context.Context, o *api.Operation, others []api
 
 // observe reads the object of the engine.
 func (g *gatherer) observe(ctx context.Context, o *api.Operation, f *Facts) error {
-	if m := o.Status.EngineMissingSince; m != nil {
-		f.Missing = m.Time
-	}
 	gvk, key := engine.Kind(o), client.ObjectKey{Namespace: engine.Namespace(o), Name: engine.Name(o)}
 	if ref := o.Status.EngineRef; ref != nil {
 		key = client.ObjectKey{Namespace: cmp.Or(ref.Namespace, o.Namespace), Name: ref.Name}
@@ -252,10 +246,10 @@ func (g *gatherer) observe(ctx context.Context, o *api.Operation, f *Facts) erro
 	case found && o.Status.EngineRef != nil && o.Status.EngineRef.UID != "" && o.Status.EngineRef.UID != uid:
 		f.Foreign = fmt.Sprintf("%s %s was replaced by another one", gvk.Kind, key.Name)
 	case found:
-		f.Exists, f.UID, f.Missing = true, uid, time.Time{}
+		f.Exists, f.UID = true, uid
 		f.Engine = engine.Observe(o, u)
-	case f.Missing.IsZero():
-		f.Missing = f.Now.UTC().Truncate(time.Second)
+	default:
+		f.Missing = true
 	}
 	return nil
 }
@@ -312,7 +306,7 @@ func (g *gatherer) create(ctx context.Context, o *api.Operation, f *Facts) {
 		f.refused(err)
 		return
 	}
-	f.Exists, f.UID, f.Missing = true, string(u.GetUID()), time.Time{}
+	f.Exists, f.UID, f.Missing = true, string(u.GetUID()), false
 	f.Engine = engine.Observe(o, u)
 }
 

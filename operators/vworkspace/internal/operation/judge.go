@@ -3,23 +3,19 @@
 package operation
 
 import (
-	"cmp"
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operators/vworkspace/api/approval"
 	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
-	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 )
 
 // The phases of an operation.
 const (
-	Pending   = "Pending"
-	Running   = "Running"
-	Succeeded = "Succeeded"
-	Failed    = "Failed"
-	Cancelled = "Cancelled"
+	Pending = "Pending" // those of the end are in the catalog
+	Running = "Running"
 )
 
 // unadmitted is the message of Accepted=True where there is no admission webhook.
@@ -50,19 +46,22 @@ type Facts struct {
 	UID       string    // of that object
 	Foreign   string    // the object is of another owner
 	Refused   string    // the API server refused to create it
-	Missing   time.Time // since when the object is missing
+	Missing   bool      // the object is not there, and the operation has started before this pass
 	Uncleaned string    // the object cannot be deleted
 	Engine    engine.State
 	Release   string // the HelmRelease of the target
 
-	Grace      time.Duration      // how long the object may be missing; 0: VanishedGrace
+	Grace      time.Duration      // how long the object may be missing
 	Timeout    time.Duration      // of the engine; 0: none
 	Wait       time.Duration      // of preconditions; 0: for ever
-	Waiting    time.Time          // since when preconditions are not met
+	Overdue    Overdue            // what has lasted longer
 	ApprovalTo time.Time          // when the approval expires
 	Approval   *approval.Approval // what has to be approved; nil: nothing
 	Now        time.Time
 }
+
+// Overdue are the waits of an operation that are over, by what is stored.
+type Overdue struct{ Engine, Missing, Preconditions bool }
 
 // blocked reports whether the operation cannot start yet.
 func (f Facts) blocked() bool {
@@ -75,7 +74,7 @@ func (f Facts) startable() bool {
 }
 
 // waitsForPrecondition reports whether the time of Wait is running: the operation is blocked by its target or by another operation. An
-// approval is waited for without end, also where another operation is in the way besides.
+// approval is waited for without end, also where another operation is in the way besides. In the catalog that is the cell of Blocked.
 func (f Facts) waitsForPrecondition() bool {
 	return f.Started.IsZero() && (f.Unready != "" || f.Conflict != "" && f.Unapproved == "")
 }
@@ -95,11 +94,11 @@ func (f Facts) end() string {
 		return ReasonUserCancelled
 	case !started && f.Superseded != "":
 		return ReasonSupersededByOperation
-	case started && f.Timeout > 0 && !f.Now.Before(f.Started.Add(f.Timeout)):
+	case started && f.Overdue.Engine:
 		return ReasonTimeout
-	case started && !f.Missing.IsZero() && !f.Now.Before(f.Missing.Add(f.grace())):
+	case started && f.Missing && f.Overdue.Missing:
 		return ReasonEngineFailed
-	case f.waitsForPrecondition() && f.Wait > 0 && !f.Waiting.IsZero() && !f.Now.Before(f.Waiting.Add(f.Wait)):
+	case f.waitsForPrecondition() && f.Overdue.Preconditions:
 		return ReasonPreconditionFailed
 	}
 	return ""
@@ -116,50 +115,24 @@ func (f Facts) clean() bool {
 	return false
 }
 
-// Phase returns the phase of the operation.
-func (f Facts) Phase() string {
-	if f.Uncleaned != "" {
-		return Running
-	}
-	switch f.end() {
-	case ReasonEngineCompleted:
-		return Succeeded
-	case ReasonEngineFailed, ReasonTimeout, ReasonPreconditionFailed:
-		return Failed
-	case ReasonUserCancelled, ReasonSupersededByOperation:
-		return Cancelled
-	}
-	if f.Started.IsZero() {
-		return Pending
+// phase returns the phase of the operation after a pass.
+func phase(f Facts, result conditions.Result) string {
+	if phase := Kind.Phase(result.Conditions); phase != Pending || f.Started.IsZero() {
+		return phase
 	}
 	return Running
 }
 
-// again returns when time alone changes the outcome; zero: never.
+// again returns when the operation is looked at again although no watch reports a change; zero: never.
 func (f Facts) again() time.Time {
-	if f.Uncleaned != "" {
+	started := !f.Started.IsZero()
+	switch {
+	case f.Uncleaned != "", f.end() == "" && started && !f.Exists:
 		return f.Now.Add(5 * time.Second)
+	case f.end() == "" && !started:
+		return f.ApprovalTo
 	}
-	if f.end() != "" {
-		return time.Time{}
-	}
-	var times []time.Time
-	if !f.Started.IsZero() && f.Timeout > 0 {
-		times = append(times, f.Started.Add(f.Timeout))
-	}
-	if !f.Started.IsZero() && !f.Missing.IsZero() {
-		times = append(times, f.Missing.Add(f.grace()))
-	}
-	if !f.Started.IsZero() && !f.Exists {
-		times = append(times, f.Now.Add(5*time.Second))
-	}
-	if f.waitsForPrecondition() && f.Wait > 0 && !f.Waiting.IsZero() {
-		times = append(times, f.Waiting.Add(f.Wait))
-	}
-	if f.Started.IsZero() {
-		times = append(times, f.ApprovalTo)
-	}
-	return kit.Sooner(times...)
+	return time.Time{}
 }
 
 // Judge turns facts into conditions.
@@ -200,6 +173,23 @@ func Judge(p *Pass, f Facts) {
 		p.Cancelled.SupersededByOperation("%s", f.Superseded)
 	}
 	blocks(p, f, end)
+	if end == "" {
+		waits(p, f)
+	}
+}
+
+// waits sets how long the operation may be as it is.
+func waits(p *Pass, f Facts) {
+	switch {
+	case f.Started.IsZero():
+		p.Blocked.WaitFor(f.Wait)
+	default:
+		p.Succeeded.WaitFor(f.Timeout)
+		p.Succeeded.WaitSince(f.Started)
+		if f.Missing {
+			p.Running.WaitFor(f.Grace)
+		}
+	}
 }
 
 // blocks reports the reasons for which an operation cannot start.
@@ -222,9 +212,6 @@ func blocks(p *Pass, f Facts, end string) {
 	}
 }
 
-// grace returns how long the object of the engine may be missing.
-func (f Facts) grace() time.Duration { return cmp.Or(f.Grace, VanishedGrace) }
-
 // failure returns the error of the engine.
 func (f Facts) failure() string {
 	for _, s := range []string{f.Refused, f.Foreign, f.Engine.Message} {
@@ -232,7 +219,7 @@ func (f Facts) failure() string {
 			return s
 		}
 	}
-	return "the object of the engine is missing for " + f.grace().String()
+	return "the object of the engine is missing for " + f.Grace.String()
 }
 
 func (f Facts) timeout() string {

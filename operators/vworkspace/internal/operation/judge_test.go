@@ -17,8 +17,8 @@ import (
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// show returns the outcome of a pass: the phase, and the conditions that matter.
-func show(t *testing.T, f Facts) string {
+// show returns the outcome of a pass: the phase, and the conditions that matter; and when time alone changes it.
+func show(t *testing.T, f Facts) (string, time.Time) {
 	t.Helper()
 	p := BeginList(1, nil, f.Now)
 	Judge(p, f)
@@ -33,7 +33,11 @@ func show(t *testing.T, f Facts) string {
 			out = append(out, c.Reason)
 		}
 	}
-	return f.Phase() + ": " + strings.Join(out, " ")
+	again := f.again()
+	if at := r.RequeueAt; !at.IsZero() && (again.IsZero() || at.Before(again)) {
+		again = at
+	}
+	return phase(f, r) + ": " + strings.Join(out, " "), again
 }
 
 func TestJudge(t *testing.T) {
@@ -52,21 +56,17 @@ func TestJudge(t *testing.T) {
 			"Pending: TargetNotReady", 0},
 		"no approval": {at(0), func(f *Facts) { f.Unapproved, f.Conflict, f.Dependency = "b", "c", "d" },
 			"Pending: AwaitingApproval", 0},
-		"a conflict":    {at(0), func(f *Facts) { f.Conflict, f.Dependency = "c", "d" }, "Pending: ConflictingOperation", 0},
-		"no controller": {at(0), func(f *Facts) { f.Dependency = "d" }, "Pending: DependencyMissing", 0},
-		"approval and conflict wait": {at(0), func(f *Facts) { f.Conflict, f.Waiting, f.Wait = "c", start, time.Hour },
-			"Pending: ConflictingOperation", time.Hour},
-		"the last second": {at(time.Hour - time.Second), func(f *Facts) { f.Conflict, f.Waiting, f.Wait = "c", start, time.Hour },
-			"Pending: ConflictingOperation", time.Hour},
-		"the wait is over": {at(time.Hour), func(f *Facts) { f.Conflict, f.Waiting, f.Wait = "c", start, time.Hour },
+		"a conflict":       {at(0), func(f *Facts) { f.Conflict, f.Dependency = "c", "d" }, "Pending: ConflictingOperation", 0},
+		"no controller":    {at(0), func(f *Facts) { f.Dependency = "d" }, "Pending: DependencyMissing", 0},
+		"a conflict waits": {at(0), func(f *Facts) { f.Conflict, f.Wait = "c", time.Hour }, "Pending: ConflictingOperation", time.Hour},
+		"the wait is over": {at(time.Hour), func(f *Facts) { f.Conflict, f.Wait, f.Overdue.Preconditions = "c", time.Hour, true },
 			"Failed: PreconditionFailed", 0},
 		"an approval and a conflict": {at(100 * time.Hour), func(f *Facts) {
-			f.Unapproved, f.Conflict, f.Waiting, f.Wait = "b", "c", start,
-				time.Hour
+			f.Unapproved, f.Conflict, f.Wait, f.Overdue.Preconditions = "b", "c", time.Hour, true
 		}, "Pending: AwaitingApproval", 0},
 		"an approval waits for ever": {at(100 * time.Hour), func(f *Facts) { f.Unapproved, f.Wait = "b", time.Hour },
 			"Pending: AwaitingApproval", 0},
-		"without a window": {at(100 * time.Hour), func(f *Facts) { f.Unready, f.Waiting = "a", start }, "Pending: TargetNotReady", 0},
+		"without a window": {at(100 * time.Hour), func(f *Facts) { f.Unready = "a" }, "Pending: TargetNotReady", 0},
 		"cancelled while it waits": {at(0), func(f *Facts) { f.Unready, f.Cancel, f.Superseded = "a", "ada", "newer" },
 			"Cancelled: UserCancelled", 0},
 		"superseded while it waits": {at(0), func(f *Facts) { f.Conflict, f.Superseded = "a", "newer" }, "Cancelled: SupersededByOperation",
@@ -82,7 +82,8 @@ func TestJudge(t *testing.T) {
 		"its deadline": {started(0, engine.State{Phase: engine.Failed, Deadline: true}), nil, "Failed: Timeout", 0},
 		"the last second of its time": {started(time.Minute-time.Second, engine.State{Phase: engine.Running}), nil, "Running: EngineStarted",
 			time.Minute},
-		"its time is over": {started(time.Minute, engine.State{Phase: engine.Running}), nil, "Failed: Timeout", 0},
+		"its time is over": {started(time.Minute, engine.State{Phase: engine.Running}), func(f *Facts) { f.Overdue.Engine = true },
+			"Failed: Timeout", 0},
 		"done in the last moment": {started(time.Hour, engine.State{Phase: engine.Succeeded}), func(f *Facts) { f.Cancel = "ada" },
 			"Succeeded: EngineCompleted", 0},
 		"failed, then cancelled": {started(0, engine.State{Phase: engine.Failed, Message: "x"}), func(f *Facts) { f.Cancel = "ada" },
@@ -93,13 +94,11 @@ func TestJudge(t *testing.T) {
 			f.Cancel, f.Uncleaned = "ada",
 				"forbidden"
 		}, "Running: EngineStarted", 5 * time.Second},
-		"vanished, 59 seconds": {started(59*time.Second, engine.State{}), func(f *Facts) {
-			f.Exists, f.Timeout, f.Missing = false, 0,
-				start
+		"vanished": {started(55*time.Second, engine.State{}), func(f *Facts) {
+			f.Exists, f.Timeout, f.Missing, f.Grace = false, 0, true, time.Minute
 		}, "Running: ", time.Minute},
-		"vanished": {started(time.Minute, engine.State{}), func(f *Facts) {
-			f.Exists, f.Timeout, f.Missing = false, 0,
-				start
+		"vanished for long": {started(time.Minute, engine.State{}), func(f *Facts) {
+			f.Exists, f.Timeout, f.Missing, f.Overdue.Missing = false, 0, true, true
 		}, "Failed: EngineFailed", 0},
 		"somebody else's": {started(0, engine.State{}), func(f *Facts) { f.Foreign = "x" }, "Failed: EngineFailed", 0},
 		"refused":         {started(0, engine.State{}), func(f *Facts) { f.Refused = "x" }, "Failed: EngineFailed", 0},
@@ -115,10 +114,10 @@ func TestJudge(t *testing.T) {
 			if test.facts.Uncleaned != "" {
 				test.want = want
 			}
-			if diff := cmp.Diff(test.want, show(t, test.facts)); diff != "" {
+			got, again := show(t, test.facts)
+			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
-			again := test.facts.again()
 			if test.again == 0 != again.IsZero() || !again.IsZero() && again.Sub(start) != test.again {
 				t.Errorf("again at %s, want %s after the start", again, test.again)
 			}

@@ -140,9 +140,7 @@ func judge(o *api.Operation, f Facts, now time.Time) operator.Pass {
 		Judge(p, f)
 		return p
 	}
-	for _, c := range conditions.FromMeta(o.Status.Conditions) {
-		p.Untyped().ReportCondition(c)
-	}
+	p.Repeat()
 	return p
 }
 
@@ -152,8 +150,7 @@ func conclude(o *api.Operation, f Facts, result conditions.Result, now time.Time
 		status.ObservedGeneration, status.Transitions = o.Generation, kit.Transitions(o, result, now)
 		return operator.Conclusion{Status: &status}
 	}
-	status := api.OperationStatus{Phase: f.Phase(), PreconditionSince: operator.Time(f.Waiting), EngineMissingSince: operator.Time(f.Missing),
-		ObservedGeneration: o.Generation, Transitions: kit.Transitions(o, result, now)}
+	status := api.OperationStatus{Phase: phase(f, result), ObservedGeneration: o.Generation, Transitions: kit.Transitions(o, result, now)}
 	if status.Approval = f.Approval; f.Approval == nil {
 		status.Approval = o.Status.Approval // it is not looked at again once the operation has started
 	}
@@ -167,7 +164,7 @@ func conclude(o *api.Operation, f Facts, result conditions.Result, now time.Time
 		}
 	}
 	if status.Phase != Pending && status.Phase != Running {
-		status.FinishedAt, status.PreconditionSince, status.EngineMissingSince = operator.Time(now), nil, nil
+		status.FinishedAt = operator.Time(now)
 	}
 	return operator.Conclusion{Status: &status, Again: f.again()}
 }

@@ -48,6 +48,8 @@ var Kind = &conditions.Kind{
 	Kind:             "Operation",
 	Dialect:          conditions.Core,
 	StatusGeneration: true,
+	StatusWaits:      true,
+	Phases:           []conditions.Phase{conditions.Phase{Name: "Succeeded", Cells: []string{"Succeeded=True"}}, conditions.Phase{Name: "Failed", Cells: []string{"Failed=True"}}, conditions.Phase{Name: "Cancelled", Cells: []string{"Cancelled=True"}}, conditions.Phase{Name: "Pending"}},
 	Types: []conditions.Type{
 		{
 			Name:       TypeAccepted,
@@ -73,7 +75,7 @@ var Kind = &conditions.Kind{
 			Reasons: []conditions.Reason{
 				{Name: ReasonEngineEnded, Status: conditions.False, Class: conditions.ClassOK,
 					Meaning: "The engine had started, and has ended."},
-				{Name: ReasonEngineNotStarted, Status: conditions.False, Class: conditions.ClassProgress,
+				{Name: ReasonEngineNotStarted, Status: conditions.False, Class: conditions.ClassProgress, Deadline: &conditions.Deadline{Since: conditions.SinceCell},
 					Message: "%s", Meaning: "The engine has not yet started, usually because Blocked is True."},
 				{Name: ReasonEngineStarted, Status: conditions.True, Class: conditions.ClassProgress,
 					Meaning: "The engine reports work in progress."},
@@ -90,7 +92,7 @@ var Kind = &conditions.Kind{
 			Reasons: []conditions.Reason{
 				{Name: ReasonEngineCompleted, Status: conditions.True, Class: conditions.ClassOK,
 					Meaning: "The engine reported a successful terminal outcome."},
-				{Name: ReasonNotYetSucceeded, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
+				{Name: ReasonNotYetSucceeded, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError, Deadline: &conditions.Deadline{Since: conditions.SinceCell},
 					Meaning: "Not yet succeeded: still waiting or running, or failed."},
 			},
 		},
@@ -134,11 +136,11 @@ var Kind = &conditions.Kind{
 			Presence:   conditions.OnceTrue,
 			NotReached: conditions.NotReachedKeep,
 			Reasons: []conditions.Reason{
-				{Name: ReasonTargetNotReady, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
+				{Name: ReasonTargetNotReady, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError, Deadline: &conditions.Deadline{Since: conditions.SinceGeneration},
 					Meaning: "The target ApplicationInstance is not Ready=True and the operation requires it.", Remedy: "See why the target is not ready."},
 				{Name: ReasonAwaitingApproval, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "spec.approvals.required is true and the claim is missing or invalid.", Remedy: "Approve the operation."},
-				{Name: ReasonConflictingOperation, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
+				{Name: ReasonConflictingOperation, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError, Deadline: &conditions.Deadline{Since: conditions.SinceGeneration},
 					Meaning: "Another operation on the same target is in flight; this one is tried again when it completes."},
 				{Name: ReasonDependencyMissing, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "A required controller (Velero, Argo Workflows) is not present on the cluster.", Remedy: "Install the controller that the message names."},
@@ -153,6 +155,7 @@ var Kind = &conditions.Kind{
 type Object interface {
 	GetGeneration() int64
 	GetConditions() []metav1.Condition
+	GetWaits() []conditions.Wait // as they are stored in status.waits
 }
 
 // Pass collects the facts of one reconcile about one Operation. Report them in any order, then Commit; after that it does nothing, and neither do
@@ -184,6 +187,7 @@ func Begin(object Object, now time.Time) *Pass {
 func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
 	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
 	p.memory = memory
+	p.pass.SetWaits(object.GetWaits())
 	return p
 }
 
@@ -215,6 +219,9 @@ func (p *Pass) Commit() conditions.Result {
 
 // Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
+
+// Repeat reports the stored conditions once more: they hold for this generation, too.
+func (p *Pass) Repeat() { p.pass.Repeat() }
 
 // AcceptedCondition reports condition Accepted: The operator validated the request and queued it for execution.
 type AcceptedCondition struct{ pass conditions.Pass }
@@ -261,6 +268,12 @@ func (c *RunningCondition) Because(reason RunningReason, format string, args ...
 	c.pass.ReportCell(TypeRunning, string(reason), conditions.Text(format, args...))
 }
 
+// WaitFor sets for this object how long a cell may last, or has to before it is published; see WaitFor of conditions.Pass.
+func (c *RunningCondition) WaitFor(d time.Duration) { c.pass.WaitFor(TypeRunning, d) }
+
+// WaitSince reports since when the reported cell holds; see WaitSince of conditions.Pass.
+func (c *RunningCondition) WaitSince(since time.Time) { c.pass.WaitSince(TypeRunning, since) }
+
 // EngineEnded reports Running=False: The engine had started, and has ended.
 func (c *RunningCondition) EngineEnded() {
 	c.pass.Report(TypeRunning, conditions.False, ReasonEngineEnded, "")
@@ -291,6 +304,12 @@ const (
 func (c *SucceededCondition) Because(reason SucceededReason, format string, args ...any) {
 	c.pass.ReportCell(TypeSucceeded, string(reason), conditions.Text(format, args...))
 }
+
+// WaitFor sets for this object how long a cell may last, or has to before it is published; see WaitFor of conditions.Pass.
+func (c *SucceededCondition) WaitFor(d time.Duration) { c.pass.WaitFor(TypeSucceeded, d) }
+
+// WaitSince reports since when the reported cell holds; see WaitSince of conditions.Pass.
+func (c *SucceededCondition) WaitSince(since time.Time) { c.pass.WaitSince(TypeSucceeded, since) }
 
 // EngineCompleted reports Succeeded=True: The engine reported a successful terminal outcome.
 func (c *SucceededCondition) EngineCompleted() {
@@ -387,6 +406,12 @@ const (
 func (c *BlockedCondition) Because(reason BlockedReason, format string, args ...any) {
 	c.pass.ReportCell(TypeBlocked, string(reason), conditions.Text(format, args...))
 }
+
+// WaitFor sets for this object how long a cell may last, or has to before it is published; see WaitFor of conditions.Pass.
+func (c *BlockedCondition) WaitFor(d time.Duration) { c.pass.WaitFor(TypeBlocked, d) }
+
+// WaitSince reports since when the reported cell holds; see WaitSince of conditions.Pass.
+func (c *BlockedCondition) WaitSince(since time.Time) { c.pass.WaitSince(TypeBlocked, since) }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
 func (c *BlockedCondition) Absent() { c.pass.Retract(TypeBlocked) }

@@ -3,6 +3,7 @@
 package v1alpha1
 
 import (
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operators/vworkspace/api/approval"
 	"github.com/tristate/tristate/operators/vworkspace/api/transition"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -203,6 +204,11 @@ type ApplicationInstanceStatus struct {
 	// +listMapKey=type
 	// +optional
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	// Waits are the beginnings of the waits that have an end.
+	// +listType=map
+	// +listMapKey=type
+	// +optional
+	Waits []conditions.Wait `json:"waits,omitempty"`
 	// Transitions are the last transitions of conditions, oldest first.
 	// +listType=map
 	// +listMapKey=sequence
@@ -231,9 +237,6 @@ type ApplicationInstanceStatus struct {
 	// UnreachableEndpoint is an address whose probe failed, and why.
 	// +optional
 	UnreachableEndpoint string `json:"unreachableEndpoint,omitempty"`
-	// UnreachableSince is since when the chart source is not reachable.
-	// +optional
-	UnreachableSince *metav1.Time `json:"unreachableSince,omitempty"`
 	// ReleasedAt is when the release was first seen Ready; Degraded and Upgrading depend on it.
 	// +optional
 	ReleasedAt *metav1.Time `json:"releasedAt,omitempty"`
@@ -269,3 +272,6 @@ func (o *ApplicationInstance) GetConditions() []metav1.Condition { return o.Stat
 
 // GetTransitions returns the record of the object's transitions.
 func (o *ApplicationInstance) GetTransitions() []transition.Transition { return o.Status.Transitions }
+
+// GetWaits makes the kind an Object of its generated pass.
+func (o *ApplicationInstance) GetWaits() []conditions.Wait { return o.Status.Waits }

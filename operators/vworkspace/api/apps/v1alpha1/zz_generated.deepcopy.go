@@ -5,6 +5,7 @@
 package v1alpha1
 
 import (
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operators/vworkspace/api/approval"
 	"github.com/tristate/tristate/operators/vworkspace/api/transition"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -125,6 +126,13 @@ func (in *ApplicationInstanceStatus) DeepCopyInto(out *ApplicationInstanceStatus
 			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	if in.Waits != nil {
+		in, out := &in.Waits, &out.Waits
+		*out = make([]conditions.Wait, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
+		}
+	}
 	if in.Transitions != nil {
 		in, out := &in.Transitions, &out.Transitions
 		*out = make([]transition.Transition, len(*in))
@@ -146,10 +154,6 @@ func (in *ApplicationInstanceStatus) DeepCopyInto(out *ApplicationInstanceStatus
 		in, out := &in.Endpoints, &out.Endpoints
 		*out = make([]string, len(*in))
 		copy(*out, *in)
-	}
-	if in.UnreachableSince != nil {
-		in, out := &in.UnreachableSince, &out.UnreachableSince
-		*out = (*in).DeepCopy()
 	}
 	if in.ReleasedAt != nil {
 		in, out := &in.ReleasedAt, &out.ReleasedAt

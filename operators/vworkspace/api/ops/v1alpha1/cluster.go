@@ -3,6 +3,7 @@
 package v1alpha1
 
 import (
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operators/vworkspace/api/transition"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -114,6 +115,11 @@ type ClusterStatus struct {
 	// +listMapKey=type
 	// +optional
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	// Waits are the beginnings of the waits that have an end.
+	// +listType=map
+	// +listMapKey=type
+	// +optional
+	Waits []conditions.Wait `json:"waits,omitempty"`
 	// Transitions are the last transitions of conditions, oldest first.
 	// +listType=map
 	// +listMapKey=sequence
@@ -160,3 +166,6 @@ func (o *Cluster) GetConditions() []metav1.Condition { return o.Status.Condition
 
 // GetTransitions returns the record of the object's transitions.
 func (o *Cluster) GetTransitions() []transition.Transition { return o.Status.Transitions }
+
+// GetWaits makes the kind an Object of its generated pass.
+func (o *Cluster) GetWaits() []conditions.Wait { return o.Status.Waits }

@@ -3,6 +3,7 @@
 package v1alpha1
 
 import (
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operators/vworkspace/api/approval"
 	"github.com/tristate/tristate/operators/vworkspace/api/transition"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -237,6 +238,11 @@ type OperationStatus struct {
 	// +listMapKey=type
 	// +optional
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	// Waits are the beginnings of the waits that have an end.
+	// +listType=map
+	// +listMapKey=type
+	// +optional
+	Waits []conditions.Wait `json:"waits,omitempty"`
 	// Transitions are the last transitions of conditions, oldest first.
 	// +listType=map
 	// +listMapKey=sequence
@@ -260,12 +266,6 @@ type OperationStatus struct {
 	// EngineRef names the object of the engine.
 	// +optional
 	EngineRef *EngineRef `json:"engineRef,omitempty"`
-	// PreconditionSince is since when the operation is blocked by its target or by another operation.
-	// +optional
-	PreconditionSince *metav1.Time `json:"preconditionSince,omitempty"`
-	// EngineMissingSince is since when the object of the engine is missing.
-	// +optional
-	EngineMissingSince *metav1.Time `json:"engineMissingSince,omitempty"`
 }
 
 // OperationList is a list of operations.
@@ -282,3 +282,6 @@ func (o *Operation) GetConditions() []metav1.Condition { return o.Status.Conditi
 
 // GetTransitions returns the record of the object's transitions.
 func (o *Operation) GetTransitions() []transition.Transition { return o.Status.Transitions }
+
+// GetWaits makes the kind an Object of its generated pass.
+func (o *Operation) GetWaits() []conditions.Wait { return o.Status.Waits }

@@ -5,6 +5,7 @@
 package v1alpha1
 
 import (
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operators/vworkspace/api/approval"
 	"github.com/tristate/tristate/operators/vworkspace/api/transition"
 	"k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -146,6 +147,13 @@ func (in *ClusterStatus) DeepCopyInto(out *ClusterStatus) {
 	if in.Conditions != nil {
 		in, out := &in.Conditions, &out.Conditions
 		*out = make([]v1.Condition, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
+		}
+	}
+	if in.Waits != nil {
+		in, out := &in.Waits, &out.Waits
+		*out = make([]conditions.Wait, len(*in))
 		for i := range *in {
 			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
@@ -403,6 +411,13 @@ func (in *OperationStatus) DeepCopyInto(out *OperationStatus) {
 			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	if in.Waits != nil {
+		in, out := &in.Waits, &out.Waits
+		*out = make([]conditions.Wait, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
+		}
+	}
 	if in.Transitions != nil {
 		in, out := &in.Transitions, &out.Transitions
 		*out = make([]transition.Transition, len(*in))
@@ -434,14 +449,6 @@ func (in *OperationStatus) DeepCopyInto(out *OperationStatus) {
 		in, out := &in.EngineRef, &out.EngineRef
 		*out = new(EngineRef)
 		**out = **in
-	}
-	if in.PreconditionSince != nil {
-		in, out := &in.PreconditionSince, &out.PreconditionSince
-		*out = (*in).DeepCopy()
-	}
-	if in.EngineMissingSince != nil {
-		in, out := &in.EngineMissingSince, &out.EngineMissingSince
-		*out = (*in).DeepCopy()
 	}
 }
 
