@@ -55,6 +55,9 @@ type Kind[T Object, F any] struct {
 
 	// Ignore reports whether the operator does not manage an object. nil: it manages all.
 	Ignore func(ctx context.Context, object T) (bool, error)
+	// Accepted judges an object that has no conditions yet, and returns its first status, where texts of it are about the object. nil: the
+	// first status has the initial cells of the catalog.
+	Accepted func(object T, now time.Time) (Pass, any)
 	// Gather reads the facts.
 	Gather func(ctx context.Context, object T, now time.Time) (F, error)
 	// Creating reports whether Act is about to create the children, so that a pass announces it. nil: never.
@@ -112,24 +115,26 @@ func (k *Kind[T, F]) judge(object T, facts F, now time.Time) judgement {
 	return judgement{result, end}
 }
 
-// first begins the pass over an object that has no conditions yet and whose facts are not known, with the declared cells that are initial,
-// and returns it with the word for its status.phase. nil: no cell is initial.
-func first(k *conditions.Kind, generation int64, now time.Time) (p *conditions.Pass, phase string) {
-	for i := range k.Types {
-		for _, r := range k.Types[i].Reasons {
-			if !r.Initial {
-				continue
+// first judges an object that has no conditions yet and whose facts are not known; false: there is no such pass.
+func (k *Kind[T, F]) first(object T, now time.Time) (judgement, bool) {
+	if k.Accepted != nil {
+		pass, status := k.Accepted(object, now)
+		return judgement{pass.Commit(), Conclusion{Status: status}}, true
+	}
+	pass, found := k.Conditions.Begin(object.GetGeneration(), nil, now), false
+	for i := range k.Conditions.Types {
+		for _, r := range k.Conditions.Types[i].Reasons {
+			if r.Initial {
+				pass.Report(k.Conditions.Types[i].Name, r.Status, r.Name, r.Text(""))
+				found = true
 			}
-			if p == nil {
-				p = k.Begin(generation, nil, now)
-			}
-			p.Report(k.Types[i].Name, r.Status, r.Name, r.Text(""))
 		}
 	}
-	if at := slices.IndexFunc(k.Phases, func(p conditions.Phase) bool { return p.Initial }); at >= 0 {
-		phase = k.Phases[at].Name
+	phase := ""
+	if at := slices.IndexFunc(k.Conditions.Phases, func(p conditions.Phase) bool { return p.Initial }); at >= 0 {
+		phase = k.Conditions.Phases[at].Name
 	}
-	return p, phase
+	return judgement{pass.Commit(), Conclusion{Status: withPhase(nil, phase)}}, found
 }
 
 // withPhase sets the field Phase of a status where it is empty, and returns the status; nil is one with no other fields.

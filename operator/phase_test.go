@@ -3,10 +3,12 @@
 package operator
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // TestFirst: the first status has the initial cells, and the initial phase; without an initial cell there is none.
@@ -16,14 +18,16 @@ func TestFirst(t *testing.T) {
 	kind := &conditions.Kind{Kind: "Lamp", Types: []conditions.Type{ready},
 		Phases: []conditions.Phase{{Name: "Pending", Initial: true}, {Name: "Ready", Cells: []string{"Ready=True"}}, {Name: "Working"}}}
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	p, phase := first(kind, 3, now)
-	r := p.Commit()
+	k := Kind[*gadget, int]{Conditions: kind}
+	o := &gadget{ObjectMeta: metav1.ObjectMeta{Generation: 3}}
+	got, ok := k.first(o, now)
+	r := got.result
 	if len(r.Errors) > 0 || len(r.Conditions) != 1 || r.Conditions[0].Reason != "Accepted" || r.Conditions[0].ObservedGeneration != 3 ||
-		r.Conditions[0].Message != "" || phase != "Pending" {
-		t.Errorf("%+v, phase %q", r, phase)
+		r.Conditions[0].Message != "" || !ok || fmt.Sprintf("%+v", got.Status) != "&{Phase:Pending}" {
+		t.Errorf("%+v", got)
 	}
 	kind.Types[0].Reasons[1].Initial = false
-	if p, _ := first(kind, 3, now); p != nil {
+	if _, ok := k.first(o, now); ok {
 		t.Error("a first pass without an initial cell")
 	}
 }

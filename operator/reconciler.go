@@ -104,8 +104,8 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 		return ctrl.Result{}, err
 	}
 	if len(object.GetConditions()) == 0 {
-		if pass, phase := first(k.Conditions, object.GetGeneration(), now); pass != nil {
-			if object, err = r.write(ctx, object, judgement{pass.Commit(), Conclusion{Status: withPhase(nil, phase)}}); err != nil {
+		if first, ok := k.first(object, now); ok {
+			if object, err = r.write(ctx, object, first); err != nil {
 				return ctrl.Result{}, err
 			}
 		}
