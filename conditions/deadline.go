@@ -320,7 +320,7 @@ func (s *session) hold(i int) {
 		}
 		cell := &t.Reasons[f.cell]
 		w, due := s.holding(t, cell)
-		over := !s.now.Time.Before(due) || old == nil && fine(cell.Status, t.Polarity)
+		over := !s.now.Time.Before(due) || old == nil && t.Polarity.Good(cell.Status)
 		if published := old != nil && old.Status == cell.Status && t.canonicalReason(old) == cell.Name; published && !over {
 			over, w.Until = true, nil
 			w.Since.Time = s.now.Add(w.Since.Sub(due))
