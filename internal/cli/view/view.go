@@ -204,12 +204,12 @@ func (v *View) load(graph func(*catalog.Set) *relation.Graph) (err error) {
 // A dump of usual size has fewer objects, and is read and judged in less memory, in bytes.
 const usualObjects, usualMemory = 15_000, 150 << 20
 
-// spare returns GOGC while many objects are read: half of what is kept, at most 64 MB. Each decoded object is packed at once, and to look
+// spare returns GOGC while many objects are read: half of what is kept, at most 32 MB or a tenth. Each decoded object is packed at once, and to look
 // through packed ones costs little.
 func spare() int {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
-	return int(min(50, max(5, 100*(64<<20)/(live[0].Value.Uint64()+1))))
+	return int(min(50, max(10, 100*(32<<20)/(live[0].Value.Uint64()+1))))
 }
 
 // ReadFiles reads the objects of the files and returns the names of those that targets name, of all without targets.
