@@ -98,7 +98,12 @@ func (j *judgement) stuck(list string, at pathKind) bool {
 		}
 		m = exitOf(name, s, t)
 	case last.present() && s == "CrashLoopBackOff":
-		m = exitOf(name, last.getStr("reason"), last)
+		why := last.getStr("reason")
+		if why == "StartError" || why == "ContainerCannotRun" { // the runtime says why, and the container has no log
+			why = cmp.Or(last.getStr("message"), why)
+			why = why[max(strings.LastIndex(why, "exec: "), 0):]
+		}
+		m = exitOf(name, why, last)
 	}
 	j.conclude(Failed, s, m)
 	j.v.prove(fact{at, name, field, reason})

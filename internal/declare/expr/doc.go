@@ -17,7 +17,7 @@
 //
 //	addresses(pod)              the addresses of Services in the environment, commands and arguments of its containers, as maps with name,
 //	                            namespace, port (0: none), at (where it is) and text
-//	addressesIn(configMaps)     the same in the values of ConfigMaps: URLs, and names with .svc
+//	addressesIn(pod, configMaps) the same in the values of ConfigMaps that the pod reads
 //	portFaults(pod)             ports of containers that are not ready and cannot be right, as maps with reason (PortTaken,
 //	                            ProbePortNotFound, ProbeTooEarly, ProbeSchemeUnlikely)
 //	                            and text

@@ -21,9 +21,14 @@ func wiringLibrary() []cel.EnvOption {
 		function("addresses", "tristate_addresses", cel.ListType(cel.DynType), unary(func(pod map[string]any) ref.Val {
 			return addressValue(Addresses(pod))
 		}), cel.DynType),
-		function("addressesIn", "tristate_addresses_in", cel.ListType(cel.DynType), unary(func(configs []any) ref.Val {
-			return addressValue(addressesIn(configs))
-		}), cel.ListType(cel.DynType)),
+		function("addressesIn", "tristate_addresses_in", cel.ListType(cel.DynType), cel.BinaryBinding(func(pod, configs ref.Val) ref.Val {
+			p, ok := pod.Value().(map[string]any)
+			list, also := configs.Value().([]any)
+			if !ok || !also {
+				return types.MaybeNoSuchOverloadErr(pod)
+			}
+			return addressValue(addressesIn(p, list))
+		}), cel.DynType, cel.ListType(cel.DynType)),
 		function("portFaults", "tristate_port_faults", cel.ListType(cel.DynType), unary(func(pod map[string]any) ref.Val {
 			return types.DefaultTypeAdapter.NativeToValue(portFaults(pod))
 		}), cel.DynType),
@@ -58,8 +63,15 @@ var (
 	// inValue finds host:port and scheme://host in a text, each between separators.
 	inValue = regexp.MustCompile(
 		`(?:^|[\s,;=@"'(]|([a-z][a-z0-9+.-]*)://(?:[^@/\s]*@)?)([a-z](?:[-a-z0-9.]*[a-z0-9])?)(?::([0-9]{2,5}))?(?:$|[\s,;/"'?)])`)
+	// inCommand finds the host, and the port, that commands wait for: nc -z HOST PORT, nslookup HOST, pg_isready -h HOST -p PORT.
+	inCommand = regexp.MustCompile(`\b(?:(?:nc|ncat|netcat|telnet)\s+(?:-\S+\s+(?:[0-9]+\s+)?)*([a-z][-a-z0-9.]*[a-z0-9])\s+([0-9]{2,5})\b|` +
+		`(?:nslookup|getent\s+hosts|dig)\s+(?:-\S+\s+)*([a-z][-a-z0-9.]*[a-z0-9])|` +
+		`(?:pg_isready|psql|mysqladmin|mysql|redis-cli)\s(?:[^;|&]*\s)?` +
+		`(?:-h|--host)[ =]?([a-z][-a-z0-9.]*[a-z0-9])(?:[^;|&]*\s(?:-p|-P|--port)[ =]?([0-9]{2,5}))?)`)
 	// namesHost finds the names of variables whose value is a host.
-	namesHost = regexp.MustCompile(`(?i)(^|_|-|\.)(host|hostname)$`)
+	namesHost = regexp.MustCompile(`(?i)(^|[_.-])(host|hostname|addr|address|endpoint|server)$`)
+	// ordinal ends the name of a pod of a StatefulSet.
+	ordinal = regexp.MustCompile(`-[0-9]+$`)
 )
 
 // mostAddresses is how many addresses of one pod are read.
@@ -72,77 +84,171 @@ type Address struct {
 	At, Text        string // where it is written, and the address as it is
 }
 
-// found are the addresses of Services in some texts.
-type found []Address
+// found collects the addresses in the configuration of a namespace.
+type found struct {
+	namespace string
+	list      []Address
+}
 
-// read adds the addresses of a text in an object of a namespace. A host that ends with .svc or goes on after it is one of the form
-// NAME.NAMESPACE.svc; one of a single word means a Service of the namespace if plain reports that its match is an address.
-func (f *found) read(namespace, at, text string, plain func(m []string) bool) {
-	for _, m := range inValue.FindAllStringSubmatch(text, mostAddresses) {
-		words := strings.Split(m[2], ".")
-		a := Address{Name: words[0], Namespace: namespace, At: at, Text: strings.Trim(m[0], " \t\n,;=@\"'()")}
-		switch {
-		case a.Name == "localhost" || len(*f) == mostAddresses:
-			continue
-		case len(words) >= 3 && words[2] == "svc":
-			a.Namespace = words[1]
-		case len(words) > 1 || !plain(m):
-			continue
+// add adds an address if its host can be a Service: NAME in the own namespace, NAME.NAMESPACE, NAME.NAMESPACE.svc, each also after a domain
+// or the name of a pod of a StatefulSet. NAME.NAMESPACE may as well be a domain: it counts only where the namespace has Services.
+func (f *found) add(host, port, at, text string) {
+	words := strings.Split(host, ".")
+	for i := 2; i < min(len(words), 4); i++ {
+		if words[i] == "svc" {
+			words = words[i-2 : i]
+			break
 		}
-		a.Port, _ = strconv.ParseInt(m[3], 10, 64)
-		*f = append(*f, a)
+	}
+	if len(words) == 2 && ordinal.MatchString(words[0]) && !strings.Contains(host, ".svc") {
+		words = words[1:]
+	}
+	if len(words) > 2 || words[0] == "localhost" || len(f.list) == mostAddresses {
+		return
+	}
+	namespace := f.namespace
+	if len(words) == 2 {
+		namespace = words[1]
+	}
+	number, _ := strconv.ParseInt(port, 10, 64)
+	f.list = append(f.list, Address{words[0], namespace, number, at, text})
+}
+
+// read adds the addresses in a text; a text that is one host counts if it is that of a variable for hosts, and then port is its port.
+func (f *found) read(at, text string, host bool, port string) {
+	for _, m := range inValue.FindAllStringSubmatch(text, mostAddresses) {
+		switch {
+		case m[1] == "" && m[3] == "" && (!host || m[2] != text):
+		case m[1] == "" && m[3] == "":
+			f.add(m[2], port, at, strings.TrimSuffix(text+":"+port, ":"))
+		default:
+			f.add(m[2], m[3], at, strings.Trim(m[0], " \t\n,;=@\"'()"))
+		}
 	}
 }
 
-// Addresses finds the addresses of Services in the environment, the commands and the arguments of the containers of a pod. A host of one
-// word counts with a scheme or a port, or if it is the value of a variable for a host.
-func Addresses(pod map[string]any) []Address {
-	metadata, _ := pod["metadata"].(map[string]any)
-	spec, _ := pod["spec"].(map[string]any)
-	own, _ := metadata["namespace"].(string)
-	var out found
-	read := func(at, text string, host bool) {
-		out.read(own, at, text, func(m []string) bool { return m[1] != "" || m[3] != "" || host && m[2] == text })
+// variables adds the addresses in variables: a map of names to values, in the order of names. The port of DB_HOST may be in DB_PORT.
+func (f *found) variables(at string, names []string, values map[string]string) {
+	for _, name := range names {
+		suffix := namesHost.FindString(name)
+		port := ""
+		for _, other := range []string{"PORT", "port", "Port"} {
+			if v := values[strings.TrimSuffix(name, strings.TrimLeft(suffix, "_.-"))+other]; suffix != "" && port == "" {
+				port = v
+			}
+		}
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			port = ""
+		}
+		f.read(at+name, values[name], suffix != "", port)
 	}
+}
+
+// Addresses finds the addresses of Services in the environment, the commands and the arguments of the containers of a pod.
+func Addresses(pod map[string]any) []Address {
+	namespace, _ := at(pod, "metadata", "namespace").(string)
+	out := found{namespace: namespace}
 	for _, field := range []string{"initContainers", "containers"} {
-		containers, _ := spec[field].([]any)
+		containers, _ := at(pod, "spec", field).([]any)
 		for _, item := range containers {
 			c, _ := item.(map[string]any)
 			env, _ := c["env"].([]any)
-			at := fmt.Sprintf("container %v: ", c["name"])
+			where := fmt.Sprintf("container %v: ", c["name"])
+			var names []string
+			values := map[string]string{}
 			for _, item := range env {
 				e, _ := item.(map[string]any)
 				name, _ := e["name"].(string)
-				value, _ := e["value"].(string)
-				read(at+"env "+name, value, namesHost.MatchString(name))
+				names = append(names, name)
+				values[name], _ = e["value"].(string)
 			}
+			out.variables(where+"env ", names, values)
+			var words []string
 			for _, field := range []string{"command", "args"} {
 				list, _ := c[field].([]any)
 				for _, item := range list {
 					text, _ := item.(string)
-					read(at+field, text, false)
+					out.read(where+field, text, false, "")
+					words = append(words, text)
+				}
+			}
+			for _, m := range inCommand.FindAllStringSubmatch(strings.Join(words, " "), mostAddresses) {
+				out.add(m[1]+m[3]+m[4], m[2]+m[5], where+"command", m[0])
+			}
+		}
+	}
+	return out.list
+}
+
+// addressesIn finds the addresses of Services in the values of ConfigMaps that a pod reads: in all values, or in those of the keys of which
+// its variables are made. A value of one line is read as a variable with the name of its key; of a longer one only URLs and names that
+// end with .svc or go on after it count, as other words before a colon are keys.
+func addressesIn(pod map[string]any, configs []any) []Address {
+	keys := keysOf(pod)
+	var out []Address
+	for _, item := range configs {
+		config, _ := item.(map[string]any)
+		namespace, _ := at(config, "metadata", "namespace").(string)
+		name, _ := at(config, "metadata", "name").(string)
+		in := found{namespace: namespace}
+		data, _ := config["data"].(map[string]any)
+		where, values := "ConfigMap/"+name+": ", map[string]string{}
+		var names []string
+		for key, value := range data {
+			if text, _ := value.(string); keys[name] == nil || keys[name][key] {
+				names = append(names, key)
+				values[key] = strings.TrimSpace(text)
+			}
+		}
+		slices.Sort(names)
+		short := slices.DeleteFunc(slices.Clone(names), func(key string) bool { return strings.Contains(values[key], "\n") })
+		in.variables(where, short, values)
+		for _, key := range names {
+			if slices.Contains(short, key) {
+				continue
+			}
+			for _, m := range inValue.FindAllStringSubmatch(values[key], mostAddresses) {
+				if m[1] != "" || strings.Contains(m[2]+".", ".svc.") {
+					in.add(m[2], m[3], where+key, strings.Trim(m[0], " \t\n,;=@\"'()"))
 				}
 			}
 		}
+		out = append(out, in.list...)
 	}
 	return out
 }
 
-// addressesIn finds the addresses of Services in the values of ConfigMaps; of hosts of one word only those of URLs count, as other words
-// before a colon are keys.
-func addressesIn(configs []any) []Address {
-	var out found
-	for _, item := range configs {
-		config, _ := item.(map[string]any)
-		metadata, _ := config["metadata"].(map[string]any)
-		own, _ := metadata["namespace"].(string)
-		data, _ := config["data"].(map[string]any)
-		for _, key := range slices.Sorted(maps.Keys(data)) {
-			text, _ := data[key].(string)
-			for line := range strings.Lines(text) {
-				out.read(own, fmt.Sprintf("ConfigMap/%v: %s", metadata["name"], key), line, func(m []string) bool { return m[1] != "" })
+// keysOf returns the keys of ConfigMaps of which variables of a pod are made, by ConfigMap; those that it reads as a whole are left out.
+func keysOf(pod map[string]any) map[string]map[string]bool {
+	out, whole := map[string]map[string]bool{}, map[string]bool{}
+	for _, field := range []string{"initContainers", "containers"} {
+		containers, _ := at(pod, "spec", field).([]any)
+		for _, item := range containers {
+			c, _ := item.(map[string]any)
+			from, _ := c["envFrom"].([]any)
+			for _, item := range from {
+				e, _ := item.(map[string]any)
+				whole[fmt.Sprint(at(e, "configMapRef", "name"))] = true
+			}
+			env, _ := c["env"].([]any)
+			for _, item := range env {
+				e, _ := item.(map[string]any)
+				ref, _ := at(e, "valueFrom", "configMapKeyRef").(map[string]any)
+				name, key := fmt.Sprint(ref["name"]), fmt.Sprint(ref["key"])
+				if out[name] == nil {
+					out[name] = map[string]bool{}
+				}
+				out[name][key] = true
 			}
 		}
+	}
+	volumes, _ := at(pod, "spec", "volumes").([]any)
+	for _, item := range volumes {
+		v, _ := item.(map[string]any)
+		whole[fmt.Sprint(at(v, "configMap", "name"))] = true
+	}
+	for name := range whole {
+		delete(out, name)
 	}
 	return out
 }

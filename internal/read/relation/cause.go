@@ -16,6 +16,8 @@ type Cause struct {
 	Node  *Node   // the one of the equals that has been unhealthy for longest
 	Nodes []*Node // all, Node first
 	Chain []*Node // from the root to Node
+	// through are the objects on the other ways to Nodes.
+	through []*Node
 }
 
 // Causes folds a tree to the smallest set of objects that explains why its root is unhealthy, best first. It is empty for a healthy root.
@@ -31,7 +33,7 @@ type Cause struct {
 //     A Service or an Ingress without endpoints waits for pods, and is dropped if there is another cause.
 //  7. Objects of one kind with the same verdict, condition, reason and message, their own names aside, are one cause. An object
 //     that appears several times in the tree is one.
-//  8. What waits for others, what only looks at others (a budget, an autoscaler, a health check) and what repeats the message of another
+//  8. What is over, what waits for others, what only looks at others (a budget, an autoscaler) and what repeats the message of another
 //
 // cause, or names an
 //
@@ -63,6 +65,11 @@ func Contradictions(root *Node) []Cause {
 	claims := root.Judgement.Verdict == verdict.Current && root.Judgement.Confidence != verdict.FromBuiltin
 	return slices.DeleteFunc(fold(root), func(c Cause) bool {
 		w := weight(c.Node.Judgement.Verdict)
+		for _, n := range c.Chain { // what is held on purpose holds others
+			if c.Node.Judgement.Verdict == verdict.Suspended {
+				w = max(w, weight(n.Judgement.Verdict))
+			}
+		}
 		return w < broken && !(claims && w == progress && !c.Node.Judgement.Ready && len(c.Chain) == 2 &&
 			c.Node.Judgement.Confidence == verdict.FromBuiltin && c.Node.Kind != "Pod")
 	})
@@ -130,7 +137,10 @@ func fold(root *Node) []Cause {
 		list = slices.DeleteFunc(slices.Clone(list), func(c found) bool { return c.weight < broken })
 	}
 	causes := make([]Cause, 0, len(list))
-	seen := map[ID]bool{}
+	seen, through := map[ID]bool{}, map[ID][]*Node{}
+	for _, c := range list {
+		through[c.node().ID] = append(through[c.node().ID], c.chain[:len(c.chain)-1]...)
+	}
 	for _, c := range list {
 		n := c.node()
 		if seen[n.ID] {
@@ -148,8 +158,10 @@ func fold(root *Node) []Cause {
 	at := map[string]int{}
 	for _, c := range causes {
 		key := Equal(c.Node)
+		c.through = through[c.Node.ID]
 		if i, known := at[key]; known {
 			out[i].Nodes = append(out[i].Nodes, c.Node)
+			out[i].through = append(out[i].through, c.through...)
 			continue
 		}
 		at[key] = len(out)
@@ -218,9 +230,9 @@ func (f *folding) causes(n *Node, top bool) []found {
 			out = append(out, found{append([]*Node{n}, c.chain...), w, c.absorbed || !bad && !top})
 		}
 	}
-	if bad && len(out) == 0 { // pods that are held on purpose are healthy, and their owner waits for them
+	if bad && len(out) == 0 { // what is held on purpose is healthy, and others wait for it
 		for _, child := range n.Children {
-			if child.GroupKind == podKind && child.Judgement.Verdict == verdict.Suspended {
+			if child.Judgement.Verdict == verdict.Suspended && (child.GroupKind == podKind || inactive(n.Judgement)) {
 				out = append(out, found{chain: []*Node{n, child}, weight: weight(n.Judgement.Verdict)})
 			}
 		}
@@ -238,9 +250,10 @@ func explains(c found, n *Node) bool {
 	switch {
 	case n.Missing(): // below it is what should have made it
 		return true
-	case n.Judgement.Verdict == verdict.Terminating:
-		return cause.Judgement.Verdict == verdict.Terminating || n.GroupKind == podKind && cause.GroupKind == nodeKind && c.weight >= broken
-	case cause.Missing() && n.Judgement.Verdict == verdict.Failed && n.Judgement.Remedy != "" && (n.Judgement.Own || !n.Judgement.Derived()):
+	case n.Judgement.Verdict == "Terminating":
+		return cause.Judgement.Verdict == "Terminating" || n.GroupKind == podKind && cause.GroupKind == nodeKind && c.weight >= broken
+	case cause.Missing() && len(c.chain) == 1 && n.Judgement.Verdict == "Failed" &&
+		n.Judgement.Remedy != "" && (n.Judgement.Own || !n.Judgement.Derived()):
 		return false // the condition of the object itself names the missing one, and has a remedy
 	case observes(n), unready(cause, n):
 		return c.weight >= progress

@@ -45,6 +45,18 @@ func (g *Graph) covered(id ID) bool {
 	if len(g.covers) > 0 {
 		return g.covers[id.GroupKind][""] || g.covers[id.GroupKind][id.Namespace]
 	}
+	return g.holds(id)
+}
+
+// Holds reports whether the graph has an object of the kind and in the namespace of another one.
+func (g *Graph) Holds(id ID) bool {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return g.holds(id)
+}
+
+// holds is Holds while the lock is held.
+func (g *Graph) holds(id ID) bool {
 	for other := range g.entries[id.GroupKind] {
 		if other.Namespace == id.Namespace {
 			return true

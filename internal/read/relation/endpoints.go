@@ -66,7 +66,7 @@ func (v *View) served(o *Object, own Judgement) Judgement {
 		if e.Object == nil {
 			continue
 		}
-		if its := v.judge(e.Object); (its.Reason == NoEndpoints || its.Derived()) && own.Verdict == verdict.Current {
+		if its := v.judge(e.Object); !its.Fine() && (its.Reason == NoEndpoints || its.Derived()) && own.Verdict == verdict.Current {
 			degrade(noBackend, "Service/"+e.Name+": "+its.Message)
 		}
 	}

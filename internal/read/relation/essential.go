@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tristate/tristate/internal/declare/english"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -15,6 +16,7 @@ import (
 var (
 	statefulSetKind = schema.GroupKind{Group: "apps", Kind: "StatefulSet"}
 	daemonSetKind   = schema.GroupKind{Group: "apps", Kind: "DaemonSet"}
+	jobKind         = schema.GroupKind{Group: "batch", Kind: "Job"}
 	nodeKind        = schema.GroupKind{Kind: "Node"}
 	budgetKind      = schema.GroupKind{Group: "policy", Kind: "PodDisruptionBudget"}
 )
@@ -40,9 +42,12 @@ func waits(n *Node) bool {
 	return waitingReason.MatchString(j.Reason) || waitingMessage.MatchString(j.Message)
 }
 
+// machines is the API group of Cluster API, and the end of those of its providers.
+const machines = "cluster.x-k8s.io"
+
 // observers are kinds that look at others, and whose conditions repeat what is wrong with these.
 var observers = map[schema.GroupKind]bool{
-	{Group: "cluster.x-k8s.io", Kind: "MachineHealthCheck"}:      true,
+	{Group: machines, Kind: "MachineHealthCheck"}:                true,
 	{Group: "monitoring.coreos.com", Kind: "PodMonitor"}:         true,
 	{Group: "monitoring.coreos.com", Kind: "ServiceMonitor"}:     true,
 	{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}:      true,
@@ -82,10 +87,11 @@ const leastRepeated = 20
 func repeats(c, d found) bool {
 	n, other := c.node(), d.node()
 	message := n.Judgement.Message
-	if n.Missing() || n.Judgement.Own || n.GroupKind == podKind {
+	below := slices.ContainsFunc(d.chain, func(at *Node) bool { return at.ID == n.ID })
+	if n.Missing() || n.Judgement.Own && !(below && unavailable.MatchString(message)) || n.GroupKind == podKind {
 		return false
 	}
-	if n.GroupKind != other.GroupKind && len(c.chain) < len(d.chain) && len(message) >= leastRepeated &&
+	if !n.Judgement.Own && n.GroupKind != other.GroupKind && len(c.chain) < len(d.chain) && len(message) >= leastRepeated &&
 		strings.Contains(other.Judgement.Message, message) {
 		return true
 	}
@@ -97,17 +103,88 @@ func names(message string, n ID) bool {
 	if len(n.Name) == 0 || !strings.Contains(message, n.Name) {
 		return false
 	}
-	for _, form := range []string{" ", "/", " \"", " '", " `", " " + n.Namespace + "/", " \"" + n.Namespace + "/"} {
-		_, rest, found := strings.Cut(strings.ToLower(message), strings.ToLower(n.Kind+form+n.Name))
-		if found && (rest == "" || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789-", rune(rest[0]))) {
-			return true
+	words := english.Words(n.Kind) // of SubnetGroup also "subnet group" and "group"
+	kinds := []string{strings.ToLower(n.Kind)}
+	for i := range words {
+		kinds = append(kinds, strings.Join(words[i:], " "))
+	}
+	message = strings.ToLower(message)
+	for _, kind := range kinds {
+		for _, form := range []string{" ", "/", " \"", " '", " `", " " + n.Namespace + "/", " \"" + n.Namespace + "/"} {
+			_, rest, found := strings.Cut(message, kind+strings.ToLower(form+n.Name))
+			if found && (rest == "" || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789-", rune(rest[0]))) {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// withoutObservers drops budgets and autoscalers from the causes of several hierarchies, if another cause explains a workload whose pods
-// they look at.
+// unavailable finds messages about another object that is not there or not ready.
+var unavailable = regexp.MustCompile(`(?i)\bnot (yet )?(ready|found|available)\b|does not exist`)
+
+// inactive reports whether an object waits because another one is held on purpose.
+func inactive(j Judgement) bool { return heldByOther.MatchString(j.Reason + " " + j.Message) }
+
+var heldByOther = regexp.MustCompile(`(?i)inactive|not active|suspended|\bstopped\b|paused|on hold`)
+
+// mention finds what a message calls an object: its kind or resource, with or without the group, and its name in quotes.
+var mention = regexp.MustCompile("([A-Za-z][A-Za-z0-9]*)(?:\\.([a-z0-9][a-z0-9.-]*))?[ :]+[\"'`]([a-z0-9](?:[-a-z0-9./]*[a-z0-9])?)[\"'`]")
+
+// absence begins what a message says after the name of an object that does not exist.
+var absence = regexp.MustCompile(`^[\s,:]*(?:is |was |could )?(?:not found|not be found|does not exist|doesn't exist|missing)`)
+
+// mentioned returns edges to the objects that the message of an unhealthy object names, if these are unhealthy too, or do not exist and
+// the message is about that. known are the edges that it has already.
+func (v *View) mentioned(o *Object, j Judgement, known []Edge) []Edge {
+	if o.GroupKind == podKind || !strings.ContainsAny(j.Message, "\"'`") {
+		return nil
+	}
+	var out []Edge
+	for _, at := range mention.FindAllStringSubmatchIndex(j.Message, mostMentions) {
+		m := []string{"", j.Message[at[2]:at[3]], j.Message[max(at[4], 0):max(at[5], 0)], j.Message[at[6]:at[7]]}
+		for _, gk := range v.kindsCalled(m[1], m[2], o.Group) {
+			p := pointer{reference: reference{ID: ID{GroupKind: gk, Name: m[3]}}, relation: "message"}
+			if namespace, name, found := strings.Cut(m[3], "/"); found {
+				p.Namespace, p.Name = namespace, name
+			}
+			item, id := v.resolve(p, o)
+			e := Edge{ID: id, Relation: p.relation, Object: item, Missing: item == nil, show: trouble, named: true}
+			there := slices.ContainsFunc(append(out, known...), func(k Edge) bool { return k.ID == id })
+			switch {
+			case there || id == o.ID || v.leadsBack(e, o):
+			case item == nil && v.Graph.covered(id) && absence.MatchString(j.Message[at[1]:]),
+				item != nil && weight(v.judge(item).Verdict) >= progress:
+				out = append(out, e)
+			}
+			if item != nil || there {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// mostMentions is how many objects of one message are looked up.
+const mostMentions = 8
+
+// kindsCalled returns the kinds of the graph that a word means: the name of the kind or of its resource, those of the group first.
+func (v *View) kindsCalled(word, group, own string) []schema.GroupKind {
+	word = strings.ToLower(word)
+	var out []schema.GroupKind
+	for _, gk := range v.Graph.kindsHeld() {
+		kind := strings.ToLower(gk.Kind)
+		resources := []string{kind, kind + "s", kind + "es", strings.TrimSuffix(kind, "y") + "ies"}
+		if slices.Contains(resources, word) && (group == "" || group == gk.Group) {
+			out = append(out, gk)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b schema.GroupKind) int { return boolean(a.Group != own, b.Group != own) })
+	return out
+}
+
+// withoutObservers drops budgets, autoscalers and health checks from the causes of several hierarchies, if another cause explains a
+// workload whose pods they look at, or is a machine or what machines need.
 func (v *View) withoutObservers(list []Ranked) []Ranked {
 	var templates []struct {
 		set       labels.Set
@@ -126,8 +203,18 @@ func (v *View) withoutObservers(list []Ranked) []Ranked {
 		}
 	}
 	return slices.DeleteFunc(list, func(r Ranked) bool {
-		if r.Node.GroupKind != budgetKind || r.Node.Object == nil {
+		if r.Node.Object == nil || r.Node.Judgement.Derived() || !observers[r.Node.GroupKind] {
 			return false
+		}
+		if r.Node.GroupKind != budgetKind {
+			target := textIn(sub(sub(r.Node.Object.Content, "spec"), "scaleTargetRef"), "name")
+			return slices.ContainsFunc(list, func(other Ranked) bool {
+				explained := append(slices.Clone(other.Explains), other.Node.ID)
+				return !observers[other.Node.GroupKind] && slices.ContainsFunc(explained, func(id ID) bool {
+					return id.Namespace == r.Node.Namespace && (target != "" && id.Name == target ||
+						r.Node.Group == machines && strings.HasSuffix(id.Group, machines))
+				})
+			})
 		}
 		s := selector(sub(r.Node.Object.Content, "spec")["selector"])
 		for _, t := range templates {

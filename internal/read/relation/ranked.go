@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Ranked is a cause of several hierarchies, with the unhealthy objects that it explains.
@@ -19,19 +20,31 @@ type Ranked struct {
 // Ranked returns the causes of some hierarchies, each once: those that explain most objects first, then in the order of [Causes], the
 // unexplained ones last. A cause explains the unhealthy objects on the way to it, and the pods that are given the address of a Service on
 // that way, with what these explain. Pods whose condition only names a missing Service that other objects refer to are no cause of their
-// own, and neither is a missing Service where the condition of another object says why it is missing.
+// own, and neither are a missing Service where the condition of another object says why it is missing, and pods that crash or are not ready
+// since a Service that they call has no pods. What only is in progress comes after what is broken.
 func (v *View) Ranked(roots []*Node) []Ranked {
 	var out []Ranked
 	at := map[ID]int{} // the place of the cause of an object
 	explains := map[int]map[ID]bool{}
+	equal := map[string]int{} // the place of a cause by what it shares with its equals
 	for _, root := range roots {
 		causes := Causes(root)
 		if root.Judgement.Fine() { // it claims to be, and objects below it have failed
 			causes = Contradictions(root)
 		}
 		for _, c := range causes {
+			if running(c) {
+				continue
+			}
 			i, known := at[c.Node.ID]
+			key := Equal(c.Node)
+			if same, there := equal[key]; !known && there && c.Node.GroupKind != podKind && out[same].Node.Namespace == c.Node.Namespace &&
+				len(c.Node.Judgement.Message) >= leastRepeated {
+				i, known = same, true
+				out[i].Nodes = append(out[i].Nodes, c.Nodes...)
+			}
 			if !known {
+				equal[key] = len(out)
 				i = len(out)
 				out = append(out, Ranked{Cause: c, Unexplained: Silent(c.Node)})
 				explains[i] = map[ID]bool{}
@@ -41,8 +54,8 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 					at[n.ID] = i
 				}
 			}
-			for _, n := range c.Chain {
-				if !n.Judgement.Fine() && n != c.Node {
+			for _, n := range slices.Concat(c.Chain, c.through) {
+				if !n.Judgement.Fine() && n.ID != c.Node.ID {
 					explains[i][n.ID] = true
 				}
 			}
@@ -68,7 +81,8 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 			for _, n := range out[j].Nodes {
 				explains[i][n.ID] = true
 			}
-			if other := out[j].Node.Judgement; r.Node.Missing() && other.Derived() && names(other.Message, r.Node.ID) {
+			if other := out[j].Node.Judgement; r.Node.Missing() && other.Derived() && names(other.Message, r.Node.ID) ||
+				!effects[i] && v.follows(out[j].Cause, r.Cause) {
 				effects[j] = true
 			}
 		}
@@ -90,12 +104,48 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 	}
 	out = v.withoutObservers(kept)
 	slices.SortStableFunc(out, func(a, b Ranked) int {
-		if a.Unexplained != b.Unexplained {
-			return map[bool]int{true: 1, false: -1}[a.Unexplained]
-		}
-		return cmp.Or(cmp.Compare(len(b.Explains), len(a.Explains)), compareCauses(a.Cause, b.Cause))
+		return cmp.Or(boolean(a.Unexplained, b.Unexplained), boolean(underway(a), underway(b)),
+			cmp.Compare(len(b.Explains), len(a.Explains)), compareCauses(a.Cause, b.Cause))
 	})
 	return out
+}
+
+// running reports whether the object of a cause is a task that does its work: nothing is wrong with it.
+func running(c Cause) bool {
+	j := c.Node.Judgement
+	return (c.Node.GroupKind == podKind && j.Reason == "Running" || c.Node.GroupKind == jobKind) &&
+		weight(j.Verdict) == progress && !j.Overdue
+}
+
+// underway reports whether the object of a cause is in progress and not overdue.
+func underway(r Ranked) bool {
+	return weight(r.Node.Judgement.Verdict) == progress && !r.Node.Judgement.Overdue
+}
+
+// boolean orders false before true.
+func boolean(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// follows reports whether one cause is pods that do no more than fail, and that worked before the trouble of another one began.
+func (v *View) follows(c, other Cause) bool {
+	j := c.Node.Judgement
+	if c.Node.GroupKind != podKind || j.Derived() || strings.Contains(j.Message, "OOMKilled") ||
+		weight(other.Node.Judgement.Verdict) < broken ||
+		!slices.Contains([]string{"CrashLoopBackOff", "Error", "ContainersNotReady", "PodInitializing"}, j.Reason) {
+		return false
+	}
+	if other.Node.Judgement.Reason == "ScaledToZero" {
+		return true
+	}
+	own, its := v.troubleOf(c), v.troubleOf(other)
+	return !own.IsZero() && !its.IsZero() && !own.Before(its)
 }
 
 // Called returns the Services whose addresses the containers of a pod are given, also those that do not exist; none of another object.

@@ -5,6 +5,7 @@ package relation
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/tristate/tristate/conditions"
@@ -128,7 +129,8 @@ func (v *View) expand(n *Node, seen map[ID]bool) {
 		edges = v.makers(n.ID)
 	}
 	for _, e := range edges {
-		if !v.All && !v.Up && e.Object != nil && n.Object != nil && retired(n.Object, e.Object) && v.judge(e.Object).Fine() {
+		if !v.All && !v.Up && e.Object != nil && n.Object != nil && (retired(n.Object, e.Object) && v.judge(e.Object).Fine() ||
+			v.outlived(e.Object)) {
 			continue
 		}
 		child := &Node{ID: e.ID, Object: e.Object, Edge: e.Relation, aside: e.show == output, blamed: n.Object != nil && v.blames(n.ID, e.ID),
@@ -168,6 +170,30 @@ func retired(parent, o *Object) bool {
 		})
 	}
 	return empty
+}
+
+// outlived reports whether an object is one that its owner has replaced, or did without: a failed pod of a Job that is complete or of a
+// ReplicaSet that has its pods, a Job from before the last success of its CronJob, a request of a former revision of a Certificate.
+func (v *View) outlived(o *Object) bool {
+	its := sub(o.Content, "status")
+	if o.GroupKind == podKind && its["phase"] != "Failed" || o.GroupKind == jobKind && numberIn(its, "active") > 0 {
+		return false
+	}
+	return slices.ContainsFunc(v.Graph.Owners(o), func(owner *Object) bool {
+		status := sub(owner.Content, "status")
+		switch {
+		case o.GroupKind == podKind && owner.GroupKind == jobKind:
+			return status["completionTime"] != nil
+		case o.GroupKind == podKind && owner.GroupKind == replicaSetKind:
+			return numberIn(status, "readyReplicas") >= max(numberIn(sub(owner.Content, "spec"), "replicas"), 1)
+		case o.GroupKind == jobKind && owner.Kind == "CronJob":
+			return parsed(textIn(status, "lastSuccessfulTime")).After(parsed(textIn(its, "startTime")))
+		case o.Kind == "CertificateRequest" && owner.Kind == "Certificate":
+			of, err := strconv.ParseInt(o.mark("annotations", "cert-manager.io/certificate-revision"), 10, 64)
+			return err == nil && of < numberIn(status, "revision")
+		}
+		return false
+	})
 }
 
 // missing returns the judgement of an object that is referred to and does not exist.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/verdict"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -127,7 +128,11 @@ func (v *View) next(o *Object) []Edge {
 	j := v.judge(o)
 	fine := j.Fine()
 	edges := slices.Concat(v.below(o), v.referred(o, j.Counting))
-	return slices.DeleteFunc(append(edges, v.wires(o, edges)...), func(e Edge) bool {
+	edges = append(edges, v.wires(o, edges)...)
+	if !fine {
+		edges = append(edges, v.mentioned(o, j, edges)...)
+	}
+	return slices.DeleteFunc(edges, func(e Edge) bool {
 		switch {
 		case e.show == hidden, e.Object == nil && !e.Missing:
 			return true
@@ -140,7 +145,16 @@ func (v *View) next(o *Object) []Edge {
 		case e.Object != nil && o.GroupKind == podKind && e.GroupKind == nodeKind && o.Deleting: // a dead node holds its pods
 			return weight(v.judge(e.Object).Verdict) < broken
 		}
-		return e.Object != nil && weight(j.Verdict) > weight(v.judge(e.Object).Verdict) && !names(j.Message, e.ID)
+		if e.Object == nil {
+			return false
+		}
+		its := v.judge(e.Object)
+		held := its.Verdict == verdict.Suspended && inactive(j)
+		least := weight(j.Verdict)
+		if o.GroupKind != podKind {
+			least = min(least, progress) // what is broken may be below it
+		}
+		return weight(its.Verdict) < least && !held && !names(j.Message, e.ID)
 	})
 }
 
@@ -198,7 +212,7 @@ func (v *View) Wanted(roots []ID) []ID {
 // past reports whether an object is being deleted or is a pod or a job that has ended: it needs nothing any more.
 func past(o *Object) bool {
 	status, _ := o.Content["status"].(map[string]any)
-	return o.Deleting || status["phase"] == "Succeeded" || o.GroupKind == (schema.GroupKind{Group: "batch", Kind: "Job"}) &&
+	return o.Deleting || status["phase"] == "Succeeded" || o.GroupKind == jobKind &&
 		status["completionTime"] != nil
 }
 

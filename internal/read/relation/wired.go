@@ -183,6 +183,7 @@ func (v *View) reach(l link, self *Object) (objects []*Object, missing, lacking 
 				}
 			case v.Graph.coversAny() && !v.Graph.Covers(id.GroupKind, id.Namespace):
 				lacking = append(lacking, ID{GroupKind: id.GroupKind, Namespace: id.Namespace})
+			case id.Namespace != self.Namespace && !v.Graph.Holds(id): // it may not be a namespace, but a domain
 			case v.Graph.covered(id) && !slices.Contains(missing, id):
 				missing = append(missing, id)
 			}
@@ -302,7 +303,8 @@ func (r *reading) take(own Judgement, d *catalog.Derivation, cell *catalog.Cell)
 	}
 	status := verdict.Failed
 	switch {
-	case cell.Reason.Class == conditions.ClassSuspended && own.Verdict == verdict.InProgress: // it waits on purpose
+	case cell.Reason.Class == conditions.ClassSuspended && // it waits on purpose
+		(own.Verdict == verdict.InProgress || own.Reason == NoEndpoints):
 		j.Verdict, j.Overdue, j.Reason, j.Message, j.Type, j.Status = verdict.Suspended, false, cell.Reason.Name, message, d.Type.Name,
 			cell.Reason.Status
 		j.Rule = derivedRule + r.kind.For.Kind + "." + d.Type.Name
