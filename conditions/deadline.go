@@ -85,8 +85,8 @@ func (k *Kind) Due(stored []Wait, now time.Time) (first time.Time) {
 }
 
 // Overdue reports whether the stored wait of a type has lasted for a time, as of [Pass.WaitFor], by now: for a controller that has to act
-// on it before it reports the facts. A wait since the generation counts for that of the object alone. Nothing is overdue within a time of 0 or
-// less.
+// on it before it reports the facts. A wait since the generation counts for that of the object alone. Nothing is overdue within a time of 0
+// or less.
 func (k *Kind) Overdue(object interface {
 	GetGeneration() int64
 	GetWaits() []Wait

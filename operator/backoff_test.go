@@ -74,8 +74,8 @@ func (g *gadget) GetConditions() []metav1.Condition { return g.Status.Conditions
 func (g *gadget) GetWaits() []conditions.Wait       { return g.Status.Waits }
 func (g *gadget) DeepCopyObject() runtime.Object    { next := *g; return &next }
 
-// TestBackoff_gather: an object whose facts cannot be read for hours is tried again exactly when its deadline passes, whatever fails and when
-// the operator was started. No clock runs: the queue is asked when it would try again.
+// TestBackoff_gather: an object whose facts cannot be read for hours is tried again exactly when its deadline passes, whatever fails and
+// when the operator was started. No clock runs: the queue is asked when it would try again.
 func TestBackoff_gather(t *testing.T) {
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	deadline := start.Add(30 * time.Minute)
