@@ -90,11 +90,11 @@ func Record(e cloudevents.Event) (log.Record, error) {
 	r.SetEventName(EventName)
 	r.SetTimestamp(e.Time())
 	r.SetSeverity(severity(d.Now))
-	r.SetSeverityText(cmp.Or(d.Now.Verdict, string(verdict.NotFound)))
+	r.SetSeverityText(string(cmp.Or(d.Now.Verdict, verdict.NotFound)))
 	r.SetBody(attribute.StringValue(sentence(d)))
 	r.AddAttributes(Group.String(d.Group), Kind.String(d.Kind), Name.String(d.Name),
-		Verdict.String(cmp.Or(d.Now.Verdict, string(verdict.NotFound))),
-		Previous.String(d.Was.Verdict), Ready.Bool(d.Now.Ready), Overdue.Bool(d.Now.Overdue), semconv.CloudEventsEventID(e.ID()),
+		Verdict.String(string(cmp.Or(d.Now.Verdict, verdict.NotFound))),
+		Previous.String(string(d.Was.Verdict)), Ready.Bool(d.Now.Ready), Overdue.Bool(d.Now.Overdue), semconv.CloudEventsEventID(e.ID()),
 		semconv.CloudEventsEventSource(e.Source()), semconv.CloudEventsEventSubject(e.Subject()), semconv.CloudEventsEventType(e.Type()))
 	optional := func(v string, attr attribute.KeyValue) {
 		if v != "" {
@@ -113,9 +113,9 @@ func Record(e cloudevents.Event) (log.Record, error) {
 // severity is ERROR for what needs help, WARN for what is impaired, unknown or overdue, and INFO for everything else.
 func severity(s notify.State) log.Severity {
 	switch {
-	case s.Verdict == string(verdict.Failed):
+	case s.Verdict == verdict.Failed:
 		return log.SeverityError
-	case s.Verdict == string(verdict.Degraded), s.Verdict == string(verdict.Unknown), s.Overdue:
+	case s.Verdict == verdict.Degraded, s.Verdict == verdict.Unknown, s.Overdue:
 		return log.SeverityWarn
 	}
 	return log.SeverityInfo
@@ -123,7 +123,7 @@ func severity(s notify.State) log.Severity {
 
 // sentence is the body: KIND/NAME is VERDICT: REASON: MESSAGE.
 func sentence(d notify.Data) string {
-	out := d.Kind + "/" + d.Name + " is " + cmp.Or(d.Now.Verdict, string(verdict.NotFound))
+	out := d.Kind + "/" + d.Name + " is " + string(cmp.Or(d.Now.Verdict, verdict.NotFound))
 	for _, part := range []string{d.Now.Reason, d.Now.Message} {
 		if part != "" {
 			out += ": " + part

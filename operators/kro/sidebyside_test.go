@@ -142,7 +142,7 @@ func (s *side) readOnce(t *testing.T, step step, ref string, at moment, got *str
 		return fmt.Errorf("%s: tristate status: %v: %s", step.name, err, out)
 	}
 	item := list.Items[0]
-	*got = strings.TrimSpace(item.Verdict + " " + item.Reason)
+	*got = strings.TrimSpace(string(item.Verdict) + " " + item.Reason)
 	switch {
 	case !strings.HasPrefix(*got, step.read):
 		return fmt.Errorf("%s: tristate status says %q, want %q: %s", step.name, *got, step.read, out)
@@ -151,7 +151,7 @@ func (s *side) readOnce(t *testing.T, step step, ref string, at moment, got *str
 	case item.Verdict == "Failed" && !step.act && strings.HasPrefix(at.ready, "True"):
 		return fmt.Errorf("%s: tristate status says %q, and no person has to act: %s", step.name, *got, out)
 	}
-	want, timeout := map[string]int{"InProgress": exit.Timeout, "Failed": exit.Failed}[item.Verdict], "0"
+	want, timeout := map[verdict.Status]int{verdict.InProgress: exit.Timeout, verdict.Failed: exit.Failed}[item.Verdict], "0"
 	if step.read == "Current" {
 		want, timeout = exit.OK, "2m"
 	} else if !strings.Contains(*got, " Child") {
