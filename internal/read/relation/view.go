@@ -149,6 +149,9 @@ func (v *View) next(o *Object) []Edge {
 			return false
 		}
 		its := v.judge(e.Object)
+		if v.blames(e.ID, o.ID) { // what finds its fault here does not explain it
+			return true
+		}
 		held := its.Verdict == verdict.Suspended && inactive(j)
 		least := weight(j.Verdict)
 		if o.GroupKind != podKind {
