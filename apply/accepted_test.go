@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/prove/plane"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -62,24 +63,24 @@ var (
 	anyReason = []string{"Fine", "Broken", "Waiting", "", "no reason", "Broken @ Pod/p", "1st", "ends:", "a,b:c_", strings.Repeat("R", 1024),
 		strings.Repeat("R", 1025), "é", "a\x00b", "\xff"}
 	anyMessage = []string{"", "words", "a\x00b", "\xff\xfe", "\u2028", strings.Repeat("é", 20000), strings.Repeat("a€", 40000),
-		strings.Repeat("x", conditions.MaxMessageBytes), strings.Repeat("\xff", 40000)}
+		strings.Repeat("x", wire.MaxMessageBytes), strings.Repeat("\xff", 40000)}
 )
 
 func declaration(r *rand.Rand) *conditions.Kind {
-	k := &conditions.Kind{Kind: "Thing", Dialect: pick(r, conditions.Core, conditions.Kstatus, conditions.Gateway),
+	k := &conditions.Kind{Kind: "Thing", Dialect: pick(r, conditions.DialectCore, conditions.DialectKstatus, conditions.DialectGateway),
 		Retired: []string{"Former"}}
 	for _, i := range r.Perm(len(anyType))[:r.IntN(6)+1] {
 		t := conditions.Type{
 			Name: anyType[i], Polarity: pick(r, conditions.Positive, conditions.Negative, conditions.Neutral),
 			Role:     pick(r, conditions.RoleDependent, conditions.RoleInformational),
-			Presence: pick(r, conditions.Always, conditions.WhenKnown, conditions.OnceTrue), Imported: r.IntN(2) == 0,
+			Presence: pick(r, conditions.PresenceAlways, conditions.PresenceWhenKnown, conditions.PresenceOnceTrue), Imported: r.IntN(2) == 0,
 		}
 		for range r.IntN(4) {
 			t.Reasons = append(t.Reasons, conditions.Reason{Name: pick(r, anyReason...), Status: pick(r, conditions.True, conditions.False,
 				conditions.Unknown)})
 		}
 		if r.IntN(3) == 0 {
-			t.Role, t.Summary = conditions.RoleSummary, &conditions.SummaryRule{Counter: r.IntN(2) == 0}
+			t.Role, t.Summary = conditions.RoleSummary, &conditions.Summary{Counter: r.IntN(2) == 0}
 		}
 		k.Types = append(k.Types, t)
 	}
@@ -120,7 +121,7 @@ func TestWhatIsWrittenIsAccepted(t *testing.T) {
 		r := rand.New(rand.NewPCG(uint64(i), 1))
 		k := declaration(r)
 		raw, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
-		list, errs := conditions.FromUnstructured(raw)
+		list, errs := wire.FromUnstructured(raw)
 		if len(errs) > 0 {
 			t.Fatalf("case %d: what was stored cannot be read: %v", i, errs)
 		}
@@ -132,8 +133,8 @@ func TestWhatIsWrittenIsAccepted(t *testing.T) {
 			continue
 		}
 		var written []any
-		for _, c := range result.Conditions {
-			written = append(written, conditions.ToUnstructured(c, k.Dialect))
+		for _, c := range result.Conditions() {
+			written = append(written, wire.ToUnstructured(c, k.Dialect))
 		}
 		if err := unstructured.SetNestedSlice(object.Object, written, "status", "conditions"); err != nil {
 			t.Fatal(err)

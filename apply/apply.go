@@ -78,7 +78,7 @@ func (w *Writer) Apply(ctx context.Context, t Target, object metav1.Object, resu
 func (w *Writer) apply(ctx context.Context, t Target, object metav1.Object, newer *unstructured.Unstructured, result conditions.Result,
 	fields Fields) (Outcome, error) {
 	fields = t.completed(object, newer, result, fields)
-	c := &change{Writer: w, target: t, object: object, own: result.Owned, result: result, transitions: result.Transitions, fields: fields}
+	c := &change{Writer: w, target: t, object: object, own: result.Owned(), result: result, transitions: result.Transitions, fields: fields}
 	written, err := c.over(ctx, newer)
 	switch {
 	case err == nil && written == nil, apierrors.IsNotFound(err), recreated(err, object):
@@ -86,7 +86,7 @@ func (w *Writer) apply(ctx context.Context, t Target, object metav1.Object, newe
 	case err == nil:
 		return Outcome{Object: written, Transitions: c.transitions}, nil
 	}
-	failed := &Error{Object: conditions.Ref{Group: t.Resource.Group, Kind: t.Kind, Namespace: object.GetNamespace(), Name: object.GetName()},
+	failed := &Error{Object: conditions.ObjectRef{Group: t.Resource.Group, Kind: t.Kind, Namespace: object.GetNamespace(), Name: object.GetName()},
 		Attempts: c.attempts, Err: err}
 	for _, one := range c.own {
 		failed.Conditions = append(failed.Conditions, one.Type)

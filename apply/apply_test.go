@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -24,7 +25,7 @@ var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 func kind(types ...string) *conditions.Kind {
 	k := &conditions.Kind{Group: "example.dev", Kind: "Thing"}
 	for _, name := range types {
-		k.Types = append(k.Types, conditions.Type{Name: name, Presence: conditions.WhenKnown, Reasons: []conditions.Reason{
+		k.Types = append(k.Types, conditions.Type{Name: name, Presence: conditions.PresenceWhenKnown, Reasons: []conditions.Reason{
 			{Name: "Bad", Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError},
 			{Name: "Unsure", Status: conditions.Unknown, Class: conditions.ClassProgress},
 			{Name: "Good", Status: conditions.True, Class: conditions.ClassOK},
@@ -41,9 +42,9 @@ func target(k *conditions.Kind, listMap bool) apply.Target {
 // entry is "Type Status" as it is stored, with reason Good, Bad or Unsure.
 func entry(cell string, since time.Time, generation int64) map[string]any {
 	name, status, _ := strings.Cut(cell, " ")
-	return conditions.ToUnstructured(conditions.Condition{Condition: metav1.Condition{Type: name, Status: conditions.Status(status),
+	return wire.ToUnstructured(conditions.Condition{Condition: metav1.Condition{Type: name, Status: conditions.Status(status),
 		Reason: reasons[conditions.Status(status)], LastTransitionTime: metav1.Time{Time: since}, ObservedGeneration: generation}},
-		conditions.Core)
+		conditions.DialectCore)
 }
 
 var reasons = map[conditions.Status]string{conditions.True: "Good", conditions.False: "Bad", conditions.Unknown: "Unsure"}

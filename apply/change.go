@@ -10,6 +10,7 @@ import (
 	"maps"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -113,7 +114,7 @@ func (c *change) serverSide(ctx context.Context) (*unstructured.Unstructured, er
 	entries := make([]any, 0, len(c.own))
 	for i, one := range c.own {
 		if conditions.Find(c.own, one.Type) == i { // a kind written as a Go value may declare a type twice
-			entries = append(entries, conditions.ToUnstructured(one, t.Own.Dialect))
+			entries = append(entries, wire.ToUnstructured(one, t.Own.Dialect))
 		}
 	}
 	t.with(body, entries)

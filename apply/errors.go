@@ -12,7 +12,7 @@ import (
 
 // Error says which conditions of which object could not be written, and why.
 type Error struct {
-	Object     conditions.Ref
+	Object     conditions.ObjectRef
 	Conditions []string // the types that were to be written
 	Attempts   int
 	Err        error // the last answer of the API server

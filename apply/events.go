@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/util/flowcontrol"
@@ -58,8 +59,8 @@ func (e *Events) Record(t Target, object metav1.Object, transitions []conditions
 		if tr.To.Message != "" {
 			note += ": " + tr.To.Message
 		}
-		e.Recorder.Eventf(regarding, nil, eventType(tr), conditions.CutMessage(reason, maxEventReason),
-			conditions.CutMessage(tr.To.Type, maxEventAction), "%s", conditions.CutMessage(note, maxNote))
+		e.Recorder.Eventf(regarding, nil, eventType(tr), wire.CutMessage(reason, maxEventReason),
+			wire.CutMessage(tr.To.Type, maxEventAction), "%s", wire.CutMessage(note, maxNote))
 	}
 	return dropped
 }
@@ -69,7 +70,7 @@ func (e *Events) Warn(t Target, object metav1.Object, reason, action, note strin
 	if e == nil || e.Recorder == nil || !e.may() {
 		return
 	}
-	e.Recorder.Eventf(reference(t, object), nil, corev1.EventTypeWarning, reason, action, "%s", conditions.CutMessage(note, maxNote))
+	e.Recorder.Eventf(reference(t, object), nil, corev1.EventTypeWarning, reason, action, "%s", wire.CutMessage(note, maxNote))
 }
 
 // reference names an object in an event.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -68,7 +69,7 @@ func begun(waits []conditions.Wait, newer *unstructured.Unstructured) {
 	if newer == nil {
 		return
 	}
-	stored, _ := conditions.WaitsOf(newer.Object)
+	stored, _ := wire.Waits(newer.Object)
 	for i := range waits {
 		w := &waits[i]
 		for _, one := range stored {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
@@ -117,7 +118,7 @@ func TestStatusWaits(t *testing.T) {
 		}
 		stored := func() []conditions.Wait {
 			t.Helper()
-			waits, errs := conditions.WaitsOf(map[string]any{"status": s.status})
+			waits, errs := wire.Waits(map[string]any{"status": s.status})
 			if len(errs) > 0 {
 				t.Fatal(errs)
 			}

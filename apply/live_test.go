@@ -15,6 +15,7 @@ import (
 
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/prove/plane"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -132,7 +133,7 @@ func (s *stage) get(ctx context.Context, client dynamic.Interface, kind, name st
 		return nil, nil, err
 	}
 	list, _, _ := unstructured.NestedSlice(got.Object, "status", "conditions")
-	stored, _ := conditions.FromUnstructured(list)
+	stored, _ := wire.FromUnstructured(list)
 	return got, stored, nil
 }
 

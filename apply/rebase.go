@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -17,7 +18,7 @@ import (
 // if the pass left conditions as it had read them and something else is stored of them by now: they, and the summaries over them, would go
 // back to what they were.
 func (c *change) rebase(latest *unstructured.Unstructured) (left bool, err error) {
-	stored, _ := conditions.FromUnstructured(c.target.list(latest.Object)) // faults of ours differ, those of others are theirs
+	stored, _ := wire.FromUnstructured(c.target.list(latest.Object)) // faults of ours differ, those of others are theirs
 	before := c.target.ours(stored)
 	if moved := c.moved(before); len(moved) > 0 {
 		return false, apierrors.NewConflict(c.target.Resource.GroupResource(), c.object.GetName(),

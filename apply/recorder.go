@@ -10,7 +10,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -43,7 +43,7 @@ type recorder struct {
 // not answer is sent again, for somewhat over a minute; one that it refuses is dropped.
 func NewEvents(client dynamic.Interface, controller string) (e *Events, stop func()) {
 	host, _ := os.Hostname() // empty where it is unknown
-	r := &recorder{client: client, controller: controller, instance: conditions.CutMessage(controller+"-"+host, maxInstance),
+	r := &recorder{client: client, controller: controller, instance: wire.CutMessage(controller+"-"+host, maxInstance),
 		queue: make(chan *eventsv1.Event, maxQueued)}
 	ctx, stop := context.WithCancel(context.Background())
 	go r.run(ctx)

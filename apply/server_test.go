@@ -17,6 +17,7 @@ import (
 
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
@@ -147,7 +148,7 @@ func (s *server) read(t testing.TB) (*metav1.ObjectMeta, []conditions.Condition)
 	if err != nil {
 		t.Fatal(err)
 	}
-	stored, _ := conditions.FromUnstructured(list)
+	stored, _ := wire.FromUnstructured(list)
 	return &metav1.ObjectMeta{Name: "a", Namespace: "n", UID: "u1", ResourceVersion: fmt.Sprint(s.version), Generation: int64(s.generation)},
 		stored
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -64,7 +65,7 @@ func (s *Status) ApplyStatus(ctx context.Context, object metav1.Object, result c
 // unchanged ends a pass that has nothing to write.
 func (s *Status) unchanged(object metav1.Object, result conditions.Result) {
 	if s.Metrics != nil {
-		s.Metrics.Observe(s.Target.Own, types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}, result.Owned)
+		s.Metrics.Observe(s.Target.Own, types.NamespacedName{Namespace: object.GetNamespace(), Name: object.GetName()}, result.Owned())
 	}
 }
 
@@ -82,7 +83,7 @@ func (s *Status) write(ctx context.Context, object metav1.Object, newer *unstruc
 	}
 	s.recent[name] = remembered(out.Object)
 	s.mu.Unlock()
-	stored, _ := conditions.FromUnstructured(s.Target.list(out.Object.Object))
+	stored, _ := wire.FromUnstructured(s.Target.list(out.Object.Object))
 	s.Metrics.Observe(s.Target.Own, name, s.Target.ours(stored))
 	s.Metrics.Transitions(s.Target.Own, out.Transitions)
 	s.Metrics.EventsDropped(s.Target.Own, s.Events.Record(s.Target, out.Object, out.Transitions))

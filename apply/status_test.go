@@ -91,7 +91,7 @@ func TestStale_unreported(t *testing.T) {
 		for _, listMap := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, map=%v", name, listMap), func(t *testing.T) {
 				k := kind("A", "B")
-				k.Types[0].Presence, k.Types[1].Presence = conditions.Always, conditions.Always
+				k.Types[0].Presence, k.Types[1].Presence = conditions.PresenceAlways, conditions.PresenceAlways
 				s := newServer(stored...)
 				status := &apply.Status{Target: target(k, listMap), Writer: s.writer(t)}
 				old, list := s.read(t)
@@ -184,7 +184,7 @@ func TestEvents(t *testing.T) {
 func TestMetrics(t *testing.T) {
 	k := kind("A", "B")
 	list := func(cells ...string) []conditions.Condition {
-		return commit(k, nil, start, cells...).Conditions
+		return commit(k, nil, start, cells...).Conditions()
 	}
 	name := func(s string) types.NamespacedName { return types.NamespacedName{Namespace: "n", Name: s} }
 	m := apply.NewMetrics("op")

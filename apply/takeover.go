@@ -84,7 +84,7 @@ func (c *change) releaseShared(ctx context.Context) (bool, error) {
 func (c *change) left(written *unstructured.Unstructured) bool {
 	for _, entry := range c.target.list(written.Object) {
 		name := typeOf(entry)
-		if c.target.Own.Owned(name) != "" && !slices.ContainsFunc(c.own, func(o conditions.Condition) bool { return o.Type == name }) {
+		if c.target.Own.OwnedType(name) != "" && !slices.ContainsFunc(c.own, func(o conditions.Condition) bool { return o.Type == name }) {
 			return true
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -28,7 +29,7 @@ type Target struct {
 func (t Target) ours(stored []conditions.Condition) []conditions.Condition {
 	var out []conditions.Condition
 	for i := range stored {
-		if t.Own.Owned(stored[i].Type) != "" {
+		if t.Own.OwnedType(stored[i].Type) != "" {
 			out = append(out, stored[i])
 		}
 	}
@@ -41,7 +42,7 @@ func (t Target) find(list []conditions.Condition, name string) int {
 		return i
 	}
 	for i := range list {
-		if t.Own.Owned(list[i].Type) == name {
+		if t.Own.OwnedType(list[i].Type) == name {
 			return i
 		}
 	}
@@ -54,7 +55,7 @@ func (t Target) find(list []conditions.Condition, name string) int {
 func (t Target) splice(stored []any, own []conditions.Condition, ordered bool) []any {
 	ours := map[string]any{} // stored entries that are not written yet, by declared type
 	for _, entry := range slices.Backward(stored) {
-		ours[t.Own.Owned(typeOf(entry))] = entry
+		ours[t.Own.OwnedType(typeOf(entry))] = entry
 	}
 	next := make([]any, 0, len(stored)+len(own))
 	placed := make([]bool, len(own))
@@ -65,14 +66,14 @@ func (t Target) splice(stored []any, own []conditions.Condition, ordered bool) [
 		if placed[i] = true; conditions.Find(own, own[i].Type) < i { // a kind written as a Go value may declare a type twice
 			return
 		}
-		if was, _ := conditions.FromUnstructured([]any{ours[own[i].Type]}); len(was) == 1 && equal(was[0], own[i]) {
+		if was, _ := wire.FromUnstructured([]any{ours[own[i].Type]}); len(was) == 1 && equal(was[0], own[i]) {
 			next = append(next, ours[own[i].Type])
 		} else {
-			next = append(next, conditions.ToUnstructured(own[i], t.Own.Dialect))
+			next = append(next, wire.ToUnstructured(own[i], t.Own.Dialect))
 		}
 	}
 	for _, entry := range stored {
-		switch declared := t.Own.Owned(typeOf(entry)); {
+		switch declared := t.Own.OwnedType(typeOf(entry)); {
 		case declared == "":
 			next = append(next, entry)
 		case ordered:

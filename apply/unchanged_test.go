@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -40,20 +41,19 @@ func BenchmarkUnchanged(b *testing.B) {
 			Reasons: []conditions.Reason{
 				{Name: "Broken", Status: conditions.False}, {Name: "Working", Status: conditions.True}}})
 	}
-	k.Types = append(k.Types, conditions.Type{Name: "Ready", Role: conditions.RoleSummary, Imported: true, Summary: &conditions.SummaryRule{}})
+	k.Types = append(k.Types, conditions.Type{Name: "Ready", Role: conditions.RoleSummary, Imported: true, Summary: &conditions.Summary{}})
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	since := metav1.NewTime(now)
 	o := &device{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "d", UID: "1", Generation: 3, ResourceVersion: "7"}}
 	o.Status.facts, o.Status.ObservedGeneration = facts{"Running", "10.1.2.3", 3, &since, "sha256:0d5e"}, 3
 	pass := func() conditions.Result {
-		var memory conditions.MetaPass
-		p := memory.Begin(k, o.Generation, o.Status.Conditions, now)
+		p := k.BeginMeta(o.Generation, o.Status.Conditions, now)
 		for i := range 10 {
 			p.Report(k.Types[i].Name, conditions.True, "Working", "")
 		}
-		return memory.Commit()
+		return p.Commit()
 	}
-	o.Status.Conditions = conditions.ToMeta(pass().Conditions)
+	o.Status.Conditions = wire.ToMeta(pass().Conditions())
 	s := &Status{Target: Target{Resource: schema.GroupVersionResource{Group: "example.dev", Version: "v1", Resource: "things"}, Kind: "Thing",
 		Namespaced: true, ListMap: true,
 		Path: ParsePath("status.conditions"), Own: k}}

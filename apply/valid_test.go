@@ -11,6 +11,7 @@ import (
 
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -37,15 +38,15 @@ func TestLiveNothingRefused(t *testing.T) {
 	for i := range 120 {
 		k := &conditions.Kind{Group: "example.dev", Kind: "Thing"}
 		for len(k.Types) < 5 {
-			declared := conditions.Type{Name: hostile(random), Presence: []conditions.Presence{conditions.Always, conditions.WhenTrue,
-				conditions.WhenKnown}[random.IntN(3)],
+			declared := conditions.Type{Name: hostile(random), Presence: []conditions.Presence{conditions.PresenceAlways, conditions.PresenceWhenTrue,
+				conditions.PresenceWhenKnown}[random.IntN(3)],
 				Polarity: []conditions.Polarity{conditions.Positive, conditions.Negative, conditions.Neutral}[random.IntN(3)]}
 			for range random.IntN(4) {
 				declared.Reasons = append(declared.Reasons, conditions.Reason{Name: hostile(random), Status: statuses[random.IntN(len(statuses))]})
 			}
 			k.Types = append(k.Types, declared)
 		}
-		k.Types = append(k.Types, conditions.Type{Name: "Top", Role: conditions.RoleSummary, Imported: true, Summary: &conditions.SummaryRule{}})
+		k.Types = append(k.Types, conditions.Type{Name: "Top", Role: conditions.RoleSummary, Imported: true, Summary: &conditions.Summary{}})
 		object := s.create(t, client, "Thing", fmt.Sprintf("hostile-%d", i))
 		p := k.Begin(int64(random.IntN(4)-1), nil, []time.Time{start, {}, time.Unix(-1<<40, 0), time.Unix(1<<40, 0)}[random.IntN(4)])
 		for range 8 {
@@ -59,10 +60,10 @@ func TestLiveNothingRefused(t *testing.T) {
 			}
 		}
 		result := p.Commit()
-		written += len(result.Owned)
+		written += len(result.Owned())
 		w := &apply.Writer{Client: client, Manager: "ours"}
 		if _, err := w.Apply(t.Context(), s.target("Thing", k), object, result, nil); err != nil {
-			t.Errorf("case %d: %.2000s\n%.2000q", i, err, fmt.Sprint(result.Owned))
+			t.Errorf("case %d: %.2000s\n%.2000q", i, err, fmt.Sprint(result.Owned()))
 		}
 	}
 	if written < 120 {
@@ -99,16 +100,16 @@ func TestLiveValidate(t *testing.T) {
 		c.Type, c.Reason = strings.ToValidUTF8(c.Type, "?"), strings.ToValidUTF8(c.Reason, "?")
 		sent := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "example.dev/v1", "kind": "Thing",
 			"metadata": map[string]any{"name": object.GetName(), "namespace": s.namespace},
-			"status":   map[string]any{"conditions": []any{conditions.ToUnstructured(c, conditions.Core)}}}}
+			"status":   map[string]any{"conditions": []any{wire.ToUnstructured(c, conditions.DialectCore)}}}}
 		_, err := resource.ApplyStatus(t.Context(), object.GetName(), sent, metav1.ApplyOptions{FieldManager: "judge", Force: true,
 			DryRun: []string{metav1.DryRunAll}})
 		if err != nil && !apierrors.IsInvalid(err) && !apierrors.IsInternalError(err) {
 			t.Fatal(err)
 		}
-		ours := conditions.Validate(&c, conditions.Core)
+		ours := wire.Validate(&c, conditions.DialectCore)
 		// Validate is stricter in one thing, as apimachinery's own validation is: the length of the name behind the slash.
 		name := c.Type[strings.LastIndexByte(c.Type, '/')+1:]
-		if (err == nil) != (len(ours) == 0) && !(err == nil && len(name) > conditions.MaxTypeNameBytes) {
+		if (err == nil) != (len(ours) == 0) && !(err == nil && len(name) > wire.MaxTypeNameBytes) {
 			t.Errorf("the API server says %.200v, Validate says %v of %.200q", err, ours, fmt.Sprint(c))
 		}
 		if err == nil {

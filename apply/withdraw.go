@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -152,7 +153,7 @@ func (c *change) withdrawFirst(ctx context.Context, latest *unstructured.Unstruc
 	if err != nil {
 		return nil, err
 	}
-	stored, _ := conditions.FromUnstructured(c.target.list(latest.Object))
+	stored, _ := wire.FromUnstructured(c.target.list(latest.Object))
 	ours := func(name string) bool {
 		return slices.ContainsFunc(Holders(latest.Object, c.target.Path), func(h Holder) bool {
 			return h.Manager == c.manager() &&
@@ -194,7 +195,7 @@ func (c *change) withdrawal(latest *unstructured.Unstructured, whole bool) (out 
 	}
 	for _, entry := range c.target.list(latest.Object) {
 		name := typeOf(entry)
-		if name == "" || c.target.Own.Owned(name) == "" {
+		if name == "" || c.target.Own.OwnedType(name) == "" {
 			continue
 		}
 		ours, other := whole && !tracked(holders, name), ""

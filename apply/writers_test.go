@@ -59,7 +59,7 @@ func (c contest) write(t *testing.T, w int) map[string]conditions.Status {
 	random := rand.New(rand.NewPCG(uint64(w), 7))
 	k := kind(fmt.Sprintf("W%dA", w), fmt.Sprintf("W%dB", w), fmt.Sprintf("W%dC", w))
 	for i := range k.Types {
-		k.Types[i].Presence = conditions.Always
+		k.Types[i].Presence = conditions.PresenceAlways
 	}
 	var mu sync.Mutex
 	conflicts := 0

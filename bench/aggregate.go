@@ -14,6 +14,8 @@ import (
 	capi1 "sigs.k8s.io/cluster-api/util/conditions/deprecated/v1beta1"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
+	"github.com/tristate/tristate/conditions/wire"
 )
 
 // machine is an object with conditions in each of the three shapes.
@@ -41,7 +43,7 @@ func fleet(n, conditionsEach, every int, distinct bool) []*machine {
 			m.v1[last].Status, m.v1[last].Severity, m.v1[last].Reason, m.v1[last].Message = corev1.ConditionFalse, "Error", reason, message
 			m.v2[last].Status, m.v2[last].Reason, m.v2[last].Message = metav1.ConditionFalse, reason, message
 		}
-		m.ours = conditions.FromMeta(m.v2)
+		m.ours = wire.FromMeta(m.v2)
 		out[i] = m
 	}
 	return out
@@ -50,9 +52,9 @@ func fleet(n, conditionsEach, every int, distinct bool) []*machine {
 // aggregate rolls up Ready of a fleet and sets the result on another object.
 func aggregate(name string, n, conditionsEach, every int, distinct bool) Scenario {
 	return Scenario{Name: name, Runs: []Run{
-		{"tristate, native", ourAggregate(conditions.Core, n, conditionsEach, every, distinct, false)},
-		{"tristate, capi-v1beta1", ourAggregate(conditions.CAPIv1beta1, n, conditionsEach, every, distinct, false)},
-		{"tristate, native, with causes", ourAggregate(conditions.Core, n, conditionsEach, every, distinct, true)},
+		{"tristate, native", ourAggregate(conditions.DialectCore, n, conditionsEach, every, distinct, false)},
+		{"tristate, capi-v1beta1", ourAggregate(conditions.DialectCAPIv1beta1, n, conditionsEach, every, distinct, false)},
+		{"tristate, native, with causes", ourAggregate(conditions.DialectCore, n, conditionsEach, every, distinct, true)},
 		{"Cluster API v1beta1", func() func() error {
 			var getters []capi1.Getter
 			for _, m := range fleet(n, conditionsEach, every, distinct) {
@@ -85,34 +87,31 @@ func aggregate(name string, n, conditionsEach, every int, distinct bool) Scenari
 	}}
 }
 
-// ourAggregate merges a sequence, so that there is no list of inputs. The others have no list of all causes.
+// ourAggregate makes the list of inputs anew each time. The others have no list of all causes.
 func ourAggregate(d conditions.Dialect, n, conditionsEach, every int, distinct, causes bool) func() func() error {
 	return func() func() error {
 		machines := fleet(n, conditionsEach, every, distinct)
 		k := &conditions.Kind{Kind: "Thing", Dialect: d, Types: []conditions.Type{{Name: "MachinesReady", Imported: true}}}
-		o := conditions.MergeOptions{Target: k.Types[0], NoCauses: !causes}
-		if d == conditions.CAPIv1beta1 {
-			o.Dialect, o.Counter = conditions.CAPIv1beta1, true
+		o := rollup.Options{Target: k.Types[0], NoCauses: !causes}
+		if d == conditions.DialectCAPIv1beta1 {
+			o.Dialect, o.Counter = conditions.DialectCAPIv1beta1, true
 		}
 		var list []conditions.Condition
 		return func() error {
-			r, ok := conditions.AggregateSeq(func(yield func(*conditions.Input) bool) {
-				in := conditions.Input{Type: "Ready"}
-				for _, m := range machines {
-					in.Object.Kind, in.Object.Name, in.Condition = m.Kind, m.Name, nil
-					if i := conditions.Find(m.ours, "Ready"); i >= 0 {
-						in.Condition = &m.ours[i]
-					}
-					if !yield(&in) {
-						return
-					}
+			inputs := make([]rollup.Input, len(machines))
+			for i, m := range machines {
+				in := &inputs[i]
+				in.Type, in.Object.Kind, in.Object.Name = "Ready", m.Kind, m.Name
+				if i := conditions.Find(m.ours, "Ready"); i >= 0 {
+					in.Condition = &m.ours[i]
 				}
-			}, o)
+			}
+			r, ok := rollup.Aggregate(inputs, o)
 			p := k.Begin(3, list, moment)
 			if ok {
 				p.ReportCondition(r.Condition)
 			}
-			list = p.Commit().Conditions
+			list = p.Commit().Conditions()
 			return nil
 		}
 	}

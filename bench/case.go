@@ -103,7 +103,7 @@ func kind(n int, d conditions.Dialect) *conditions.Kind {
 	}
 	k.Types = append(k.Types, conditions.Type{
 		Name: "Ready", Role: conditions.RoleSummary, Imported: true,
-		Summary: &conditions.SummaryRule{Counter: d == conditions.CAPIv1beta1},
+		Summary: &conditions.Summary{Counter: d == conditions.DialectCAPIv1beta1},
 	})
 	return k
 }

@@ -4,7 +4,7 @@ package bench
 
 import (
 	"github.com/tristate/tristate/bench/thing"
-	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 )
 
 // generatedPass is ourPass with generated calls, on an object with metav1 conditions.
@@ -22,7 +22,7 @@ func generatedPass() func() error {
 			return errChanged
 		}
 		if first {
-			o.v2 = conditions.ToMeta(r.Conditions)
+			o.v2 = wire.ToMeta(r.Conditions())
 		}
 		first = false
 		return nil

@@ -23,9 +23,9 @@ var errChanged = errors.New("a steady pass changed something")
 // steadyPass reports ten unchanged conditions and derives the top level.
 func steadyPass() Scenario {
 	return Scenario{Name: "steady pass, 10 conditions and top level", Runs: append([]Run{
-		{"tristate, core", ourPass(conditions.Core)},
+		{"tristate, core", ourPass(conditions.DialectCore)},
 		{"tristate, generated code", generatedPass},
-		{"tristate, capi-v1beta1", ourPass(conditions.CAPIv1beta1)},
+		{"tristate, capi-v1beta1", ourPass(conditions.DialectCAPIv1beta1)},
 		{"apimachinery, 10 sets, no top", func() func() error {
 			var list []metav1.Condition
 			return func() error {
@@ -65,7 +65,7 @@ func steadyPass() Scenario {
 func generationBump() Scenario {
 	return Scenario{Name: "generation bump, 10 conditions and top level", Runs: append([]Run{
 		{"tristate, core", func() func() error {
-			k := kind(parts, conditions.Core)
+			k := kind(parts, conditions.DialectCore)
 			var list []conditions.Condition
 			generation := int64(0)
 			return func() error {
@@ -75,7 +75,7 @@ func generationBump() Scenario {
 					status, reason, message := fact(i, 0, 0)
 					p.Report(typeNames[i], status, reason, message)
 				}
-				list = p.Commit().Conditions
+				list = p.Commit().Conditions()
 				return nil
 			}
 		}},
@@ -111,7 +111,7 @@ func ourPass(d conditions.Dialect) func() func() error {
 			if r.Changed && !first {
 				return errChanged
 			}
-			list, first = r.Conditions, false
+			list, first = r.Conditions(), false
 			return nil
 		}
 	}

@@ -13,13 +13,14 @@ import (
 	capi1 "sigs.k8s.io/cluster-api/util/conditions/deprecated/v1beta1"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 )
 
 // summary computes the top level of ten stored conditions and sets it.
 func summary(name string, broken, unknown int) Scenario {
 	return Scenario{Name: name, Runs: []Run{
-		{"tristate, core", ourSummary(conditions.Core, broken, unknown)},
-		{"tristate, capi-v1beta1", ourSummary(conditions.CAPIv1beta1, broken, unknown)},
+		{"tristate, core", ourSummary(conditions.DialectCore, broken, unknown)},
+		{"tristate, capi-v1beta1", ourSummary(conditions.DialectCAPIv1beta1, broken, unknown)},
 		{"Cluster API v1beta1", func() func() error {
 			o := &object{v1: listV1(parts, broken, unknown)}
 			return func() error {
@@ -52,9 +53,9 @@ func ourSummary(d conditions.Dialect, broken, unknown int) func() func() error {
 		for i := range parts {
 			k.Types[i].Foreign = true
 		}
-		list := conditions.FromMeta(listV2(parts, broken, unknown))
+		list := wire.FromMeta(listV2(parts, broken, unknown))
 		return func() error {
-			list = k.Begin(3, list, moment).Commit().Conditions
+			list = k.Begin(3, list, moment).Commit().Conditions()
 			return nil
 		}
 	}

@@ -9,16 +9,17 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 )
 
 // validation checks ten conditions against the schema.
 func validation() Scenario {
 	return Scenario{Name: "validation of 10 conditions", Runs: []Run{
 		{"tristate, core", func() func() error {
-			list := conditions.FromMeta(listV2(parts, 3, 3))
+			list := wire.FromMeta(listV2(parts, 3, 3))
 			return func() error {
 				for i := range list {
-					if errs := conditions.Validate(&list[i], conditions.Core); len(errs) > 0 {
+					if errs := wire.Validate(&list[i], conditions.DialectCore); len(errs) > 0 {
 						return errs[0]
 					}
 				}

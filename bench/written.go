@@ -9,7 +9,7 @@ import (
 	fluxpatch "github.com/fluxcd/pkg/runtime/patch"
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/bench/thing"
-	ours "github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -138,7 +138,7 @@ func prepared() (*apply.Status, *device) {
 	o := newDevice()
 	p := thing.Begin(o, moment)
 	allWork(p)
-	o.Status.Conditions = ours.ToMeta(p.Commit().Conditions)
+	o.Status.Conditions = wire.ToMeta(p.Commit().Conditions())
 	if err := o.stored(); err != nil {
 		panic(err) // a mistake in the type
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -41,11 +42,11 @@ func Example() {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	pass := set.Kind(lamp).Begin(1, nil, now)
 	pass.Report("Shining", conditions.False, "Cut", "the cable is loose")
-	written := pass.Commit().Conditions[0]
+	written := pass.Commit().Conditions()[0]
 	fmt.Println(written.Type, written.Status, written.Reason)
 
 	object := map[string]any{"apiVersion": "example.org/v1", "kind": "Lamp", "metadata": map[string]any{"name": "desk"},
-		"status": map[string]any{"conditions": []any{conditions.ToUnstructured(written, conditions.Core)}}}
+		"status": map[string]any{"conditions": []any{wire.ToUnstructured(written, conditions.DialectCore)}}}
 	v := catalog.Engine(set).Judge(object, now)
 	fmt.Println(v.Status, v.Reason, v.Remedy)
 	// Output:

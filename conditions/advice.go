@@ -35,7 +35,7 @@ func (a Advice) Wait(now time.Time) time.Duration {
 //   - without an error, an owned condition of class transient backs off with an error that names it: whoever reported it said
 //     that it will be retried. One whose reason has a Retry is looked at again after that time instead;
 //   - progress, terminal, suspended and ok wait for a change;
-//   - deadlines, dwell and churn add the time to look again, also to an error: wait for the shorter of the two.
+//   - deadlines and dwell add the time to look again, also to an error: wait for the shorter of the two.
 //
 // Dependents decide, not the summaries that repeat them.
 func (r Result) Advice(err error) Advice {
@@ -65,7 +65,7 @@ func (r Result) Advice(err error) Advice {
 		if t.Foreign || t.Summary != nil || at < 0 || r.kind.abnormal(i) {
 			continue
 		}
-		c := &r.Conditions[at]
+		c := r.at(at)
 		cell := t.reason(c.Reason, c.Status)
 		if cell < 0 || urgency(t.Reasons[cell].Class) >= urgency(a.Class) {
 			continue

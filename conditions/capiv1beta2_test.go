@@ -14,10 +14,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
+	"github.com/tristate/tristate/conditions/wire"
 )
 
 // cond is a condition, with its time given in minutes.
-func cond(name string, s conditions.Status, reason, message string, minutes int) *conditions.Condition {
+func condCAPI(name string, s conditions.Status, reason, message string, minutes int) *conditions.Condition {
 	c := conditions.Condition{}
 	c.Type, c.Status, c.Reason, c.Message = name, s, reason, message
 	c.LastTransitionTime.Time = time.Date(2026, 1, 2, 3, minutes, 0, 0, time.UTC)
@@ -25,11 +27,11 @@ func cond(name string, s conditions.Status, reason, message string, minutes int)
 }
 
 func TestSummarizeCAPIv1beta2(t *testing.T) {
-	bad := cond("B", conditions.False, "Broken", "", 1)
-	list := cond("L", conditions.False, "Many", "* one\n* two", 1)
-	text := cond("M", conditions.Unknown, "Mixed", "head\n* one", 1)
-	info := cond("I", conditions.True, "Fine", "as told", 1)
-	bare := cond("N", conditions.True, "Fine", "", 1)
+	bad := condCAPI("B", conditions.False, "Broken", "", 1)
+	list := condCAPI("L", conditions.False, "Many", "* one\n* two", 1)
+	text := condCAPI("M", conditions.Unknown, "Mixed", "head\n* one", 1)
+	info := condCAPI("I", conditions.True, "Fine", "as told", 1)
+	bare := condCAPI("N", conditions.True, "Fine", "", 1)
 	tests := map[string]struct {
 		in     []*conditions.Condition
 		target conditions.Type
@@ -52,15 +54,15 @@ func TestSummarizeCAPIv1beta2(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			var in []conditions.Input
+			var in []rollup.Input
 			for _, c := range tt.in {
-				one := conditions.Input{Type: "X", Condition: c}
+				one := rollup.Input{Type: "X", Condition: c}
 				if c != nil {
 					one.Type = c.Type
 				}
 				in = append(in, one)
 			}
-			m, ok := conditions.Summarize(in, conditions.MergeOptions{Dialect: conditions.CAPIv1beta2, Target: tt.target})
+			m, ok := rollup.Summarize(in, rollup.Options{Dialect: conditions.DialectCAPIv1beta2, Target: tt.target})
 			if !ok {
 				t.Fatal("want a result")
 			}
@@ -73,12 +75,12 @@ func TestSummarizeCAPIv1beta2(t *testing.T) {
 }
 
 func TestAggregateCAPIv1beta2(t *testing.T) {
-	say := func(kind, name, message string, s conditions.Status, first bool) conditions.Input {
-		return conditions.Input{
-			Type: "Ready", Object: conditions.Ref{Kind: kind, Name: name}, First: first, Condition: cond("Ready", s, "R", message, 1),
+	say := func(kind, name, message string, s conditions.Status, first bool) rollup.Input {
+		return rollup.Input{
+			Type: "Ready", Object: conditions.ObjectRef{Kind: kind, Name: name}, First: first, Condition: condCAPI("Ready", s, "R", message, 1),
 		}
 	}
-	in := []conditions.Input{
+	in := []rollup.Input{
 		say("Machine", "a", "no key", conditions.False, false), say("Machine", "b", "no key", conditions.False, false),
 		say("Machine", "c", "no key", conditions.False, false), say("Machine", "d", "no key", conditions.False, false),
 		say("Machine", "z", "no key", conditions.False, true), say("Machine", "e", "slow", conditions.Unknown, false),
@@ -90,37 +92,30 @@ func TestAggregateCAPIv1beta2(t *testing.T) {
 		"* Machines z, a, b, ... (2 more): no key", "* Machine f: odd", "* Machine g: strange", "And 1 Machine with status unknown",
 		"And 2 Policies with other issues",
 	}, "\n")
-	o := conditions.MergeOptions{Dialect: conditions.CAPIv1beta2, Target: conditions.Type{Name: "Ready"}}
+	o := rollup.Options{Dialect: conditions.DialectCAPIv1beta2, Target: conditions.Type{Name: "Ready"}}
 	for range 2 {
-		m, _ := conditions.Aggregate(in, o)
+		m, _ := rollup.Aggregate(in, o)
 		if diff := cmp.Diff(want, m.Condition.Message); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
-		}
-		if streamed, _ := conditions.AggregateSeq(func(yield func(*conditions.Input) bool) {
-			for i := range in {
-				yield(&in[i])
-			}
-		}, o); !cmp.Equal(m, streamed) {
-			t.Errorf("one by one:\n%s", cmp.Diff(m, streamed))
 		}
 		slices.Reverse(in) // the order does not matter
 	}
 }
 
 func TestLongMessageCAPIv1beta2(t *testing.T) {
-	var in []conditions.Input
+	var in []rollup.Input
 	for i := range 40 {
 		name := fmt.Sprintf("T%d", i)
-		in = append(in, conditions.Input{Type: name, Condition: cond(name, conditions.False, "R", strings.Repeat("✓", 400), 1)})
+		in = append(in, rollup.Input{Type: name, Condition: condCAPI(name, conditions.False, "R", strings.Repeat("✓", 400), 1)})
 	}
-	o := conditions.MergeOptions{Dialect: conditions.CAPIv1beta2, Target: conditions.Type{Name: "Ready"}}
-	m, _ := conditions.Summarize(in, o)
+	o := rollup.Options{Dialect: conditions.DialectCAPIv1beta2, Target: conditions.Type{Name: "Ready"}}
+	m, _ := rollup.Summarize(in, o)
 	text := m.Condition.Message
-	if len(text) > conditions.MaxMessageBytes || !utf8.ValidString(text) || !strings.HasSuffix(text, "✓\n* and 13 more") {
+	if len(text) > wire.MaxMessageBytes || !utf8.ValidString(text) || !strings.HasSuffix(text, "✓\n* and 13 more") {
 		t.Errorf("want whole entries within the limit, got %d bytes that end in %q", len(text), text[len(text)-40:])
 	}
 	o.Exact = true
-	if m, _ := conditions.Summarize(in, o); len(m.Condition.Message) <= conditions.MaxMessageBytes {
+	if m, _ := rollup.Summarize(in, o); len(m.Condition.Message) <= wire.MaxMessageBytes {
 		t.Error("exact messages are cut")
 	}
 }
@@ -129,22 +124,22 @@ func TestLongMessageCAPIv1beta2(t *testing.T) {
 func TestAggregateOrderCAPIv1beta2(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 0))
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
-	o := conditions.MergeOptions{Dialect: conditions.CAPIv1beta2, Target: conditions.Type{Name: "Ready"}}
+	o := rollup.Options{Dialect: conditions.DialectCAPIv1beta2, Target: conditions.Type{Name: "Ready"}}
 	for range 3_000 {
-		var in []conditions.Input
+		var in []rollup.Input
 		for range 2 + r.IntN(10) {
-			one := conditions.Input{
-				Type: "Ready", Object: conditions.Ref{Kind: pick("Machine", "Policy"), Namespace: pick("x", "y"), Name: pick("a", "b", "c", "d")},
+			one := rollup.Input{
+				Type: "Ready", Object: conditions.ObjectRef{Kind: pick("Machine", "Policy"), Namespace: pick("x", "y"), Name: pick("a", "b", "c", "d")},
 			}
 			one.First = one.Object.Name == "d"
 			if r.IntN(6) > 0 {
-				one.Condition = cond("Ready", conditions.Status(pick("True", "False", "Unknown")), "R", pick("", "a", "b", "* c", "d"), r.IntN(3))
+				one.Condition = condCAPI("Ready", conditions.Status(pick("True", "False", "Unknown")), "R", pick("", "a", "b", "* c", "d"), r.IntN(3))
 			}
 			in = append(in, one)
 		}
-		want, _ := conditions.Aggregate(in, o)
+		want, _ := rollup.Aggregate(in, o)
 		r.Shuffle(len(in), func(i, j int) { in[i], in[j] = in[j], in[i] })
-		if got, _ := conditions.Aggregate(in, o); !cmp.Equal(want, got) {
+		if got, _ := rollup.Aggregate(in, o); !cmp.Equal(want, got) {
 			t.Fatalf("another order of %+v (-want +got):\n%s", in, cmp.Diff(want, got))
 		}
 	}

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package conditions_test
 
-import "testing"
+import (
+	"testing"
+
+	. "github.com/tristate/tristate/conditions"
+	. "github.com/tristate/tristate/conditions/rollup"
+)
 
 func TestCausesOfAResult(t *testing.T) {
 	k := thing()
 	k.Types = append(k.Types,
 		Type{Name: "MachinesReady", Role: RoleDependent, Imported: true},
-		Type{Name: "Available", Role: RoleSummary, Imported: true, Summary: &SummaryRule{Of: []string{"Ready", "MachinesReady"}}})
+		Type{Name: "Available", Role: RoleSummary, Imported: true, Summary: &Summary{Of: []string{"Ready", "MachinesReady"}}})
 	p := k.Begin(4, []Condition{cond("Synced", True, "UpToDate", "", 4, t0)}, t1)
 	machines := []Input{
 		ofObject("b", of("Ready", False, SeverityError, "Crash", "exit 1")), ofObject("a", of("Ready", False, SeverityInfo, "Booting", "")),
 		ofObject("c", of("Ready", True, "", "Up", "")),
 	}
-	m, _ := Aggregate(machines, MergeOptions{Target: k.Types[3]})
-	p.ReportMerged("MachinesReady", m)
+	m, _ := Aggregate(machines, Options{Target: k.Types[3]})
+	Report(p, "MachinesReady", m)
 	p.Report("Synced", False, "StoreMissing", "no store")
 	p.Report("Synced", False, "AuthFailed", "401")
 	p.Report("Degraded", True, "Slow", "9 s")
@@ -32,10 +37,10 @@ func TestCausesOfAResult(t *testing.T) {
 	} {
 		same(t, name, want, causeTexts(got.Causes(name)))
 	}
-	same(t, "severity and message", cause(Ref{}, "Synced", False, SeverityError, "AuthFailed", "401"), got.Causes("Synced")[0])
+	same(t, "severity and message", cause(ObjectRef{}, "Synced", False, SeverityError, "AuthFailed", "401"), got.Causes("Synced")[0])
 
 	// what is over leaves no cause, what was not looked at is one
-	p = k.Begin(5, got.Conditions, t2)
+	p = k.Begin(5, got.Conditions(), t2)
 	p.Report("Synced", True, "UpToDate", "")
 	p.Report("Degraded", False, "Fine", "")
 	got = p.Commit()
@@ -53,7 +58,7 @@ func TestCausesOfADwellingCondition(t *testing.T) {
 	stored := []Condition{cond("Ready", False, "AuthFailed", "Synced(AuthFailed): 401", 1, t0), cond("Synced", False, "AuthFailed", "401", 1,
 		t0)}
 	p := k.Begin(1, stored, t1)
-	p.SetState(&memory)
+	SetState(p, &memory)
 	p.Report("Synced", True, "UpToDate", "")
 	p.Report("Synced", True, "UpToDate", "again")
 	got := p.Commit()
@@ -63,7 +68,7 @@ func TestCausesOfADwellingCondition(t *testing.T) {
 
 func TestCausesOfACycle(t *testing.T) {
 	k := &Kind{Kind: "Thing", Types: []Type{
-		{Name: "A", Summary: &SummaryRule{Of: []string{"B", "Nobody"}}}, {Name: "B", Summary: &SummaryRule{Of: []string{"A"}}},
+		{Name: "A", Summary: &Summary{Of: []string{"B", "Nobody"}}}, {Name: "B", Summary: &Summary{Of: []string{"A"}}},
 	}}
 	got := k.Begin(1, nil, t1).Commit()
 	if n := len(got.Causes("A")); n == 0 || n > 4 {

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package conditions_test
 
 import (
 	"errors"
 	"testing"
 	"time"
+
+	. "github.com/tristate/tristate/conditions"
 )
 
 // cells is a kind with messages and delays of its own.
 func cells() *Kind {
-	return &Kind{Kind: "Thing", Dialect: Core, Types: []Type{
-		{Name: "Ready", Polarity: Positive, Role: RoleDependent, Presence: Always, Reasons: []Reason{
+	return &Kind{Kind: "Thing", Dialect: DialectCore, Types: []Type{
+		{Name: "Ready", Polarity: Positive, Role: RoleDependent, Presence: PresenceAlways, Reasons: []Reason{
 			{Name: "Refused", Status: False, Class: ClassTransient, Message: "100 %% refused: %s", Retry: 20 * time.Second},
 			{Name: "Missing", Status: False, Class: ClassTransient},
 			{Name: "Waiting", Status: Unknown, Class: ClassProgress, Message: "0 %% done", Deadline: &Deadline{After: time.Hour}},
 			{Name: "Fine", Status: True, Class: ClassOK}}},
-		{Name: "Synced", Polarity: Positive, Role: RoleDependent, Presence: Always, Reasons: []Reason{
+		{Name: "Synced", Polarity: Positive, Role: RoleDependent, Presence: PresenceAlways, Reasons: []Reason{
 			{Name: "Missing", Status: False, Class: ClassTransient}, {Name: "Waiting", Status: Unknown, Class: ClassProgress,
 				Deadline: &Deadline{After: time.Hour}},
 			{Name: "Fine", Status: True, Class: ClassOK}}},
@@ -42,7 +44,7 @@ func TestReportCell(t *testing.T) {
 			p := cells().Begin(1, nil, t1)
 			p.ReportCell("Ready", test.cell, test.text)
 			got := p.Commit()
-			same(t, "condition", test.want, got.Conditions[0])
+			same(t, "condition", test.want, got.Conditions()[0])
 			same(t, "errors", test.errors, texts(got.Errors))
 		})
 	}
@@ -71,7 +73,7 @@ func TestRetry(t *testing.T) {
 	first, advice := pass(nil, t1, "False/Refused", "True/Fine", nil)
 	same(t, "when", t1.Add(20*time.Second), first.RequeueAt)
 	same(t, "error", nil, advice.Err)
-	again, advice := pass(first.Conditions, t2, "False/Refused", "True/Fine", nil)
+	again, advice := pass(first.Conditions(), t2, "False/Refused", "True/Fine", nil)
 	same(t, "changed", false, again.Changed)
 	same(t, "when, in a pass that changes nothing", 20*time.Second, advice.Wait(t2))
 	_, advice = pass(nil, t1, "False/Missing", "Unknown/Waiting", nil)

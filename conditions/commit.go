@@ -37,7 +37,7 @@ type slotState struct {
 	superseded bool
 	awaited    bool          // its wait is entered
 	expired    time.Duration // how long its cell was to last at most, where it has lasted longer
-	step       func(*View) (Merged, bool)
+	step       step
 	computing  bool // a summary is being computed: meeting it again is a cycle
 }
 
@@ -70,7 +70,7 @@ func (s *session) commit(out *Result) {
 		}
 	}
 	s.retire(out)
-	if s.keepWaits() {
+	if out.waits = s.keepWaits(); out.waits {
 		out.Changed = true
 	}
 	out.Waits = s.waits
@@ -79,41 +79,21 @@ func (s *session) commit(out *Result) {
 		out.Errors = s.errs
 	}
 	out.asked = s.asked
-	out.RequeueAt, out.Churning = s.requeueAt, s.churning
+	out.RequeueAt = s.requeueAt
 	out.kind, out.generation, out.now = s.kind, s.generation, s.now.Unix()
 	if len(s.causes)+len(s.gates) > 0 {
 		out.background = &background{kept: s.causes, gates: s.gates}
 	}
 	if out.Changed {
-		out.Conditions = s.list()
-		out.Owned = s.kind.owned(out.Conditions)
+		out.list = s.list()
 	}
 }
 
 // unreported reports whether the outcome of a type rests on the stored list alone.
 func (s *session) unreported(i int) bool {
 	slot, t := &s.slots[i], &s.kind.Types[i]
-	byRule := t.Foreign || t.Summary != nil || t.NotReached == NotReachedUnknown || t.NotReached == NotReachedFail || s.kind.abnormal(i)
+	byRule := t.Foreign || t.Summary != nil || t.Unreported == UnreportedUnknown || t.Unreported == UnreportedFail || s.kind.abnormal(i)
 	return !slot.reported && !slot.retract && !byRule
-}
-
-// span is where the entries that a kind owns stand in a list: from first to before end, with others between where they are fewer than that.
-type span struct{ first, end, count int }
-
-func (s *span) add(at int) {
-	if s.count == 0 {
-		s.first = at
-	}
-	s.end = at + 1
-	s.count++
-}
-
-// at returns the owned entries of a list in which nothing changed.
-func (s span) at(k *Kind, list []Condition) []Condition {
-	if s.count == s.end-s.first {
-		return list[s.first:s.end:s.end]
-	}
-	return k.owned(list)
 }
 
 // locate finds the stored entry of each type. The right name wins over an alias, the first entry over a repeated one.
@@ -139,10 +119,9 @@ func (s *session) locate() {
 				slot.at = i + 1
 			}
 		}
-		if typ.Foreign {
-			continue
+		if !typ.Foreign {
+			s.owned++
 		}
-		s.owned.add(i)
 	}
 }
 
@@ -233,8 +212,8 @@ func (s *session) settle(i int) {
 	case t.Summary != nil:
 		s.fail(fmt.Errorf("%s: condition %s: there is nothing to summarize: no condition that counts is stored or reported", s.kind.Kind, t.Name))
 		s.unknown(i)
-	case t.NotReached == NotReachedUnknown, t.NotReached == NotReachedFail:
-		if t.NotReached == NotReachedFail {
+	case t.Unreported == UnreportedUnknown, t.Unreported == UnreportedFail:
+		if t.Unreported == UnreportedFail {
 			s.fail(errors.New(s.kind.Kind + ": condition " + t.Name + " was not reached in this pass"))
 		}
 		s.unknown(i)
@@ -279,9 +258,9 @@ func (s *session) healthy(i int) {
 
 // unknown reports that nothing was reported.
 func (s *session) unknown(i int) {
-	f := s.kind.newFact(i, weightUnknown, ReasonNotReported)
-	if cell := s.kind.Types[i].reason(ReasonNotReported, Unknown); cell >= 0 {
-		f.cell, f.Reason = cell, ReasonNotReported
+	f := s.kind.newFact(i, weightUnknown, reasonNotReported)
+	if cell := s.kind.Types[i].reason(reasonNotReported, Unknown); cell >= 0 {
+		f.cell, f.Reason = cell, reasonNotReported
 	}
 	s.slots[i].fact, s.slots[i].facts = f, 1
 	s.publish(i)

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package conditions_test
 
 import (
 	"fmt"
 	"sync"
 	"testing"
+
+	. "github.com/tristate/tristate/conditions"
 )
 
 // Passes of many goroutines share a kind, the stored list of a cache, and the memory behind passes: no result has anything of
 // another's, now or later. The race detector watches.
 func TestConcurrentPasses(t *testing.T) {
-	k := steadyKind(Core)
-	cached := steadyPass(k, nil, t0, 0).Conditions
+	k := steadyKind(DialectCore)
+	cached := steadyPass(k, nil, t0, 0).Conditions()
 	before := append([]Condition(nil), cached...)
 	type outcome struct {
 		n      int
@@ -38,7 +40,7 @@ func TestConcurrentPasses(t *testing.T) {
 	close(results)
 	for o := range results {
 		for j := range 10 {
-			c := o.result.Conditions[j]
+			c := o.result.Conditions()[j]
 			want := fmt.Sprint("by ", o.n)
 			if j == o.n%10 {
 				want = fmt.Sprint("again by ", o.n, "; by ", o.n)

@@ -2,7 +2,10 @@
 
 package conditions
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+import (
+	"github.com/tristate/tristate/conditions/internal/merge"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
 
 // Status is True, False or Unknown, as in metav1.ConditionStatus.
 type Status = metav1.ConditionStatus
@@ -28,15 +31,7 @@ const (
 )
 
 // Rank orders severities, the worst first. An unhealthy condition without a severity counts as an Error.
-func (s Severity) Rank() int {
-	switch s {
-	case SeverityWarning:
-		return 1
-	case SeverityInfo:
-		return 2
-	}
-	return 0
-}
+func (s Severity) Rank() int { return int(merge.SeverityRank(string(s))) }
 
 // Condition is one entry of a conditions list: metav1.Condition, and the severity that the capi-v1beta1 dialect adds.
 type Condition struct {
@@ -44,13 +39,13 @@ type Condition struct {
 	Severity Severity
 }
 
-// Ref names an object in messages, reasons and causes.
-type Ref struct {
+// ObjectRef names an object in messages, reasons and causes.
+type ObjectRef struct {
 	Group, Kind, Namespace, Name string
 }
 
 // String is "Kind/name", or "Kind/namespace/name" where a namespace is set.
-func (r Ref) String() string {
+func (r ObjectRef) String() string {
 	if r.Namespace == "" {
 		return r.Kind + "/" + r.Name
 	}

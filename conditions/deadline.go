@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tristate/tristate/conditions/internal/merge"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -92,7 +93,7 @@ func (k *Kind) Overdue(object interface {
 	GetWaits() []Wait
 }, conditionType string, d time.Duration, now time.Time) bool {
 	for _, w := range object.GetWaits() {
-		if k.Owned(w.Type) != conditionType {
+		if k.OwnedType(w.Type) != conditionType {
 			continue
 		}
 		t := &k.Types[k.find(conditionType, 0)]
@@ -126,43 +127,6 @@ func (r *Reason) wait() time.Duration {
 	return r.Hold
 }
 
-// WaitsOf reads status.waits of a decoded object. An entry that cannot be read is left out, with an error that names it.
-func WaitsOf(object map[string]any) ([]Wait, []error) {
-	raw, err := listAt(object, "status.waits")
-	if err != nil {
-		return nil, []error{err}
-	}
-	var out []Wait
-	var errs []error
-	for i, entry := range raw {
-		fail := func(field, text string) {
-			errs = append(errs, &EntryError{List: "status.waits", Index: i, Field: field, Text: text})
-		}
-		m, ok := entry.(map[string]any)
-		if !ok {
-			fail("", "is "+kindOf(entry)+", not an object")
-			continue
-		}
-		text := func(field string) string { s, _ := m[field].(string); return s }
-		w := Wait{Type: text("type"), Reason: text("reason"), Progress: text("progress")}
-		w.ObservedGeneration, _ = wholeNumber(m["observedGeneration"])
-		if until, err := time.Parse(time.RFC3339, text("until")); err == nil {
-			w.Until = &metav1.Time{Time: until}
-		}
-		since, err := time.Parse(time.RFC3339, text("since"))
-		switch {
-		case w.Type == "":
-			fail("type", "is missing")
-		case err != nil:
-			fail("since", "is not a time of RFC 3339")
-		default:
-			w.Since = metav1.Time{Time: since}
-			out = append(out, w)
-		}
-	}
-	return out, errs
-}
-
 // waiting is what a pass knows of waits.
 type waiting struct {
 	stored []Wait
@@ -189,7 +153,7 @@ func (p *Pass) SetWaits(stored []Wait) {
 // rolled out or the number of finished steps; a count that also falls would make the wait endless. A deadline since progress begins anew
 // with another token. With an empty one there is no work to wait for, and the time does not run. Tokens of more than 256 bytes are cut.
 func (p *Pass) Progress(conditionType, token string) {
-	token = CutMessage(token, 256)
+	token = merge.Cut(token, 256)
 	p.wait("Progress", conditionType, func(w *waitFacts) { w.progress = &token })
 }
 
@@ -236,7 +200,7 @@ func (r *record) waits() *waiting {
 func (s *session) storedWait(name string) (Wait, bool) {
 	if s.waiting != nil {
 		for _, w := range s.waiting.stored {
-			if w.Type == name || s.kind.Owned(w.Type) == name {
+			if w.Type == name || s.kind.OwnedType(w.Type) == name {
 				return w, true
 			}
 		}
@@ -481,7 +445,7 @@ func (s *session) keepWaits() bool {
 	var stored []Wait
 	if s.waiting != nil {
 		for _, w := range s.waiting.stored {
-			if s.kind.Owned(w.Type) != "" { // the others have other writers
+			if s.kind.OwnedType(w.Type) != "" { // the others have other writers
 				stored = append(stored, w)
 			}
 		}

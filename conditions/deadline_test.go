@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package conditions_test
 
 import (
 	"slices"
@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	. "github.com/tristate/tristate/conditions"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -56,7 +57,7 @@ func (o *waitingObject) pass(generation int64, reason, token string) Result {
 	if len(r.Errors) > 0 {
 		o.t.Fatal(r.Errors)
 	}
-	o.list, o.waits = r.Conditions, r.Waits
+	o.list, o.waits = r.Conditions(), r.Waits
 	return r
 }
 
@@ -190,8 +191,8 @@ func TestDeadline_transition(t *testing.T) {
 			{200, "Awaiting", "TimedOut"}, {201, "Served", "Served"},
 			{202, "Awaiting", "Awaiting"}, {262, "Awaiting", "TimedOut"}} {
 			o.now = t0.Add(time.Duration(s.minute) * time.Minute)
-			if r := o.pass(1, s.reason, ""); r.Conditions[0].Reason != s.want {
-				t.Errorf("then %s, minute %d: want %s, got %s", then, s.minute, s.want, r.Conditions[0].Reason)
+			if r := o.pass(1, s.reason, ""); r.Conditions()[0].Reason != s.want {
+				t.Errorf("then %s, minute %d: want %s, got %s", then, s.minute, s.want, r.Conditions()[0].Reason)
 			}
 		}
 	}
@@ -200,11 +201,11 @@ func TestDeadline_transition(t *testing.T) {
 // TestDeadline_kstatus: "something takes longer than expected" makes Stalled True, whatever still reconciles; an actual problem comes
 // before it, and it is taken back when the work is done.
 func TestDeadline_kstatus(t *testing.T) {
-	kind := &Kind{Kind: "Foo", Dialect: Kstatus, StatusWaits: true, Types: []Type{
-		{Name: "Reconciling", Polarity: Negative, Presence: WhenKnown, Imported: true, Reasons: []Reason{
+	kind := &Kind{Kind: "Foo", Dialect: DialectKstatus, StatusWaits: true, Types: []Type{
+		{Name: "Reconciling", Polarity: Negative, Presence: PresenceWhenKnown, Imported: true, Reasons: []Reason{
 			{Name: "Reconciling", Status: True, Class: ClassProgress, Deadline: &Deadline{After: 10 * time.Minute, Since: SinceGeneration}},
 			{Name: "Reconciled", Status: False, Class: ClassOK}}},
-		{Name: "Stalled", Polarity: Negative, Presence: WhenKnown, Imported: true, Reasons: []Reason{
+		{Name: "Stalled", Polarity: Negative, Presence: PresenceWhenKnown, Imported: true, Reasons: []Reason{
 			{Name: "ProblemObserved", Status: True, Class: ClassTerminal},
 			{Name: "ProgressDeadlineExceeded", Status: True, Class: ClassTerminal},
 			{Name: "AsExpected", Status: False, Class: ClassOK}}},
@@ -237,7 +238,7 @@ func TestDeadline_kstatus(t *testing.T) {
 			p.Report("Stalled", True, "ProblemObserved", "a Pod cannot start")
 		}
 		r := p.Commit()
-		list, waits = r.Conditions, r.Waits
+		list, waits = r.Conditions(), r.Waits
 		for name, want := range map[string]string{"Reconciling": s.reconciling, "Stalled": s.stalled} {
 			at := Find(list, name)
 			if at < 0 {
@@ -425,13 +426,13 @@ func TestHold(t *testing.T) {
 					if len(r.Errors) > 0 {
 						t.Fatal(r.Errors)
 					}
-					if got := r.Conditions[0]; got.Reason != s.want || got.ObservedGeneration != int64(1+again) {
+					if got := r.Conditions()[0]; got.Reason != s.want || got.ObservedGeneration != int64(1+again) {
 						t.Errorf("minute %v: want %s, got %s of generation %d", s.minute, s.want, got.Reason, got.ObservedGeneration)
 					}
 					if want := at(s.until); s.until > 0 && !r.RequeueAt.Equal(want) || s.until == 0 && !r.RequeueAt.IsZero() {
 						t.Errorf("minute %v: look again %v, want %v", s.minute, r.RequeueAt, s.until)
 					}
-					list, waits = r.Conditions, r.Waits
+					list, waits = r.Conditions(), r.Waits
 				}
 				for i := range list {
 					list[i].ObservedGeneration = 1
@@ -455,7 +456,7 @@ func TestHold_outranked(t *testing.T) {
 			p.Report("Lost", True, reason, reason+" text")
 		}
 		got := p.Commit()
-		list, waits = got.Conditions, got.Waits
+		list, waits = got.Conditions(), got.Waits
 		if both := strings.Contains(list[0].Message, "Silent text"); both != (i > 0) {
 			t.Errorf("pass %d: %s: %s", i, list[0].Reason, list[0].Message)
 		}
@@ -471,14 +472,14 @@ func TestHold_set(t *testing.T) {
 	r := p.Commit()
 	want := []Wait{{Type: "Lost", Reason: "Silent", ObservedGeneration: 1, Since: metav1.NewTime(t0.Add(-10 * time.Minute)),
 		Until: &metav1.Time{Time: t0.Add(50 * time.Minute)}}}
-	if !slices.EqualFunc(r.Waits, want, Wait.Equal) || !r.RequeueAt.Equal(t0.Add(50*time.Minute)) || r.Conditions[0].Status != False {
-		t.Errorf("got %v, %v, %v", r.Waits, r.RequeueAt, r.Conditions)
+	if !slices.EqualFunc(r.Waits, want, Wait.Equal) || !r.RequeueAt.Equal(t0.Add(50*time.Minute)) || r.Conditions()[0].Status != False {
+		t.Errorf("got %v, %v, %v", r.Waits, r.RequeueAt, r.Conditions())
 	}
 	p = holder().Begin(1, []Condition{cond("Lost", False, "Heard", "", 1, t0)}, t0)
 	p.Report("Lost", True, "Silent", "")
 	p.WaitFor("Lost", 0)
-	if r = p.Commit(); r.Conditions[0].Status != True || r.Waits != nil {
-		t.Errorf("without a time it is published at once: %v %v", r.Conditions, r.Waits)
+	if r = p.Commit(); r.Conditions()[0].Status != True || r.Waits != nil {
+		t.Errorf("without a time it is published at once: %v %v", r.Conditions(), r.Waits)
 	}
 }
 

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tristate/tristate/conditions/internal/merge"
+	"github.com/tristate/tristate/conditions/internal/valid"
 )
 
 // Validate returns the faults of a declaration that a program wrote, all of them in declared order, or nil. One that comes from
@@ -18,9 +21,6 @@ func (k *Kind) Validate() []error {
 	}
 	for _, name := range k.Retired {
 		v.name("retired type", name, "the retired types")
-	}
-	if c := k.Churn; c != nil && (c.Writes < 1 || c.Window <= 0) {
-		v.fail("churn: %d writes within %s: want at least one, and a time", c.Writes, c.Window)
 	}
 	for i := range k.Types {
 		v.summary(i)
@@ -50,11 +50,11 @@ func (v *declarationErrors) oneOf(what string, got any, allowed ...any) {
 }
 
 func (v *declarationErrors) name(what, name, of string) {
-	valid := ValidType(name)
+	accepted := valid.Type(name)
 	if limits := v.kind.Dialect.rules().Limits; limits != nil {
-		valid = name != "" && len(name) <= limits.Type
+		accepted = name != "" && len(name) <= limits.Type
 	}
-	if !valid {
+	if !accepted {
 		v.fail("%s %.80q: the API server refuses the name", what, name)
 	}
 	if other, known := v.names[name]; known {
@@ -71,12 +71,9 @@ func (v *declarationErrors) types(t *Type) {
 	at := "condition " + t.Name + ": "
 	v.oneOf(at+"polarity", t.Polarity, "", Positive, Negative, Neutral)
 	v.oneOf(at+"role", t.Role, "", RoleSummary, RoleDependent, RoleInformational)
-	v.oneOf(at+"presence", t.Presence, "", Always, WhenTrue, WhenKnown, OnceTrue)
-	v.oneOf(at+"policy for what was not reached", t.NotReached, "", NotReachedKeep, NotReachedUnknown, NotReachedFail)
+	v.oneOf(at+"presence", t.Presence, "", PresenceAlways, PresenceWhenTrue, PresenceWhenKnown, PresenceOnceTrue)
+	v.oneOf(at+"policy for what was not reached", t.Unreported, "", UnreportedKeep, UnreportedUnknown, UnreportedFail)
 	v.oneOf(at+"lifecycle", t.Lifecycle, "", lifecycleLevel, LifecycleMonotonic, LifecycleTerminal, LifecycleCompletion, lifecyclePerRun)
-	for _, part := range t.Volatile {
-		v.oneOf(at+"volatile part", part, VolatileIDs, VolatileTimes, VolatileDurations, VolatileNumbers, VolatileAddresses, VolatileOrder)
-	}
 	if t.GoBadAfter < 0 || t.RecoverAfter < 0 {
 		v.fail("%sdwell is negative", at)
 	}
@@ -84,10 +81,10 @@ func (v *declarationErrors) types(t *Type) {
 	for i := range t.Reasons {
 		r := &t.Reasons[i]
 		bare := r.Name == "" && v.kind.Dialect.rules().BareHealthy && t.Polarity.Good(r.Status)
-		if !bare && !ValidReason(r.Name) {
+		if !bare && !valid.Reason(r.Name) {
 			v.fail("%sreason %.80q: the API server refuses it", at, r.Name)
 		}
-		if !ValidStatus(r.Status) {
+		if !valid.Status(r.Status) {
 			v.fail("%sreason %s: status %q is not True, False or Unknown", at, r.Name, r.Status)
 		}
 		v.oneOf(at+"reason "+r.Name+": class", r.Class, "", ClassOK, ClassProgress, ClassTransient, ClassTerminal, ClassSuspended)
@@ -182,7 +179,7 @@ func (v *declarationErrors) summary(i int) {
 	if t.Summary == nil {
 		return
 	}
-	v.oneOf("condition "+t.Name+": missing", t.Summary.Missing, "", MissingSkip, MissingUnknown)
+	v.oneOf("condition "+t.Name+": missing", t.Summary.Missing, "", merge.MissingSkip, merge.MissingUnknown)
 	for at, name := range t.Summary.Of {
 		switch j := v.kind.find(name, 0); {
 		case j < 0:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package conditions_test
 
 import (
 	"fmt"
@@ -8,13 +8,17 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	. "github.com/tristate/tristate/conditions"
+	. "github.com/tristate/tristate/conditions/rollup"
+	. "github.com/tristate/tristate/conditions/wire"
 )
 
 // The tests of this file are about defects that were found in other libraries by running them: the comment has what upstream does, the
 // test shows that a pass or a merge does not. Package apply has those that concern the write itself (upstream_test.go).
 
 func object(namespace, name string, in Input) Input {
-	in.Object = Ref{Kind: "Machine", Namespace: namespace, Name: name}
+	in.Object = ObjectRef{Kind: "Machine", Namespace: namespace, Name: name}
 	return in
 }
 
@@ -24,7 +28,7 @@ func TestEqualNamesInTwoNamespaces(t *testing.T) {
 		object("a", "m", of("Ready", False, "", "Broken", "disk")), object("b", "m", of("Ready", False, "", "Broken", "network")),
 		object("a", "n", of("Ready", False, "", "Broken", "network")), object("b", "n", of("Ready", False, "", "Broken", "disk")),
 	}
-	o := MergeOptions{Target: Type{Name: "Ready", Imported: true}}
+	o := Options{Target: Type{Name: "Ready", Imported: true}}
 	want := "Ready(Broken): disk [a/m, b/n]; Ready(Broken): network [a/n, b/m]"
 	for i := range 500 {
 		in[0], in[i%4] = in[i%4], in[0]
@@ -39,9 +43,9 @@ func TestEqualNamesInTwoNamespaces(t *testing.T) {
 // ones because an object of another kind says the same as an issue.
 func TestEqualTextsOfTwoKindsAndStatuses(t *testing.T) {
 	node := of("Ready", Unknown, "", "Lost", "no contact")
-	node.Object = Ref{Kind: "Node", Name: "n"}
+	node.Object = ObjectRef{Kind: "Node", Name: "n"}
 	in := []Input{ofObject("m", of("Ready", False, "", "Lost", "no contact")), node}
-	got, _ := Aggregate(in, MergeOptions{Target: Type{Name: "Ready", Imported: true}})
+	got, _ := Aggregate(in, Options{Target: Type{Name: "Ready", Imported: true}})
 	same(t, "message", "Ready(Lost): no contact [Machine/default/m]; Ready(Lost): no contact [Node/n]", got.Condition.Message)
 	same(t, "causes", []string{"Machine/default/m Ready=False Lost", "Node/n Ready=Unknown Lost"}, causeTexts(got.Causes))
 }
@@ -51,8 +55,8 @@ func TestEqualTextsOfTwoKindsAndStatuses(t *testing.T) {
 func TestHealthySummaryIsTheSameInBothPolarities(t *testing.T) {
 	for _, s := range []Status{True, False, Unknown} {
 		in := []Input{of("A", s, "", "Because", "text"), of("B", True, "", "Fine", "well")}
-		positive, _ := Summarize(in, MergeOptions{Target: Type{Name: "T", Polarity: Positive, Imported: true}})
-		negative, _ := Summarize(in, MergeOptions{Target: Type{Name: "T", Polarity: Negative, Imported: true}})
+		positive, _ := Summarize(in, Options{Target: Type{Name: "T", Polarity: Positive, Imported: true}})
+		negative, _ := Summarize(in, Options{Target: Type{Name: "T", Polarity: Negative, Imported: true}})
 		same(t, string(s)+": message", positive.Condition.Message, negative.Condition.Message)
 		same(t, string(s)+": reason", positive.Condition.Reason, negative.Condition.Reason)
 		same(t, string(s)+": status", opposite(positive.Condition.Status), negative.Condition.Status)
@@ -65,7 +69,7 @@ func TestLongMessages(t *testing.T) {
 	for shift := range 4 {
 		p := k.Begin(1, nil, t1)
 		p.Report("Synced", False, "AuthFailed", strings.Repeat("a", shift)+strings.Repeat("€", 200_000))
-		for _, c := range p.Commit().Conditions {
+		for _, c := range p.Commit().Conditions() {
 			if len(c.Message) > MaxMessageBytes || !utf8.ValidString(c.Message) || !strings.Contains(c.Message, "left out") {
 				t.Errorf("%s: %d bytes, valid %t, ends in %q", c.Type, len(c.Message), utf8.ValidString(c.Message),
 					c.Message[max(0, len(c.Message)-40):])
@@ -77,7 +81,7 @@ func TestLongMessages(t *testing.T) {
 // TestStarsAreText: Cluster API v1beta2 takes a star anywhere in a line for a bullet and makes a nested list of "3 * 4".
 func TestStarsAreText(t *testing.T) {
 	for _, text := range []string{"3 * 4 replicas", "* item", "a\n* b\n", "\t*\tx"} {
-		got, _ := Summarize([]Input{of("A", False, "", "Odd", text)}, MergeOptions{Target: Type{Name: "Ready"}})
+		got, _ := Summarize([]Input{of("A", False, "", "Odd", text)}, Options{Target: Type{Name: "Ready"}})
 		same(t, "message", "A(Odd): "+text, got.Condition.Message)
 	}
 }
@@ -85,9 +89,9 @@ func TestStarsAreText(t *testing.T) {
 // TestTrueNeverOutranksUnknownOrMissing: in Flux and Cluster API v1beta1 True outranks Unknown, and Flux leaves out what is missing.
 func TestTrueNeverOutranksUnknownOrMissing(t *testing.T) {
 	for name, other := range map[string]Input{"unknown": of("B", Unknown, "", "Waiting", ""), "missing": {Type: "B"}} {
-		for _, profile := range []Dialect{Core, CAPIv1beta1} {
+		for _, profile := range []Dialect{DialectCore, DialectCAPIv1beta1} {
 			in := []Input{of("A", True, "", "Fine", ""), other}
-			got, ok := Summarize(in, MergeOptions{Dialect: profile, Missing: MissingUnknown, Target: Type{Name: "Ready"}})
+			got, ok := Summarize(in, Options{Dialect: profile, Missing: MissingUnknown, Target: Type{Name: "Ready"}})
 			if !ok || got.Condition.Status != Unknown {
 				t.Errorf("%s, profile %q: %s, want Unknown", name, profile, got.Condition.Status)
 			}
@@ -104,19 +108,19 @@ func TestReasonsWithAReferenceNeverReachTheList(t *testing.T) {
 	p.ReportCondition(cond("Ready", False, odd, "", 0, t0))
 	p.Report("Synced", False, odd, "")
 	got := p.Commit()
-	for _, c := range got.Conditions {
-		if errs := Validate(&c, Core); len(errs) > 0 {
+	for _, c := range got.Conditions() {
+		if errs := Validate(&c, DialectCore); len(errs) > 0 {
 			t.Error(errs)
 		}
 	}
 	if len(got.Errors) != 2 {
 		t.Errorf("errors: %v", got.Errors)
 	}
-	if m, _ := Mirror(of("Ready", False, "", odd, ""), MergeOptions{Target: Type{Name: "Up", Imported: true}}); !ValidReason(
+	if m, _ := Mirror(of("Ready", False, "", odd, ""), Options{Target: Type{Name: "Up", Imported: true}}); !ValidReason(
 		m.Condition.Reason) {
 		t.Errorf("mirror has reason %q", m.Condition.Reason)
 	}
-	m, _ := Summarize([]Input{of("A", False, "", odd, "")}, MergeOptions{Target: Type{Name: "Up", Imported: true}, SourceRef: true})
+	m, _ := Summarize([]Input{of("A", False, "", odd, "")}, Options{Target: Type{Name: "Up", Imported: true}, SourceRef: true})
 	if !ValidReason(m.Condition.Reason) {
 		t.Errorf("summary has reason %q", m.Condition.Reason)
 	}
@@ -125,15 +129,15 @@ func TestReasonsWithAReferenceNeverReachTheList(t *testing.T) {
 // TestANewGenerationMovesNoTime: in operatorpkg each new generation of a healthy object moves Ready through Unknown and back, so that its
 // time says nothing.
 func TestANewGenerationMovesNoTime(t *testing.T) {
-	k := steadyKind(Core)
-	list := steadyPass(k, nil, t0, 0).Conditions
+	k := steadyKind(DialectCore)
+	list := steadyPass(k, nil, t0, 0).Conditions()
 	for generation := int64(4); generation < 8; generation++ {
 		p := k.Begin(generation, list, t0.Add(time.Duration(generation)*time.Minute))
 		for i := range 10 {
 			p.Report(k.Types[i].Name, True, "Working", "")
 		}
 		got := p.Commit()
-		list = got.Conditions
+		list = got.Conditions()
 		same(t, "transitions", []Transition(nil), got.Transitions)
 		for _, c := range list {
 			if !c.LastTransitionTime.Time.Equal(t0) || c.ObservedGeneration != generation {
@@ -146,11 +150,11 @@ func TestANewGenerationMovesNoTime(t *testing.T) {
 // TestASummaryNeverKeepsACauseThatIsOver: kro keeps a failure on the root that is over, while another dependent is merely stale; so does
 // reconciler.io while another is Unknown.
 func TestASummaryNeverKeepsACauseThatIsOver(t *testing.T) {
-	k := steadyKind(Core)
-	list := steadyPass(k, nil, t0, 1).Conditions
+	k := steadyKind(DialectCore)
+	list := steadyPass(k, nil, t0, 1).Conditions()
 	p := k.Begin(4, list, t1) // the broken one recovers, others are not looked at
 	p.Report(k.Types[0].Name, True, "Working", "")
-	list = p.Commit().Conditions
+	list = p.Commit().Conditions()
 	ready := list[Find(list, "Ready")]
 	if ready.Status != Unknown || ready.Reason != reasonStale || strings.Contains(ready.Message, "broken") {
 		t.Errorf("stale others: %s", ready.Message)
@@ -163,7 +167,7 @@ func TestASummaryNeverKeepsACauseThatIsOver(t *testing.T) {
 			p.Report(k.Types[i].Name, True, "Working", "")
 		}
 	}
-	list = p.Commit().Conditions
+	list = p.Commit().Conditions()
 	ready = list[Find(list, "Ready")]
 	same(t, "Unknown other", "Condition5Ready(Waiting): for it", ready.Message)
 }
@@ -171,14 +175,14 @@ func TestASummaryNeverKeepsACauseThatIsOver(t *testing.T) {
 // TestAnExtraConditionHidesNoMissingDependent: knative counts an extra condition of error severity among the dependents, so that Ready
 // becomes True although a dependent was never reported.
 func TestAnExtraConditionHidesNoMissingDependent(t *testing.T) {
-	k := steadyKind(Core)
+	k := steadyKind(DialectCore)
 	k.Types = append(k.Types, Type{Name: "Extra", Role: RoleInformational})
 	p := k.Begin(1, []Condition{cond("Another", True, "X", "", 1, t0)}, t1)
 	p.Report("Extra", True, "X", "")
 	for i := range 9 {
 		p.Report(k.Types[i].Name, True, "Working", "")
 	}
-	list := p.Commit().Conditions
+	list := p.Commit().Conditions()
 	if ready := list[Find(list, "Ready")]; ready.Status != Unknown || !strings.Contains(ready.Message, "Condition9Ready") {
 		t.Errorf("Ready=%s: %s", ready.Status, ready.Message)
 	}
@@ -186,7 +190,7 @@ func TestAnExtraConditionHidesNoMissingDependent(t *testing.T) {
 
 // TestTheOrderOfReportsDoesNotMatter: in knative, operatorpkg and kro the same four facts in 24 orders give two top-level conditions.
 func TestTheOrderOfReportsDoesNotMatter(t *testing.T) {
-	k := steadyKind(Core)
+	k := steadyKind(DialectCore)
 	facts := []report{
 		{"Condition0Ready", False, "Broken", "x"}, {"Condition1Ready", Unknown, "Waiting", "y"},
 		{"Condition2Ready", True, "Working", ""}, {"Condition3Ready", False, "Broken", "z"},
@@ -198,7 +202,7 @@ func TestTheOrderOfReportsDoesNotMatter(t *testing.T) {
 		for _, r := range order {
 			p.Report(r.conditionType, r.status, r.reason, r.text)
 		}
-		got := p.Commit().Conditions
+		got := p.Commit().Conditions()
 		if n++; want == nil {
 			want = got
 		}
@@ -233,14 +237,14 @@ func permutations[T any](list []T, f func([]T)) {
 
 // TestTheReasonComesFromWhatDecided: knative can put the reason of the Unknown dependent on a top level that is False.
 func TestTheReasonComesFromWhatDecided(t *testing.T) {
-	k := steadyKind(Core)
+	k := steadyKind(DialectCore)
 	permutations([]report{{"Condition0Ready", False, "Broken", "x"}, {"Condition1Ready", Unknown, "Waiting", "y"},
 		{"Condition2Ready", True, "Working", ""}}, func(order []report) {
 		p := k.Begin(1, nil, t1)
 		for _, r := range order {
 			p.Report(r.conditionType, r.status, r.reason, r.text)
 		}
-		list := p.Commit().Conditions
+		list := p.Commit().Conditions()
 		if ready := list[Find(list, "Ready")]; ready.Status != False || ready.Reason != "Broken" {
 			t.Errorf("%v: Ready=%s %s", order, ready.Status, ready.Reason)
 		}
@@ -252,10 +256,10 @@ func TestTheReasonComesFromWhatDecided(t *testing.T) {
 func TestTimesSurviveTheWire(t *testing.T) {
 	p := thing().Begin(1, nil, t1.Add(123456789*time.Nanosecond))
 	p.Report("Synced", True, "UpToDate", "")
-	list := p.Commit().Conditions
+	list := p.Commit().Conditions()
 	var wire []any
 	for _, c := range list {
-		wire = append(wire, ToUnstructured(c, Core))
+		wire = append(wire, ToUnstructured(c, DialectCore))
 	}
 	back, errs := FromUnstructured(wire)
 	same(t, "errors", 0, len(errs))
@@ -272,8 +276,8 @@ func TestTheStoredListIsNeverWritten(t *testing.T) {
 	p.Report("Synced", False, "AuthFailed", "401")
 	p.Report("Degraded", True, "Slow", "")
 	got := p.Commit()
-	got.Conditions[0].Message = "mine"
-	got.Owned = append(got.Owned, cond("More", True, "X", "", 1, t0))
+	got.Conditions()[0].Message = "mine"
+	_ = append(got.Owned(), cond("More", True, "X", "", 1, t0))
 	same(t, "backing array", before, whole)
 }
 
@@ -285,7 +289,7 @@ func TestAnOlderObserverNeverWins(t *testing.T) {
 	p.Report("Synced", False, "AuthFailed", "401")
 	p.Report("Degraded", False, "Fine", "")
 	got := p.Commit()
-	same(t, "conditions", stored[:2], got.Conditions)
+	same(t, "conditions", stored[:2], got.Conditions())
 	same(t, "superseded", []string{"Ready", "Synced"}, got.Superseded)
 }
 
@@ -299,7 +303,7 @@ func TestConditionsOfOthersStopNothing(t *testing.T) {
 	p.Report("Synced", True, "UpToDate", "")
 	got := p.Commit()
 	same(t, "conditions", append(append([]Condition(nil), stored...), cond("Ready", True, reasonHealthy, "", 1, t1),
-		cond("Synced", True, "UpToDate", "", 1, t1)), got.Conditions)
+		cond("Synced", True, "UpToDate", "", 1, t1)), got.Conditions())
 	same(t, "errors", []string{`Thing: condition "Theirs" is not declared`}, texts(got.Errors))
 }
 
@@ -309,7 +313,7 @@ func TestTheGenerationIsTheReconciledOne(t *testing.T) {
 	p := thing().Begin(1, nil, t1)
 	c := cond("Synced", True, "UpToDate", "", 2, t0)
 	p.ReportCondition(c) // a generation that comes with a condition is somebody else's
-	for _, c := range p.Commit().Conditions {
+	for _, c := range p.Commit().Conditions() {
 		same(t, c.Type, int64(1), c.ObservedGeneration)
 	}
 }
@@ -323,12 +327,12 @@ func TestAggregatesNameTheRightObject(t *testing.T) {
 	for range 30 { // many conditions of one object
 		in = append(in, ofObject("good", of("Other", True, "", "Up", "")))
 	}
-	for _, profile := range []Dialect{Core, CAPIv1beta1} {
-		got, _ := Aggregate(in, MergeOptions{Dialect: profile, Target: Type{Name: "Ready", Imported: true}, SourceRef: true})
+	for _, profile := range []Dialect{DialectCore, DialectCAPIv1beta1} {
+		got, _ := Aggregate(in, Options{Dialect: profile, Target: Type{Name: "Ready", Imported: true}, SourceRef: true})
 		if len(got.Causes) != 1 || got.Causes[0].Object.Name != "bad" {
 			t.Errorf("profile %q: causes %v", profile, got.Causes)
 		}
-		if profile == CAPIv1beta1 {
+		if profile == DialectCAPIv1beta1 {
 			same(t, "reason", "Broken @ Machine/bad", got.Condition.Reason)
 		}
 	}
@@ -345,7 +349,7 @@ func TestOnlyAStatusMovesTheTime(t *testing.T) {
 		if !got.Changed {
 			t.Errorf("%v changes nothing", r)
 		}
-		for _, c := range got.Conditions {
+		for _, c := range got.Conditions() {
 			same(t, c.Type, t0, c.LastTransitionTime.Time)
 		}
 	}
@@ -381,7 +385,7 @@ func TestMalformedEntries(t *testing.T) {
 // TestTypesAreNotMatchedBySuffix: library-go rolls up by the suffix of the type, so that NotReady=True makes Ready healthy.
 func TestTypesAreNotMatchedBySuffix(t *testing.T) {
 	p := thing().Begin(1, []Condition{cond("NotSynced", True, "UpToDate", "", 1, t0)}, t1)
-	list := p.Commit().Conditions
+	list := p.Commit().Conditions()
 	same(t, "Ready", Unknown, list[Find(list, "Ready")].Status)
 }
 
@@ -391,7 +395,7 @@ func TestGenerationZeroIsReplaced(t *testing.T) {
 	p := thing().Begin(3, stored, t1)
 	p.Report("Synced", True, "UpToDate", "")
 	got := p.Commit()
-	for _, c := range got.Conditions {
+	for _, c := range got.Conditions() {
 		same(t, c.Type, int64(3), c.ObservedGeneration)
 		same(t, c.Type, t0, c.LastTransitionTime.Time)
 	}
@@ -403,6 +407,6 @@ func TestTheGenerationOfWhatWasNotLookedAtStays(t *testing.T) {
 	stored := []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0)}
 	p := thing().Begin(4, stored, t1)
 	p.Report("Degraded", True, "Slow", "")
-	list := p.Commit().Conditions
+	list := p.Commit().Conditions()
 	same(t, "Synced", int64(3), list[Find(list, "Synced")].ObservedGeneration)
 }

@@ -2,20 +2,36 @@
 
 package conditions
 
-import "slices"
+import (
+	"slices"
 
-// View is the view of a step of [Pass.Derive] on the pass that is being committed. It is of no use after the step.
-type View struct {
+	"github.com/tristate/tristate/conditions/internal/inside"
+	"github.com/tristate/tristate/conditions/internal/merge"
+)
+
+func init() {
+	inside.Target = func(declared any) merge.Target { return declared.(*Type).target() }
+	inside.Derive = func(pass any, conditionType string, step step) { pass.(*Pass).derive(conditionType, step) }
+	inside.SetState = func(pass any, state *inside.State) {
+		if r := pass.(*Pass).open("SetState", ""); r != nil {
+			r.state = state
+		}
+	}
+}
+
+// step computes a type during a commit; false: the type has no condition.
+type step = func(inside.View) (merge.Outcome, []merge.Cause, bool)
+
+// view is what a step sees of the pass that is being committed. It is of no use after the step.
+type view struct {
 	s     *session
 	typ   int
 	gates []gate
 }
 
-// Derive registers the step that computes a type; it returns false where the type has no condition: then it is removed from the list,
-// unless its lifecycle says that it cannot change. Commit runs the steps in the order in which they were registered, before it fills in
-// what was not reported; each sees the result of those before it as it is published: after lifecycle, dwell and stamp. A type has one step.
-// Another report to the type takes part as one more fact.
-func (p *Pass) Derive(conditionType string, step func(*View) (Merged, bool)) {
+// derive registers the step of a type. Commit runs the steps in the order in which they were registered, before it fills in what was not
+// reported.
+func (p *Pass) derive(conditionType string, step step) {
 	r := p.open("Derive", conditionType)
 	if r == nil {
 		return
@@ -30,12 +46,19 @@ func (p *Pass) Derive(conditionType string, step func(*View) (Merged, bool)) {
 // typeStep is the step of a type.
 type typeStep struct {
 	typ  int
-	step func(*View) (Merged, bool)
+	step step
 }
 
 // Condition returns a condition of the object by its declared name: of a type that is derived, as this commit leaves it once its step has
 // run; otherwise as it is stored. It returns nil where there is none. The condition must not be changed, and is of no use after the step.
-func (v *View) Condition(conditionType string) *Condition {
+func (v *view) Condition(conditionType string) any {
+	if c := v.condition(conditionType); c != nil {
+		return c
+	}
+	return nil
+}
+
+func (v *view) condition(conditionType string) *Condition {
 	if v.s == nil {
 		return nil
 	}
@@ -53,10 +76,11 @@ func (v *View) Condition(conditionType string) *Condition {
 }
 
 // Gate is [Pass.Gate] for the summary of this step alone. A declared type counts with its declared polarity.
-func (v *View) Gate(conditionType string, polarity Polarity) {
+func (v *view) Gate(conditionType, name string) {
 	if v.s == nil {
 		return
 	}
+	polarity := Polarity(name)
 	if i := v.s.kind.find(conditionType, 0); i >= 0 {
 		conditionType, polarity = v.s.kind.Types[i].Name, v.s.kind.Types[i].Polarity
 	}
@@ -65,37 +89,39 @@ func (v *View) Gate(conditionType string, polarity Polarity) {
 
 // Summarize computes the declared summary of the type, with its gates. It returns false where nothing counts, and for a type without a
 // summary.
-func (v *View) Summarize() (Merged, bool) {
+func (v *view) Summarize() (merge.Outcome, bool) {
 	if v.s == nil || v.s.kind.Types[v.typ].Summary == nil {
-		return Merged{}, false
+		return merge.Outcome{}, false
 	}
 	v.s.gates = append(slices.Clip(v.s.gates), v.gates...) // for the causes of the result, too
 	f, ok := v.s.summary(v.typ)
 	f.Type = v.s.kind.Types[v.typ].Name
-	return Merged{Condition: f.Condition}, ok
+	return merge.Outcome{Condition: f.Condition.Condition, Severity: string(f.Severity)}, ok
 }
 
 // derive runs the step of a type.
 func (s *session) derive(i int) {
 	slot, t, old := &s.slots[i], &s.kind.Types[i], s.old(i)
-	v := View{s: s, typ: i}
+	v := view{s: s, typ: i}
 	step := slot.step
 	slot.step, slot.computing = nil, true
-	m, ok := step(&v)
+	m, causes, ok := step(&v)
 	slot.computing, v.s = false, nil
 	if !ok && slot.facts == 0 {
 		if old == nil || !t.Lifecycle.final(old.Status, "") {
-			s.state.forget(t.Name) // no change is pending any more
+			s.state.Forget(t.Name) // no change is pending any more
 			slot.retract = true
 			s.remove(i)
 			return
 		}
-		m.Condition, ok = *old, true
+		m, ok = merge.Outcome{Condition: old.Condition, Severity: string(old.Severity)}, true
 	}
 	if ok {
-		f := fact{typ: i, Condition: m.Condition}
+		f := fact{typ: i, Condition: conditionOf(m)}
 		s.resolve(&f, true)
-		s.addCauses(i, m.Causes...)
+		for _, c := range causes {
+			s.causes = append(s.causes, typeCause{i, c})
+		}
 		if slot.facts++; slot.facts == 1 {
 			slot.fact = f
 		} else {

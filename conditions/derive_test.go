@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package conditions_test
 
 import (
 	"testing"
 	"time"
+
+	. "github.com/tristate/tristate/conditions"
+	. "github.com/tristate/tristate/conditions/rollup"
 )
 
 // fixed is a step with a result that is known beforehand.
@@ -23,7 +26,7 @@ func summed(v *View) (Merged, bool) { return v.Summarize() }
 
 func TestDerive(t *testing.T) {
 	types := []Type{
-		{Name: "Ready", Role: RoleSummary, Imported: true, Summary: &SummaryRule{}},
+		{Name: "Ready", Role: RoleSummary, Imported: true, Summary: &Summary{}},
 		{Name: "Up", Role: RoleDependent, Foreign: true},
 		{Name: "Derived", Role: RoleDependent, Imported: true},
 	}
@@ -39,8 +42,8 @@ func TestDerive(t *testing.T) {
 		"a step sees the result of the one before it": {
 			stored: []Condition{up},
 			run: func(p *Pass) {
-				p.Derive("Derived", fixed(False, "Broken", "it is"))
-				p.Derive("Ready", func(v *View) (Merged, bool) {
+				Derive(p, "Derived", fixed(False, "Broken", "it is"))
+				Derive(p, "Ready", func(v *View) (Merged, bool) {
 					c := v.Condition("Derived")
 					if !c.LastTransitionTime.Time.Equal(t1) || c.ObservedGeneration != 1 {
 						t.Errorf("not stamped: %v", c)
@@ -53,8 +56,8 @@ func TestDerive(t *testing.T) {
 		"a summary reads a step that was registered behind it": {
 			stored: []Condition{up},
 			run: func(p *Pass) {
-				p.Derive("Ready", summed)
-				p.Derive("Derived", fixed(False, "Broken", "it is"))
+				Derive(p, "Ready", summed)
+				Derive(p, "Derived", fixed(False, "Broken", "it is"))
 			},
 			want:   []string{"Ready=False Broken Derived(Broken): it is", "Up=True Runs", "Derived=False Broken it is"},
 			causes: []string{"Derived=False Broken"},
@@ -64,8 +67,8 @@ func TestDerive(t *testing.T) {
 			stored: []Condition{up, cond("Derived", True, "Fine", "", 1, t0)},
 			state:  new(State),
 			run: func(p *Pass) {
-				p.Derive("Derived", fixed(False, "Broken", ""))
-				p.Derive("Ready", summed)
+				Derive(p, "Derived", fixed(False, "Broken", ""))
+				Derive(p, "Ready", summed)
 			},
 			want: []string{"Ready=True Healthy", "Up=True Runs", "Derived=True Fine"},
 		},
@@ -73,8 +76,8 @@ func TestDerive(t *testing.T) {
 			change: func(k *Kind) { k.Types[2].Optional = true },
 			stored: []Condition{up, cond("Derived", False, "Broken", "", 1, t0)},
 			run: func(p *Pass) {
-				p.Derive("Derived", nothing)
-				p.Derive("Ready", summed)
+				Derive(p, "Derived", nothing)
+				Derive(p, "Ready", summed)
 			},
 			want: []string{"Ready=True Healthy", "Up=True Runs"},
 		},
@@ -82,8 +85,8 @@ func TestDerive(t *testing.T) {
 			change: func(k *Kind) { k.Types[2].Lifecycle = LifecycleTerminal },
 			stored: []Condition{up, cond("Derived", True, "Done", "", 1, t0)},
 			run: func(p *Pass) {
-				p.Derive("Derived", nothing)
-				p.Derive("Ready", summed)
+				Derive(p, "Derived", nothing)
+				Derive(p, "Ready", summed)
 			},
 			want: []string{"Ready=True Healthy", "Up=True Runs", "Derived=True Done"},
 		},
@@ -91,8 +94,8 @@ func TestDerive(t *testing.T) {
 			stored: []Condition{up},
 			run: func(p *Pass) {
 				p.Report("Derived", False, "Refused", "by hand")
-				p.Derive("Derived", fixed(True, "Fine", ""))
-				p.Derive("Ready", summed)
+				Derive(p, "Derived", fixed(True, "Fine", ""))
+				Derive(p, "Ready", summed)
 			},
 			want:   []string{"Ready=False Refused Derived(Refused): by hand", "Up=True Runs", "Derived=False Refused by hand"},
 			causes: []string{"Derived=False Refused"},
@@ -100,8 +103,8 @@ func TestDerive(t *testing.T) {
 		"a gate of one summary": {
 			stored: []Condition{up, cond("Held", True, "ByHand", "", 1, t0)},
 			run: func(p *Pass) {
-				p.Derive("Derived", fixed(True, "Fine", ""))
-				p.Derive("Ready", func(v *View) (Merged, bool) {
+				Derive(p, "Derived", fixed(True, "Fine", ""))
+				Derive(p, "Ready", func(v *View) (Merged, bool) {
 					v.Gate("Held", Negative)
 					return v.Summarize()
 				})
@@ -115,8 +118,8 @@ func TestDerive(t *testing.T) {
 			},
 			stored: []Condition{cond("Up", False, "Losst", "", 1, t0)},
 			run: func(p *Pass) {
-				p.Derive("Derived", fixed(True, "Fine", ""))
-				p.Derive("Ready", summed)
+				Derive(p, "Derived", fixed(True, "Fine", ""))
+				Derive(p, "Ready", summed)
 			},
 			want:   []string{"Up=False Losst", "Ready=False Lost Up(Lost)", "Derived=True Fine"},
 			causes: []string{"Up=False Lost"},
@@ -130,14 +133,14 @@ func TestDerive(t *testing.T) {
 			}
 			pass := func(stored []Condition, now time.Time) Result {
 				p := k.Begin(1, stored, now)
-				p.SetState(tt.state)
+				SetState(p, tt.state)
 				tt.run(p)
 				return p.Commit()
 			}
 			first := pass(tt.stored, t1)
 			same(t, "errors", 0, len(first.Errors))
 			var got []string
-			for _, c := range first.Conditions {
+			for _, c := range first.Conditions() {
 				text := c.Type + "=" + string(c.Status) + " " + c.Reason
 				if c.Message != "" {
 					text += " " + c.Message
@@ -153,7 +156,7 @@ func TestDerive(t *testing.T) {
 			if tt.causes != nil {
 				same(t, "causes", tt.causes, causeTexts(first.Causes("Ready")))
 			}
-			if second := pass(first.Conditions, t1); second.Changed && tt.want[0] != "Ready=False OfBroken" {
+			if second := pass(first.Conditions(), t1); second.Changed && tt.want[0] != "Ready=False OfBroken" {
 				t.Errorf("a second pass changes %v", second.Transitions)
 			}
 		})
@@ -174,7 +177,7 @@ func TestDerive_late(t *testing.T) {
 	k := thing()
 	var kept *View
 	p := k.Begin(1, nil, t1)
-	p.Derive("Ready", func(v *View) (Merged, bool) {
+	Derive(p, "Ready", func(v *View) (Merged, bool) {
 		kept = v
 		return v.Summarize()
 	})
@@ -183,7 +186,7 @@ func TestDerive_late(t *testing.T) {
 	if _, ok := kept.Summarize(); ok || kept.Condition("Ready") != nil {
 		t.Error("a view serves after its step")
 	}
-	p.Derive("Ready", func(*View) (Merged, bool) {
+	Derive(p, "Ready", func(*View) (Merged, bool) {
 		t.Error("a step runs after Commit")
 		return Merged{}, false
 	})
@@ -191,6 +194,6 @@ func TestDerive_late(t *testing.T) {
 		t.Error("the late call is not reported")
 	}
 	p = k.Begin(1, nil, t1)
-	p.Derive("Nobody", nothing)
+	Derive(p, "Nobody", nothing)
 	same(t, "errors", 1, len(p.Commit().Errors))
 }

@@ -3,48 +3,30 @@
 package conditions
 
 import (
+	"github.com/tristate/tristate/conditions/internal/dialect"
 	"github.com/tristate/tristate/conditions/internal/merge"
-	"github.com/tristate/tristate/conditions/internal/merge/capiv1beta1"
-	"github.com/tristate/tristate/conditions/internal/merge/capiv1beta2"
-	"github.com/tristate/tristate/conditions/internal/merge/knative"
-	"github.com/tristate/tristate/conditions/internal/merge/operatorpkg"
 )
 
 // Dialect names the rules that a kind follows: how its conditions are merged, which fields they have on the wire, and the defaults of a
-// declaration in a catalog. The empty dialect is [Core].
+// declaration in a catalog. The empty dialect is [DialectCore].
 type Dialect string
 
-// The dialects. capi-v1beta1, capi-v1beta2, knative and operatorpkg merge as the library of that name does; all others by the native rules.
+// The dialects. capi-v1beta1, capi-v1beta2 and knative merge as the library of that name does; all others by the native rules.
 const (
-	Core        Dialect = "core"
-	Kstatus     Dialect = "kstatus" // native, with [TypeReconciling] and [TypeStalled]
-	Knative     Dialect = "knative"
-	CAPIv1beta1 Dialect = "capi-v1beta1"
-	CAPIv1beta2 Dialect = "capi-v1beta2"
-	OpenShift   Dialect = "openshift"
-	Gateway     Dialect = "gateway"
-	Operatorpkg Dialect = "operatorpkg" // for Go declarations; catalogs do not have it
+	DialectCore        Dialect = "core"
+	DialectKstatus     Dialect = "kstatus" // native, with [TypeReconciling] and [TypeStalled]
+	DialectKnative     Dialect = dialect.Knative
+	DialectCAPIv1beta1 Dialect = dialect.CAPIv1beta1
+	DialectCAPIv1beta2 Dialect = dialect.CAPIv1beta2
+	DialectOpenShift   Dialect = "openshift"
+	DialectGateway     Dialect = "gateway"
 )
 
 // dialects are all dialects that a declaration may name.
-var dialects = []any{"", Core, Kstatus, Knative, CAPIv1beta1, CAPIv1beta2, OpenShift, Gateway, Operatorpkg}
-
-var native merge.Rules
+var dialects = []any{"", DialectCore, DialectKstatus, DialectKnative, DialectCAPIv1beta1, DialectCAPIv1beta2, DialectOpenShift, DialectGateway}
 
 // rules are those of the dialect.
-func (d Dialect) rules() *merge.Rules {
-	switch d {
-	case CAPIv1beta1:
-		return &capiv1beta1.Rules
-	case CAPIv1beta2:
-		return &capiv1beta2.Rules
-	case Knative:
-		return &knative.Rules
-	case Operatorpkg:
-		return &operatorpkg.Rules
-	}
-	return &native
-}
+func (d Dialect) rules() *merge.Rules { return dialect.Rules(string(d)) }
 
 // Generations reports whether conditions of the dialect have an observedGeneration.
 func (d Dialect) Generations() bool { return !d.rules().NoGenerations }

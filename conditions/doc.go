@@ -14,10 +14,9 @@
 //   - Polarity: whether True is good (positive), bad (negative) or neither (neutral). It is declared here and nowhere else.
 //   - Role: whether it sums up (summary), counts (dependent) or only informs. A kind may have any number of summaries.
 //   - Reasons: the allowed cells. Their order is their precedence; each has a [Class] and, where it is bad, a [Severity].
-//   - [Presence]: when it is in the list. StartHealthy: how it begins. [NotReached]: what becomes of it in a pass that says
+//   - [Presence]: when it is in the list. StartHealthy: how it begins. [Unreported]: what becomes of it in a pass that says
 //     nothing about it. [Lifecycle]: whether it may move back. GoBadAfter and RecoverAfter: how long a change must last.
 //   - Aliases: names it had; they are read and never written. [Kind].Retired: types without a successor, which are removed.
-//   - Volatile: parts of its messages whose change alone is no change. [Churn]: when messages change too often.
 //
 // # A pass
 //
@@ -25,8 +24,8 @@
 //  2. Facts are reported in any order; the result never depends on that order. Several causes may be reported to one type:
 //     declared precedence picks the reason, the message names them all, worst first, without the healthy ones if there is a bad
 //     one. A cell that is not declared becomes the last one declared for its status, or an Unknown one, and an error that
-//     names it. [Pass.ReportError] reports an error by its class, [Pass.ReportMerged] the result of a merge, with its causes.
-//     [Pass.Derive] registers a step that computes a type from others during the commit.
+//     names it. [Pass.ReportError] reports an error by its class, [Pass.ReportCondition] a condition that was derived from others, with
+//     its causes.
 //  3. [Pass.Gate] adds conditions that the object's spec asks for to the summaries.
 //  4. [Pass.Commit] computes the summaries, fills what the declaration asks for, compares with the stored list and stamps
 //     once. It never panics, and never returns a condition that the API server would refuse.
@@ -41,9 +40,9 @@
 //     A condition stored by a newer observer is kept and named in [Result].Superseded.
 //  7. Types that the kind does not own are never touched, removed or reordered. Owned ones take the places that owned ones
 //     held, in declared order; new ones come last. An order alone is not rewritten.
-//  8. Messages are valid UTF-8 of at most [MaxMessageBytes]. Of a list whole entries are kept, worst first, and the number
+//  8. Messages are valid UTF-8 of at most 32,768. Of a list whole entries are kept, worst first, and the number
 //     of the others is given; a single long text is cut at a rune boundary.
-//  9. A second pass over the same facts changes nothing: [Result].Changed is false, Conditions is the stored list itself, and
+//  9. A second pass over the same facts changes nothing: [Result].Changed is false, the conditions are the stored ones, and
 //     where each type had one fact nothing was allocated.
 //
 // # Roll-ups
@@ -60,16 +59,15 @@
 //     input that is not healthy as "Type(Reason): text", and in an aggregate the objects that share a text.
 //  13. [Result.Causes] explains a condition in machine-readable form, down to the objects that it rests on.
 //
-// [Summarize], [Aggregate] and [Mirror] are the same rules as functions; [AggregateSeq] is for fleets. Dialects capi-v1beta1,
-// capi-v1beta2, knative and operatorpkg merge as the library of that name does, in passes and in these functions: with [MergeOptions].Exact
-// byte for byte, without it with unhealthy before Unknown before healthy, within the limits of a message and in an order that does not
-// depend on the input. In dialect capi-v1beta2 the owned entries stand in Cluster API's order; in capi-v1beta1 and knative conditions have
+// Package rollup has the same rules as functions, for conditions of other objects. Dialects capi-v1beta1, capi-v1beta2 and knative merge as
+// the library of that name does, with unhealthy before Unknown before healthy, within the limits of a message and in an order that does
+// not depend on the input. In dialect capi-v1beta2 the owned entries have Cluster API's order; in capi-v1beta1 and knative conditions have
 // no generation, and healthy ones need no reason. The rules of a library are one value in a package below internal/merge.
 //
 // # Time
 //
 //  14. A change that has not lasted long enough (dwell) is not published; [Result].RequeueAt says when it will have. It counts
-//     from the time that the fact came with, else from when the [State] of the object first saw it; without either it is
+//     from the time that the fact came with, else from when the state of the object (rollup.SetState) first saw it; without either it is
 //     published at once.
 //
 //  15. A cell may have a [Deadline]. When it is over the commit publishes the reason that follows, and the cell again as soon as another
@@ -91,12 +89,12 @@
 //
 // # What it is not
 //
-// It has no client, no clock of its own, no metrics and no events: package apply has those. It imports the standard
-// library and apimachinery's meta/v1, nothing else.
+// It has no client, no clock of its own, no metrics and no events: package apply has those. Package wire reads and writes
+// conditions of decoded objects. All three import the standard library and apimachinery's meta/v1, nothing else.
 //
 // # Wrong use
 //
 // A kind is for concurrent use, a pass is not. A pass is a handle of memory that serves no other pass: a call after Commit, on whatever
-// copy or kept field and from whatever goroutine, reaches no other object. It does nothing, is reported to [Kind].OnMisuse, and is named in
-// the errors of a further Commit.
+// copy or kept field and from whatever goroutine, reaches no other object. It does nothing, and is named in the errors of a
+// further Commit.
 package conditions

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package conditions_test
 
 import (
 	"testing"
 	"time"
+
+	. "github.com/tristate/tristate/conditions"
+	. "github.com/tristate/tristate/conditions/rollup"
 )
 
 // Dwell: what is published follows a plain model, whatever is reported when; and the time to look again is the time at which
@@ -40,10 +43,10 @@ func FuzzLawDwell(f *testing.F) {
 				}
 			}
 			p := k.Begin(1, list, now)
-			p.SetState(&memory)
+			SetState(p, &memory)
 			p.Report("A", reported, "Because", "")
 			got := p.Commit()
-			list = got.Conditions
+			list = got.Conditions()
 			if list[0].Status != published || !got.RequeueAt.Equal(look) {
 				t.Fatalf("after %s with %s reported: %s, look again %s; want %s, %s", now.Sub(t0), reported, list[0].Status, got.RequeueAt, published,
 					look)
@@ -59,19 +62,19 @@ func TestDwellCountsEveryKindOfBad(t *testing.T) {
 	list := []Condition{cond("A", True, "Good", "", 1, t0)}
 	for i, status := range []Status{False, Unknown, False} {
 		p := k.Begin(1, list, t1.Add(time.Duration(i)*time.Minute))
-		p.SetState(&memory)
+		SetState(p, &memory)
 		p.Report("A", status, "Bad", "")
-		list = p.Commit().Conditions
+		list = p.Commit().Conditions()
 	}
 	same(t, "status", False, list[0].Status)
 	// the earlier of the fact's own time and the memory counts
 	list = []Condition{cond("A", True, "Good", "", 1, t0)}
 	p := k.Begin(1, list, t1)
-	p.SetState(&memory)
+	SetState(p, &memory)
 	p.ReportCondition(cond("A", False, "Bad", "", 0, t1.Add(-time.Minute)))
 	same(t, "look again", t1.Add(time.Minute), p.Commit().RequeueAt)
 	p = k.Begin(1, list, t1.Add(time.Minute))
-	p.SetState(&memory)
+	SetState(p, &memory)
 	p.ReportCondition(cond("A", Unknown, "Lost", "", 0, t1.Add(30*time.Second)))
-	same(t, "status", Unknown, p.Commit().Conditions[0].Status)
+	same(t, "status", Unknown, p.Commit().Conditions()[0].Status)
 }

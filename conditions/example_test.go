@@ -15,14 +15,14 @@ import (
 var policy = &conditions.Kind{
 	Group: "example.com", Kind: "Policy",
 	Types: []conditions.Type{
-		{Name: "Ready", Role: conditions.RoleSummary, Imported: true, Summary: &conditions.SummaryRule{}},
+		{Name: "Ready", Role: conditions.RoleSummary, Imported: true, Summary: &conditions.Summary{}},
 		{Name: "Compiled", Role: conditions.RoleDependent, Reasons: []conditions.Reason{
 			{Name: "SpecInvalid", Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError},
 			{Name: "SourceMissing", Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityWarning},
 			{Name: "Compiling", Status: conditions.Unknown, Class: conditions.ClassProgress},
 			{Name: "UpToDate", Status: conditions.True, Class: conditions.ClassOK},
 		}},
-		{Name: "Degraded", Role: conditions.RoleDependent, Polarity: conditions.Negative, Presence: conditions.WhenTrue,
+		{Name: "Degraded", Role: conditions.RoleDependent, Polarity: conditions.Negative, Presence: conditions.PresenceWhenTrue,
 			Reasons: []conditions.Reason{
 				{Name: "SlowRouter", Status: conditions.True, Class: conditions.ClassTransient},
 				{Name: "AsExpected", Status: conditions.False, Class: conditions.ClassOK},
@@ -44,9 +44,9 @@ func Example() {
 	pass := policy.Begin(1, nil, noon)
 	pass.Report("Compiled", conditions.True, "UpToDate", "revision 7")
 	first := pass.Commit()
-	show(first.Conditions)
+	show(first.Conditions())
 
-	pass = policy.Begin(1, first.Conditions, noon.Add(time.Minute))
+	pass = policy.Begin(1, first.Conditions(), noon.Add(time.Minute))
 	pass.Report("Compiled", conditions.True, "UpToDate", "revision 7")
 	fmt.Println("changed by the same facts:", pass.Commit().Changed)
 	// Output:
@@ -62,7 +62,7 @@ func ExamplePass_Report() {
 	pass.Report("Compiled", conditions.False, "SpecInvalid", "mode is unknown")
 	pass.Report("Compiled", conditions.False, "Odd", "it is not declared")
 	result := pass.Commit()
-	c := result.Conditions[conditions.Find(result.Conditions, "Compiled")]
+	c := result.Condition("Compiled")
 	fmt.Println(c.Status, c.Reason)
 	fmt.Println(c.Message)
 	fmt.Println(result.Errors)
@@ -79,41 +79,17 @@ func ExamplePass_ReportCondition() {
 		{Name: "Down", Status: conditions.False}, {Name: "Up", Status: conditions.True}}}}
 	pass := damped.Begin(1, nil, noon)
 	pass.Report("Available", conditions.True, "Up", "")
-	stored := pass.Commit().Conditions
+	stored := pass.Commit().Conditions()
 	for _, after := range []time.Duration{time.Minute, 2 * time.Minute} {
 		pass = damped.Begin(1, stored, noon.Add(after))
 		pass.ReportCondition(conditions.Condition{Condition: metav1.Condition{Type: "Available", Status: conditions.False, Reason: "Down",
 			Message: "no answer", LastTransitionTime: metav1.Time{Time: noon}}})
 		result := pass.Commit()
-		fmt.Printf("after %s: %s, look again: %t\n", after, result.Conditions[0].Status, !result.RequeueAt.IsZero())
+		fmt.Printf("after %s: %s, look again: %t\n", after, result.Conditions()[0].Status, !result.RequeueAt.IsZero())
 	}
 	// Output:
 	// after 1m0s: True, look again: true
 	// after 2m0s: False, look again: false
-}
-
-// A condition of another object, under a name of one's own; its causes go with it.
-func ExamplePass_ReportMerged() {
-	var machine conditions.Condition
-	machine.Type, machine.Status, machine.Reason, machine.Message = "Ready", conditions.False, "KeyMissing", "no key ops"
-	o := conditions.MergeOptions{Target: conditions.Type{Name: "MachineReady", Imported: true}}
-	merged, ok := conditions.Mirror(conditions.Input{Object: conditions.Ref{Kind: "Machine", Name: "m-1"}, Type: "Ready", Condition: &machine},
-		o)
-	if !ok {
-		return
-	}
-	kind := &conditions.Kind{Kind: "Cluster", Types: []conditions.Type{
-		{Name: "Ready", Imported: true, Summary: &conditions.SummaryRule{}}, {Name: "MachineReady", Role: conditions.RoleDependent,
-			Imported: true}}}
-	pass := kind.Begin(1, nil, noon)
-	pass.ReportMerged("MachineReady", merged)
-	result := pass.Commit()
-	show(result.Conditions)
-	fmt.Println(result.Causes("Ready"))
-	// Output:
-	// Ready=False KeyMissing "MachineReady(KeyMissing): no key ops" generation 1 since 12:00:00
-	// MachineReady=False KeyMissing "no key ops" generation 1 since 12:00:00
-	// [Machine/m-1 Ready=False KeyMissing: no key ops]
 }
 
 // An error of the reconcile becomes a condition, and what the queue is to do comes back out.
@@ -125,7 +101,7 @@ func ExamplePass_ReportError() {
 	pass := policy.Begin(1, nil, noon)
 	pass.ReportError("Compiled", err)
 	result := pass.Commit()
-	show(result.Conditions[1:])
+	show(result.Conditions()[1:])
 	advice := result.Advice(err)
 	fmt.Println(advice.Class, advice.Err, advice.Wait(noon))
 	// Output:
@@ -138,20 +114,20 @@ func ExamplePass_Gate() {
 	pass := policy.Begin(1, nil, noon)
 	pass.Report("Compiled", conditions.True, "UpToDate", "")
 	pass.Gate("example.org/Approved", conditions.Positive)
-	show(pass.Commit().Conditions[:1])
+	show(pass.Commit().Conditions()[:1])
 	// Output:
 	// Ready=Unknown NotReported "example.org/Approved(NotReported): not reported" generation 1 since 12:00:00
 }
 
 // A derived condition without a result leaves the list.
-func ExamplePass_Retract() {
+func ExamplePass_Remove() {
 	pass := policy.Begin(1, nil, noon)
 	pass.Report("Compiled", conditions.True, "UpToDate", "")
 	pass.Report("Degraded", conditions.True, "SlowRouter", "9 s")
-	stored := pass.Commit().Conditions
+	stored := pass.Commit().Conditions()
 	pass = policy.Begin(1, stored, noon)
 	pass.Report("Compiled", conditions.True, "UpToDate", "")
-	pass.Retract("Degraded")
+	pass.Remove("Degraded")
 	for _, t := range pass.Commit().Transitions {
 		fmt.Printf("%s: %s -> %q\n", t.Type, t.From.Status, t.To.Status)
 	}
@@ -160,96 +136,15 @@ func ExamplePass_Retract() {
 	// Degraded: True -> ""
 }
 
-// Dwell between passes needs a memory of the object.
-func ExamplePass_SetState() {
-	kind := &conditions.Kind{Kind: "Probe",
-		Types: []conditions.Type{{Name: "Available", RecoverAfter: time.Minute, Reasons: []conditions.Reason{
-			{Name: "Down", Status: conditions.False}, {Name: "Up", Status: conditions.True}}}}}
-	var memory conditions.State
-	var stored []conditions.Condition
-	for i, status := range []conditions.Status{conditions.False, conditions.True, conditions.True} {
-		pass := kind.Begin(1, stored, noon.Add(time.Duration(i)*time.Minute))
-		pass.SetState(&memory)
-		reason := map[conditions.Status]string{conditions.False: "Down", conditions.True: "Up"}[status]
-		pass.Report("Available", status, reason, "")
-		stored = pass.Commit().Conditions
-		fmt.Println("reported", status, "published", stored[0].Status)
-	}
-	// Output:
-	// reported False published False
-	// reported True published False
-	// reported True published True
-}
-
 // A newer observer's word stands.
 func ExampleResult() {
 	pass := policy.Begin(5, nil, noon)
 	pass.Report("Compiled", conditions.True, "UpToDate", "")
-	stored := pass.Commit().Conditions
+	stored := pass.Commit().Conditions()
 	stale := policy.Begin(4, stored, noon) // read from a cache that lags
 	stale.Report("Compiled", conditions.False, "SpecInvalid", "as it was")
 	result := stale.Commit()
 	fmt.Println("changed:", result.Changed, "superseded:", result.Superseded)
 	// Output:
 	// changed: false superseded: [Ready Compiled]
-}
-
-func ExampleSummarize() {
-	broken := conditions.Condition{Severity: conditions.SeverityError}
-	broken.Status, broken.Reason, broken.Message = conditions.False, "NoSpace", "disk is full"
-	merged, _ := conditions.Summarize([]conditions.Input{
-		{Type: "Stored", Condition: &broken},
-		{Type: "Indexed"}, // not reported
-	}, conditions.MergeOptions{Target: conditions.Type{Name: "Ready", Imported: true}})
-	fmt.Println(merged.Condition.Status, merged.Condition.Reason, merged.Condition.Message)
-	// Output:
-	// False NoSpace Stored(NoSpace): disk is full; Indexed(NotReported): not reported
-}
-
-func ExampleAggregate() {
-	var in []conditions.Input
-	for i := range 6 {
-		c := &conditions.Condition{}
-		c.Status, c.Reason = conditions.True, "Up"
-		if i > 0 {
-			c.Status, c.Reason, c.Message = conditions.False, "Booting", "no address yet"
-		}
-		in = append(in, conditions.Input{Object: conditions.Ref{Kind: "Machine", Name: fmt.Sprintf("m-%d", i)}, Type: "Ready", Condition: c})
-	}
-	merged, _ := conditions.Aggregate(in, conditions.MergeOptions{Target: conditions.Type{Name: "MachinesReady", Imported: true}})
-	fmt.Println(merged.Condition.Status, merged.Condition.Reason, merged.Condition.Message)
-	merged, _ = conditions.Aggregate(in, conditions.MergeOptions{Target: conditions.Type{Name: "MachinesReady", Imported: true},
-		Counter: true})
-	fmt.Println(merged.Condition.Message)
-	// Output:
-	// False Booting Ready(Booting): no address yet [m-1, m-2, m-3 and 2 more]
-	// 1 of 6 completed: Ready(Booting): no address yet [m-1, m-2, m-3 and 2 more]
-}
-
-func ExampleMirror() {
-	var down conditions.Condition
-	down.Status, down.Reason, down.Message = conditions.True, "NoRoute", "router is gone"
-	merged, _ := conditions.Mirror(
-		conditions.Input{Type: "Down", Polarity: conditions.Negative, Condition: &down},
-		conditions.MergeOptions{Target: conditions.Type{Name: "RouterReady", Imported: true}})
-	fmt.Println(merged.Condition.Type, merged.Condition.Status, merged.Condition.Reason)
-	// Output:
-	// RouterReady False NoRoute
-}
-
-func ExampleCutMessage() {
-	fmt.Println(conditions.CutMessage("a message that does not fit into it at all, whatever one does", 50))
-	// Output:
-	// a message that does not fit... (34 bytes left out)
-}
-
-func ExampleValidate() {
-	var c conditions.Condition
-	c.Type, c.Status, c.Reason = "Ready", "Yes", "Up"
-	for _, err := range conditions.Validate(&c, conditions.Core) {
-		fmt.Println(err)
-	}
-	// Output:
-	// condition "Ready": status "Yes" is not True, False or Unknown
-	// condition "Ready": lastTransitionTime is missing
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package conditions_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	. "github.com/tristate/tristate/conditions"
 )
 
 func TestClassOf(t *testing.T) {
@@ -34,7 +36,7 @@ func TestClassOf(t *testing.T) {
 		"waiting":                  {&Fault{Class: ClassProgress, Err: errors.New("no node yet")}, ClassProgress},
 	}
 	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) { same(t, "class", tt.want, classOf(tt.err)) })
+		t.Run(name, func(t *testing.T) { same(t, "class", tt.want, ClassOf(tt.err)) })
 	}
 }
 
@@ -66,7 +68,7 @@ func TestReportError(t *testing.T) {
 			p := thing().Begin(1, nil, t1)
 			p.ReportError("Synced", tt.err)
 			got := p.Commit()
-			same(t, "condition", tt.want, got.Conditions[1])
+			same(t, "condition", tt.want, got.Conditions()[1])
 			same(t, "errors", tt.errors, texts(got.Errors))
 		})
 	}
@@ -75,7 +77,7 @@ func TestReportError(t *testing.T) {
 	p.ReportError("Degraded", bad)
 	p.ReportError("Nobody", bad)
 	got := p.Commit()
-	same(t, "no reasons, negative", []Condition{cond("Degraded", True, reasonFailed, "bad spec", 1, t1)}, got.Conditions)
+	same(t, "no reasons, negative", []Condition{cond("Degraded", True, reasonFailed, "bad spec", 1, t1)}, got.Conditions())
 	same(t, "errors", []string{`Thing: condition "Nobody" is not declared`}, texts(got.Errors))
 }
 
@@ -123,7 +125,7 @@ func TestAdvice(t *testing.T) {
 		p := thing().Begin(1, nil, t1)
 		p.ReportError("Synced", err)
 		got := p.Commit()
-		same(t, "there and back", classOf(err), got.Advice(nil).Class)
+		same(t, "there and back", ClassOf(err), got.Advice(nil).Class)
 	}
 	p := thing().Begin(1, nil, t1)
 	p.ReportError("Synced", later)

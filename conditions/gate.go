@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/tristate/tristate/conditions/internal/merge"
 )
 
 // gate is a condition that the object's spec names.
@@ -13,6 +15,11 @@ type gate struct {
 	conditionType string
 	polarity      Polarity
 	of            int // position of the summary that it is for, plus one; 0: every one of role summary
+}
+
+// input is the gate as an input of a summary, without its condition.
+func (g *gate) input() merge.Input {
+	return merge.Input{Type: g.conditionType, Negative: g.polarity == Negative, Neutral: g.polarity == Neutral}
 }
 
 // insertGate inserts a gate by name, once.
@@ -75,12 +82,12 @@ func (s *session) gateOn(i int, g gate, seen map[int]bool) int {
 		}
 		return s.gateOnType(i, j, seen)
 	}
-	in := Input{Type: g.conditionType, Polarity: g.polarity}
+	in := g.input()
 	if at := Find(s.stored, g.conditionType); at >= 0 && !s.retires(at) {
-		in.Condition = &s.stored[at]
+		offer(&in, &s.stored[at])
 		in.Stale = s.kind.stale(in.Condition, s.generation)
 	}
-	if !s.every && in.Condition != nil && !in.Stale && in.Polarity.Good(in.Condition.Status) {
+	if !s.every && in.Condition != nil && !in.Stale && g.polarity.Good(in.Condition.Status) {
 		return 1
 	}
 	s.inputs = append(s.inputs, in)

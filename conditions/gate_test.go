@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package conditions_test
 
 import (
 	"testing"
+
+	. "github.com/tristate/tristate/conditions"
+	. "github.com/tristate/tristate/conditions/rollup"
 )
+
+// gate is a call of Gate.
+type gate struct {
+	conditionType string
+	polarity      Polarity
+	of            int
+}
 
 func TestGates(t *testing.T) {
 
@@ -50,7 +60,7 @@ func TestGates(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			k := thing()
-			k.Types = append(k.Types, Type{Name: "Info", Role: RoleInformational, Presence: OnceTrue})
+			k.Types = append(k.Types, Type{Name: "Info", Role: RoleInformational, Presence: PresenceOnceTrue})
 			permutations(tt.gates, func(gates []gate) {
 				p := k.Begin(1, tt.stored, t1)
 				p.Report("Synced", True, "UpToDate", "")
@@ -58,7 +68,7 @@ func TestGates(t *testing.T) {
 					p.Gate(g.conditionType, g.polarity)
 				}
 				got := p.Commit()
-				same(t, "Ready", tt.want, got.Conditions[Find(got.Conditions, "Ready")])
+				same(t, "Ready", tt.want, got.Conditions()[Find(got.Conditions(), "Ready")])
 				same(t, "errors", tt.errors, texts(got.Errors))
 				if causes := got.Causes("Ready"); (len(causes) == 0) != (tt.want.Status == True) {
 					t.Errorf("causes: %v", causes)
@@ -70,16 +80,16 @@ func TestGates(t *testing.T) {
 		p := thing().Begin(5, []Condition{cond("Gate", True, "Open", "", 4, t0)}, t1)
 		p.Report("Synced", True, "UpToDate", "")
 		p.Gate("Gate", Positive)
-		return p.Commit().Conditions[1].Status
+		return p.Commit().Conditions()[1].Status
 	}())
 }
 
 // Gates come from the spec of an object, so that two of them may name summaries that gate each other, or one that is made of the other.
 // They are healthy together, and unhealthy together.
 func TestGatesOnSummaries(t *testing.T) {
-	ready := Type{Name: "Ready", Role: RoleSummary, Imported: true, Summary: &SummaryRule{Of: []string{"A"}}}
-	available := Type{Name: "Available", Role: RoleSummary, Imported: true, Summary: &SummaryRule{Of: []string{"B"}}}
-	over := Type{Name: "Available", Role: RoleSummary, Imported: true, Summary: &SummaryRule{Of: []string{"Ready", "B"}}}
+	ready := Type{Name: "Ready", Role: RoleSummary, Imported: true, Summary: &Summary{Of: []string{"A"}}}
+	available := Type{Name: "Available", Role: RoleSummary, Imported: true, Summary: &Summary{Of: []string{"B"}}}
+	over := Type{Name: "Available", Role: RoleSummary, Imported: true, Summary: &Summary{Of: []string{"Ready", "B"}}}
 	tests := map[string]struct {
 		available Type
 		gates     []string
@@ -110,8 +120,8 @@ func TestGatesOnSummaries(t *testing.T) {
 				}
 				got := p.Commit()
 				same(t, "errors", []string(nil), texts(got.Errors))
-				same(t, "statuses", tt.want, [2]Status{got.Conditions[0].Status, got.Conditions[1].Status})
-				same(t, "message", tt.message, got.Conditions[0].Message)
+				same(t, "statuses", tt.want, [2]Status{got.Conditions()[0].Status, got.Conditions()[1].Status})
+				same(t, "message", tt.message, got.Conditions()[0].Message)
 			})
 		})
 	}

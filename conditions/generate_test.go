@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package conditions_test
 
 import (
 	"cmp"
@@ -8,6 +8,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	. "github.com/tristate/tristate/conditions"
+	. "github.com/tristate/tristate/conditions/rollup"
+	. "github.com/tristate/tristate/conditions/wire"
 )
 
 // source turns bytes into choices, so that the fuzzer can shrink what it finds. When the bytes are used up every choice
@@ -88,9 +92,9 @@ func (s *source) condition(types []string) Condition {
 
 // declaration makes a kind of 1 to 8 types.
 func (s *source) declaration() *Kind {
-	k := &Kind{Kind: "Thing", Dialect: Core}
+	k := &Kind{Kind: "Thing", Dialect: DialectCore}
 	if s.one(8) {
-		k.Dialect = Kstatus
+		k.Dialect = DialectKstatus
 	}
 	names := append([]string(nil), typePool[:8]...)
 	if s.one(4) {
@@ -100,13 +104,10 @@ func (s *source) declaration() *Kind {
 		i := s.n(len(names))
 		t := Type{
 			Name: names[i], Polarity: pick(s, Positive, Negative, Positive, Neutral), Role: pick(s, RoleDependent, RoleInformational, RoleDependent),
-			Presence: pick(s, Always, Always, WhenTrue, WhenKnown, OnceTrue), NotReached: pick(s, NotReachedKeep, NotReachedKeep, NotReachedUnknown,
-				NotReachedFail),
+			Presence: pick(s, PresenceAlways, PresenceAlways, PresenceWhenTrue, PresenceWhenKnown, PresenceOnceTrue), Unreported: pick(s, UnreportedKeep, UnreportedKeep, UnreportedUnknown,
+				UnreportedFail),
 			Optional: s.one(4), Imported: s.one(3), Foreign: s.one(8), StartHealthy: s.one(3),
 			Lifecycle: pick(s, "", "", "", LifecycleMonotonic, LifecycleTerminal, LifecycleCompletion),
-		}
-		if s.one(4) {
-			t.Volatile = []Volatile{VolatileOrder, VolatileNumbers}
 		}
 		names = append(names[:i], names[i+1:]...)
 		if s.one(10) && len(k.Types) == 0 {
@@ -128,7 +129,7 @@ func (s *source) declaration() *Kind {
 			}
 		}
 		if s.one(3) && !t.Foreign {
-			t.Role, t.Summary = RoleSummary, &SummaryRule{Counter: s.one(3), Missing: pick(s, "", MissingSkip, MissingUnknown)}
+			t.Role, t.Summary = RoleSummary, &Summary{Counter: s.one(3), Missing: string(pick(s, "", MissingSkip, MissingUnknown))}
 			for range s.n(3) {
 				t.Summary.Of = append(t.Summary.Of, pick(s, typePool[:8]...))
 			}
@@ -191,7 +192,7 @@ func (w world) begin(stored []Condition) *Pass {
 		}
 	}
 	for _, r := range w.retract {
-		p.Retract(r)
+		p.Remove(r)
 	}
 	for _, g := range w.gates {
 		p.Gate(g.conditionType, g.polarity)
@@ -206,7 +207,7 @@ func (s *source) inputs() []Input {
 		in := &out[i]
 		in.Type = pick(s, typePool...)
 		in.Polarity = pick(s, Positive, Negative, Positive, Neutral)
-		in.Object = Ref{Kind: pick(s, "Machine", "Pod"), Namespace: pick(s, "a", "b"), Name: pick(s, "m-1", "m-2", "m-3", "m-4", "m-5", "m-6")}
+		in.Object = ObjectRef{Kind: pick(s, "Machine", "Pod"), Namespace: pick(s, "a", "b"), Name: pick(s, "m-1", "m-2", "m-3", "m-4", "m-5", "m-6")}
 		in.Stale, in.Optional = s.one(8), s.one(6)
 		in.Severity = pick(s, "", SeverityError, SeverityWarning, SeverityInfo)
 		if !s.one(6) {
@@ -217,9 +218,9 @@ func (s *source) inputs() []Input {
 	return out
 }
 
-func (s *source) options() MergeOptions {
-	o := MergeOptions{
-		Dialect: pick(s, Core, Core, CAPIv1beta1), Missing: pick(s, "", MissingSkip, MissingUnknown),
+func (s *source) options() Options {
+	o := Options{
+		Dialect: pick(s, DialectCore, DialectCore, DialectCAPIv1beta1), Missing: pick(s, "", MissingSkip, MissingUnknown),
 		AtLeast: pick(s, 0, 0, 0, 1, 3), AtMost: pick(s, 0, 0, 1, 2), Counter: s.one(4), SourceRef: s.one(4),
 		Target: Type{Name: "Top", Polarity: pick(s, Positive, Negative), Imported: s.one(2)},
 	}

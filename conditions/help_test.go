@@ -1,19 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package conditions_test
 
 import (
-	"iter"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	. "github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/conditions/internal/merge"
+	. "github.com/tristate/tristate/conditions/rollup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 var opposite = merge.Opposite
+
+// The stock reasons of the documentation.
+const (
+	reasonHealthy     = "Healthy"
+	reasonUnhealthy   = "DependentsUnhealthy"
+	reasonUnknown     = "DependentsUnknown"
+	reasonNotReported = "NotReported"
+	reasonStale       = "Stale"
+	reasonFailed      = "Failed"
+	reasonUndeclared  = "Undeclared"
+)
+
+const (
+	weightHealthy   = true
+	weightUnhealthy = false
+)
+
+// statusOf returns the good or the bad status of a polarity.
+func statusOf(good bool, p Polarity) Status {
+	if good != (p == Negative) {
+		return True
+	}
+	return False
+}
+
+// declaredReason is the last reason declared for a status, or else the given one.
+func declaredReason(t *Type, s Status, otherwise string) string {
+	for _, r := range slices.Backward(t.Reasons) {
+		if r.Status == s {
+			return r.Name
+		}
+	}
+	return otherwise
+}
 
 var (
 	t0 = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -37,7 +73,7 @@ func bare(conditionType string, s Status, severity Severity, reason, message str
 }
 
 // cause makes a cause of an object.
-func cause(object Ref, conditionType string, s Status, severity Severity, reason, message string) Cause {
+func cause(object ObjectRef, conditionType string, s Status, severity Severity, reason, message string) Cause {
 	return Cause{Object: object, Severity: severity, Condition: &metav1.Condition{Type: conditionType, Status: s, Reason: reason,
 		Message: message}}
 }
@@ -64,7 +100,7 @@ func of(conditionType string, s Status, severity Severity, reason, message strin
 }
 
 func ofObject(name string, in Input) Input {
-	in.Object = Ref{Kind: "Machine", Namespace: "default", Name: name}
+	in.Object = ObjectRef{Kind: "Machine", Namespace: "default", Name: name}
 	return in
 }
 
@@ -85,16 +121,4 @@ func inGroup(group *sync.WaitGroup, f func()) {
 		defer group.Done()
 		f()
 	}()
-}
-
-// pointers yields a pointer to one input that takes the values of the list one after another.
-func pointers(list []Input) iter.Seq[*Input] {
-	return func(yield func(*Input) bool) {
-		var in Input
-		for _, in = range list {
-			if !yield(&in) {
-				return
-			}
-		}
-	}
 }

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tristate/tristate/conditions/internal/merge"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // Polarity says which status of a type is good.
@@ -46,10 +49,10 @@ type Presence string
 
 // The presences.
 const (
-	Always    Presence = "always"     // from the first pass on, Unknown if need be
-	WhenTrue  Presence = "when-true"  // only while True
-	WhenKnown Presence = "when-known" // only while True or False
-	OnceTrue  Presence = "once-true"  // absent until it was True once
+	PresenceAlways    Presence = "always"     // from the first pass on, Unknown if need be
+	PresenceWhenTrue  Presence = "when-true"  // only while True
+	PresenceWhenKnown Presence = "when-known" // only while True or False
+	PresenceOnceTrue  Presence = "once-true"  // absent until it was True once
 )
 
 // Class is the meaning of a cell for the object.
@@ -78,16 +81,11 @@ type Kind struct {
 	// exact only for a deadline since the cell whose status no other reason of the type has.
 	StatusWaits bool
 	Phases      []Phase // the words for status.phase, the first that applies wins; empty: none follows from the conditions
-	Churn       *Churn  // when a condition of which only the message changes does so too often; nil: never
-
-	// OnMisuse is called for each call to a pass that is already committed, for example to log it or to fail a test; nil: nothing is. It may
-	// be called by several goroutines.
-	OnMisuse func(error)
 }
 
-// Owned returns the declared name of a type whose entries are this kind's to write: of one that is declared and not foreign, under its name
+// OwnedType returns the declared name of a type whose entries are this kind's to write: of one that is declared and not foreign, under its name
 // or an alias. A retired type is its own name. Empty: other writers own the type.
-func (k *Kind) Owned(conditionType string) string {
+func (k *Kind) OwnedType(conditionType string) string {
 	switch i := k.find(conditionType, 0); {
 	case i >= 0 && !k.Types[i].Foreign:
 		return k.Types[i].Name
@@ -105,7 +103,7 @@ type Type struct {
 	Polarity   Polarity
 	Role       Role
 	Presence   Presence
-	NotReached NotReached
+	Unreported Unreported
 	Lifecycle  Lifecycle
 	// StartHealthy: a type that is neither stored nor reported begins healthy where every stored condition of role summary is, not Unknown. A
 	// type that a new version of an operator adds would otherwise make every healthy object Unknown until it is looked at. It is for types
@@ -116,9 +114,8 @@ type Type struct {
 	Foreign                  bool     // another writer's: read, never written by a pass
 	Imported                 bool     // reasons forwarded from other objects are accepted besides the declared ones
 	Reasons                  []Reason // list order is precedence: the first that applies wins
-	Summary                  *SummaryRule
+	Summary                  *Summary
 	GoBadAfter, RecoverAfter time.Duration // dwell: how long a change for the worse or better must last before it is published
-	Volatile                 []Volatile    // parts of a message whose change alone is no change
 }
 
 // Reason declares one cell: a reason of the type with the status it goes with. A reason that goes with two statuses
@@ -166,20 +163,15 @@ func (r *Reason) Text(text string) string {
 	return fmt.Sprintf(r.Message, text)
 }
 
-// SummaryRule makes Commit compute the type from others of the same object.
-type SummaryRule struct {
+// Summary makes Commit compute the type from others of the same object.
+type Summary struct {
 	Of      []string // types in order of importance; empty: every dependent type in declared order
-	Counter bool     // [MergeOptions].Counter of the summary
+	Counter bool     // the message of an unhealthy summary begins with "x of y completed"; see rollup.Options
 	// CounterOnly names the types that are steps: y is their number, and while another dependent is reported there is no counter (Cluster
 	// API's WithStepCounterIfOnly). It implies Counter.
 	CounterOnly []string
-	Missing     Missing // how a type that is not reported counts; "" is the dialect's default
-	Recent      bool    // [MergeOptions].Recent of the summary
-	// Merge is a strategy of your own in place of [Summarize]. It receives copies of every dependent in order, also of the healthy ones; its
-	// result is checked against the declaration as every fact is.
-	Merge func(in []Input, o MergeOptions) (Merged, bool)
-	// Entries is [MergeOptions].Entries of the summary.
-	Entries func(entries []string) []string
+	Missing     string // how a type that is not reported counts: "skip" or "unknown"; "" is the default of the dialect
+	Recent      bool   // of equally important dependents the one that changed last comes first
 }
 
 // find returns the position of the type with the name or alias, or -1. It begins at the hint: facts and stored lists
@@ -229,7 +221,7 @@ func (r *Reason) named(name string) bool {
 
 // abnormal reports whether the type at the position is one of the abnormal conditions that a commit computes in dialect kstatus.
 func (k *Kind) abnormal(i int) bool {
-	if k.Dialect != Kstatus {
+	if k.Dialect != DialectKstatus {
 		return false
 	}
 	t := &k.Types[i]
@@ -251,26 +243,48 @@ func (k *Kind) sums(i, j int) bool {
 
 // input sets a zero input to the type at the position with the condition, which may be nil, as it counts in a summary. A negative type that
 // is in the list only while True is healthy when it is absent.
-func (k *Kind) input(in *Input, i int, c *Condition, generation int64) {
+func (k *Kind) input(in *merge.Input, i int, c *Condition, generation int64) {
 	t := &k.Types[i]
-	in.Type, in.Condition, in.Polarity = t.Name, c, t.Polarity
-	in.Optional = t.Optional || t.Presence == WhenTrue && t.Polarity == Negative
+	in.Type, in.Negative, in.Neutral = t.Name, t.Polarity == Negative, t.Polarity == Neutral
+	in.Optional = t.Optional || t.Presence == PresenceWhenTrue && t.Polarity == Negative
 	if c == nil {
 		return
 	}
-	in.Stale = k.stale(c, generation) && !t.Lifecycle.final(c.Status, "")
+	offer(in, c)
+	in.Stale = k.stale(&c.Condition, generation) && !t.Lifecycle.final(c.Status, "")
 	if cell := t.reason(c.Reason, c.Status); cell >= 0 {
 		r := &t.Reasons[cell]
-		if in.Severity = r.Severity; r.Name != c.Reason { // an alias is read and never written
-			named := *c
+		if in.Declared = string(r.Severity); r.Name != c.Reason { // an alias is read and never written
+			named := c.Condition
 			named.Reason = r.Name
 			in.Condition = &named
 		}
 	}
 }
 
+// offer sets the condition of an input.
+func offer(in *merge.Input, c *Condition) {
+	in.Condition, in.Severity = &c.Condition, string(c.Severity)
+}
+
+// target is the type as the target of a merge.
+func (t *Type) target() merge.Target {
+	return merge.Target{Name: t.Name, Negative: t.Polarity == Negative, Neutral: t.Polarity == Neutral, Imported: t.Imported,
+		Cells: (*cells)(&t.Reasons)}
+}
+
+// cells are the reasons of a type for a merge.
+type cells []Reason
+
+func (c *cells) Len() int { return len(*c) }
+
+func (c *cells) Cell(i int) (string, []string, Status) {
+	r := &(*c)[i]
+	return r.Name, r.Aliases, r.Status
+}
+
 // stale reports whether a condition was observed at an older generation. 0 means that the writer does not say.
-func (k *Kind) stale(c *Condition, generation int64) bool {
+func (k *Kind) stale(c *metav1.Condition, generation int64) bool {
 	return c.ObservedGeneration != 0 && c.ObservedGeneration < generation && k.Dialect.Generations()
 }
 

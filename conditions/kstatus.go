@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tristate/tristate/conditions/internal/merge"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // The abnormal conditions of dialect kstatus. Besides reports to them they follow from the classes of the other cells
@@ -37,7 +38,7 @@ func (s *session) classify(i int) {
 		}
 		if s.dependent(i, j) == 0 {
 			if in := &s.inputs[len(s.inputs)-1]; s.abnormalOf(j, in) != t.Name {
-				*in = Input{}
+				*in = merge.Input{}
 				s.inputs = s.inputs[:len(s.inputs)-1]
 			}
 		}
@@ -68,10 +69,10 @@ func (s *session) stalls(i int) bool {
 }
 
 // abnormalOf returns the abnormal condition that an input which is not healthy makes True; "" for none.
-func (s *session) abnormalOf(j int, in *Input) string {
+func (s *session) abnormalOf(j int, in *merge.Input) string {
 	t, c := &s.kind.Types[j], in.Condition
 	if c == nil {
-		if in.Optional || t.Presence != Always && t.Presence != "" {
+		if in.Optional || t.Presence != PresenceAlways && t.Presence != "" {
 			return ""
 		}
 		return TypeReconciling
@@ -88,32 +89,31 @@ func (s *session) abnormalOf(j int, in *Input) string {
 }
 
 // abnormal returns the unhealthy fact that inputs make.
-func (s *session) abnormal(i int, inputs []Input) fact {
+func (s *session) abnormal(i int, inputs []merge.Input) fact {
 	t := &s.kind.Types[i]
 	bad := statusOf(weightUnhealthy, t.Polarity)
-	list := make([]Condition, len(inputs)) // an Unknown condition is as abnormal as an unhealthy one
+	list := make([]metav1.Condition, len(inputs)) // an Unknown condition is as abnormal as an unhealthy one
 	for j := range inputs {
 		in := &inputs[j]
 		c := &list[j]
 		if in.Condition != nil && !in.Stale {
 			*c = *in.Condition
 		} else {
-			r := item{Source: &merge.Source{Stale: in.Stale}}
-			setCondition(&r, in.Condition)
-			c.Reason, c.Message = r.Reason(), r.Message()
+			r := merge.Item{Source: &merge.Source{Stale: in.Stale}, Condition: in.Condition}
+			c.Reason, c.Message, in.Severity = r.Reason(), r.Message(), ""
 		}
-		c.Status, in.Polarity, in.Stale = False, Positive, false
+		c.Status, in.Negative, in.Neutral, in.Stale = False, false, false, false
 		in.Condition = c
 	}
-	target := *t
-	target.Imported = true
-	s.options = MergeOptions{}
+	s.target, s.options = t.target(), merge.Options{}
+	s.target.Imported = true
 	if old := s.old(i); old != nil {
-		s.options.stored = old.Message
+		s.options.Stored = old.Message
 	}
-	s.merger.start(&s.options, &target, false, false)
-	m, _ := s.merger.merge(inputs)
-	f := fact{typ: i, cell: len(t.Reasons), Condition: m.Condition}
+	s.merger.Start(DialectCore.rules(), &s.options, &s.target, false, false)
+	m, _ := s.merger.Merge(inputs)
+	s.merger.Release()
+	f := fact{typ: i, cell: len(t.Reasons), Condition: conditionOf(m)}
 	f.Status = bad
 	if len(t.Reasons) > 0 && !t.Imported &&
 		!slices.ContainsFunc(t.Reasons, func(r Reason) bool { return r.Name == f.Reason && r.Status == bad }) {

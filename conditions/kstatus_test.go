@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package conditions_test
 
-import "testing"
+import (
+	"testing"
+
+	. "github.com/tristate/tristate/conditions"
+)
 
 // release is a kind of dialect kstatus. A reason's name begins with the class that it has.
 func release() *Kind {
@@ -12,14 +16,14 @@ func release() *Kind {
 			Reason{Name: "Suspended", Status: False, Class: ClassSuspended}, Reason{Name: "Fetching", Status: Unknown, Class: ClassProgress},
 			Reason{Name: "Succeeded", Status: True, Class: ClassOK})
 	}
-	return &Kind{Kind: "Release", Dialect: Kstatus, Types: []Type{
-		{Name: "Ready", Role: RoleSummary, Imported: true, Summary: &SummaryRule{}},
-		{Name: TypeReconciling, Polarity: Negative, Role: RoleDependent, Presence: WhenTrue,
+	return &Kind{Kind: "Release", Dialect: DialectKstatus, Types: []Type{
+		{Name: "Ready", Role: RoleSummary, Imported: true, Summary: &Summary{}},
+		{Name: TypeReconciling, Polarity: Negative, Role: RoleDependent, Presence: PresenceWhenTrue,
 			Reasons: []Reason{{Name: "ProgressingWithRetry", Status: True}}, Imported: true},
-		{Name: TypeStalled, Polarity: Negative, Role: RoleDependent, Presence: WhenTrue, Imported: true},
+		{Name: TypeStalled, Polarity: Negative, Role: RoleDependent, Presence: PresenceWhenTrue, Imported: true},
 		{Name: "Fetched", Role: RoleDependent, Reasons: cells()},
 		{Name: "Applied", Role: RoleDependent, Reasons: cells()},
-		{Name: "Tested", Role: RoleInformational, Presence: WhenKnown, Reasons: []Reason{{Name: "Invalid", Status: False, Class: ClassTerminal},
+		{Name: "Tested", Role: RoleInformational, Presence: PresenceWhenKnown, Reasons: []Reason{{Name: "Invalid", Status: False, Class: ClassTerminal},
 			{Name: "Passed", Status: True}}},
 	}}
 }
@@ -98,7 +102,7 @@ func TestTrio(t *testing.T) {
 			}
 			got := p.Commit()
 			var three []Condition
-			for _, c := range got.Conditions {
+			for _, c := range got.Conditions() {
 				if c.Type == "Ready" || c.Type == TypeReconciling || c.Type == TypeStalled {
 					three = append(three, c)
 				}
@@ -126,7 +130,7 @@ func TestTrioOfReadyAlone(t *testing.T) {
 	} {
 		p := k.Begin(1, list, t1)
 		p.Report("Ready", step.status, step.reason, "")
-		list = p.Commit().Conditions
+		list = p.Commit().Conditions()
 		got := ""
 		for _, c := range list[1:] {
 			got += c.Type
@@ -143,23 +147,23 @@ func TestReconcilingOverStalled(t *testing.T) {
 		reports  []report
 		want     Status // of Reconciling; "" for absent
 	}{
-		"both reported":           {WhenKnown, []report{{TypeStalled, True, "Invalid", ""}, {TypeReconciling, True, "Invalid", ""}}, True},
-		"no work is claimed":      {WhenKnown, []report{{TypeStalled, True, "Invalid", ""}, {TypeReconciling, False, "Done", ""}}, ""},
-		"nothing is said":         {WhenKnown, []report{{TypeStalled, True, "Invalid", ""}}, ""},
-		"nothing, always":         {Always, []report{{TypeStalled, True, "Invalid", ""}}, Unknown},
-		"nothing, while True":     {WhenTrue, []report{{TypeStalled, True, "Invalid", ""}}, ""},
-		"not stuck, no work":      {WhenKnown, []report{{TypeStalled, False, "Fine", ""}, {TypeReconciling, False, "Done", ""}}, False},
-		"not stuck, none is said": {WhenKnown, []report{{TypeStalled, False, "Fine", ""}}, False},
+		"both reported":           {PresenceWhenKnown, []report{{TypeStalled, True, "Invalid", ""}, {TypeReconciling, True, "Invalid", ""}}, True},
+		"no work is claimed":      {PresenceWhenKnown, []report{{TypeStalled, True, "Invalid", ""}, {TypeReconciling, False, "Done", ""}}, ""},
+		"nothing is said":         {PresenceWhenKnown, []report{{TypeStalled, True, "Invalid", ""}}, ""},
+		"nothing, always":         {PresenceAlways, []report{{TypeStalled, True, "Invalid", ""}}, Unknown},
+		"nothing, while True":     {PresenceWhenTrue, []report{{TypeStalled, True, "Invalid", ""}}, ""},
+		"not stuck, no work":      {PresenceWhenKnown, []report{{TypeStalled, False, "Fine", ""}, {TypeReconciling, False, "Done", ""}}, False},
+		"not stuck, none is said": {PresenceWhenKnown, []report{{TypeStalled, False, "Fine", ""}}, False},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := &Kind{Kind: "Foo", Dialect: Kstatus, Types: []Type{
+			k := &Kind{Kind: "Foo", Dialect: DialectKstatus, Types: []Type{
 				{Name: TypeReconciling, Polarity: Negative, Presence: tt.presence, Imported: true},
 				{Name: TypeStalled, Polarity: Negative, Presence: tt.presence, Imported: true}}}
 			p := k.Begin(2, []Condition{cond(TypeReconciling, False, "", "", 1, t0)}, t1)
 			for _, r := range tt.reports {
 				p.Report(r.conditionType, r.status, r.reason, r.text)
 			}
-			got, list := Status(""), p.Commit().Conditions
+			got, list := Status(""), p.Commit().Conditions()
 			if at := Find(list, TypeReconciling); at >= 0 {
 				got = list[at].Status
 			}
@@ -172,11 +176,11 @@ func TestReconcilingOverStalled(t *testing.T) {
 func FuzzLawReconcilingOverStalled(f *testing.F) {
 	law(f, func(t *testing.T, s *source) {
 		w := s.world()
-		w.kind.Dialect = Kstatus
+		w.kind.Dialect = DialectKstatus
 		w.kind.Types = append(w.kind.Types, Type{Name: "Extra", Role: RoleDependent})
-		stalled, reconciling := w.kind.find(TypeStalled, 0), w.kind.find(TypeReconciling, 0)
+		stalled, reconciling := Position(w.kind, TypeStalled), Position(w.kind, TypeReconciling)
 		got := w.pass(w.stored, w.now)
-		if stalled < 0 || reconciling < 0 || len(got.Superseded) > 0 || !w.kind.abnormal(stalled) || !w.kind.abnormal(reconciling) {
+		if stalled < 0 || reconciling < 0 || len(got.Superseded) > 0 || !Abnormal(w.kind, stalled) || !Abnormal(w.kind, reconciling) {
 			return
 		}
 		for _, i := range []int{stalled, reconciling} {
@@ -184,10 +188,10 @@ func FuzzLawReconcilingOverStalled(f *testing.F) {
 				return
 			}
 		}
-		a, b := Find(got.Conditions, TypeStalled), Find(got.Conditions, TypeReconciling)
-		if a >= 0 && b >= 0 && w.kind.Types[stalled].Polarity.Bad(got.Conditions[a].Status) &&
-			w.kind.Types[reconciling].Polarity.Good(got.Conditions[b].Status) {
-			t.Errorf("no work is left for what is stuck: %v", got.Conditions)
+		a, b := Find(got.Conditions(), TypeStalled), Find(got.Conditions(), TypeReconciling)
+		if a >= 0 && b >= 0 && w.kind.Types[stalled].Polarity.Bad(got.Conditions()[a].Status) &&
+			w.kind.Types[reconciling].Polarity.Good(got.Conditions()[b].Status) {
+			t.Errorf("no work is left for what is stuck: %v", got.Conditions())
 		}
 	})
 }

@@ -7,7 +7,7 @@ import "slices"
 // list builds the new list: the places held by owned entries take the owned entries in declared order, entries of
 // others keep theirs, new ones come last. A dialect may have an order of its own.
 func (s *session) list() []Condition {
-	n := len(s.stored) - s.owned.count
+	n := len(s.stored) - s.owned
 	for i := range s.slots {
 		if !s.kind.Types[i].Foreign && s.current(i) != nil {
 			n++
@@ -67,23 +67,23 @@ func (s *session) order() []int {
 
 // owned are the entries of a list that the kind owns, retired ones aside; they are not copied where they stand together.
 func (k *Kind) owned(list []Condition) []Condition {
-	var place span
-	hint := 0
+	first, end, count, hint := 0, 0, 0, 0
 	for i := range list {
 		if t := k.find(list[i].Type, hint); t >= 0 {
 			if hint = t + 1; !k.Types[t].Foreign {
-				place.add(i)
+				if count == 0 {
+					first = i
+				}
+				end = i + 1
+				count++
 			}
 		}
 	}
-	switch place.count {
-	case 0:
-		return nil
-	case place.end - place.first:
-		return list[place.first:place.end:place.end]
+	if count == end-first {
+		return list[first:end:end]
 	}
-	out := make([]Condition, 0, place.count)
-	for i := place.first; i < place.end; i++ {
+	out := make([]Condition, 0, count)
+	for i := first; i < end; i++ {
 		if t := k.find(list[i].Type, 0); t >= 0 && !k.Types[t].Foreign {
 			out = append(out, list[i])
 		}

@@ -2,6 +2,6 @@
 
 //go:build !race
 
-package conditions
+package conditions_test
 
 const raceDetector = false

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package conditions_test
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	. "github.com/tristate/tristate/conditions"
 )
 
 // An optional type is absent until it is reported; what is reported counts, whatever the dialect, and also where Presence keeps it out of
@@ -24,32 +26,32 @@ func TestOptional(t *testing.T) {
 		stands Status // of B; "" for absent
 	}{
 		"neither stored nor reported":         {Type{Optional: true}, nil, nil, True, ""},
-		"not reached makes it Unknown":        {Type{Optional: true, NotReached: NotReachedUnknown}, nil, nil, True, ""},
-		"not reached fails":                   {Type{Optional: true, NotReached: NotReachedFail}, nil, nil, True, ""},
-		"only when known":                     {Type{Optional: true, Presence: WhenKnown}, nil, nil, True, ""},
+		"not reached makes it Unknown":        {Type{Optional: true, Unreported: UnreportedUnknown}, nil, nil, True, ""},
+		"not reached fails":                   {Type{Optional: true, Unreported: UnreportedFail}, nil, nil, True, ""},
+		"only when known":                     {Type{Optional: true, Presence: PresenceWhenKnown}, nil, nil, True, ""},
 		"reported Unknown":                    {Type{Optional: true}, nil, &reported{Unknown, "Waiting"}, Unknown, Unknown},
 		"reported False":                      {Type{Optional: true}, nil, &reported{False, "Broken"}, False, False},
 		"reported True":                       {Type{Optional: true}, nil, &reported{True, "Fine"}, True, True},
-		"Unknown, only when known":            {Type{Optional: true, Presence: WhenKnown}, nil, &reported{Unknown, "Waiting"}, Unknown, ""},
-		"Unknown, only when known, mandatory": {Type{Presence: WhenKnown}, nil, &reported{Unknown, "Waiting"}, Unknown, ""},
-		"False, only when True":               {Type{Optional: true, Presence: WhenTrue}, nil, &reported{False, "Broken"}, False, ""},
-		"False, once True":                    {Type{Optional: true, Presence: OnceTrue}, nil, &reported{False, "Broken"}, False, ""},
-		"a negative one that is healthy": {Type{Optional: true, Polarity: Negative, Presence: WhenTrue}, nil, &reported{False, "Fine"}, True,
+		"Unknown, only when known":            {Type{Optional: true, Presence: PresenceWhenKnown}, nil, &reported{Unknown, "Waiting"}, Unknown, ""},
+		"Unknown, only when known, mandatory": {Type{Presence: PresenceWhenKnown}, nil, &reported{Unknown, "Waiting"}, Unknown, ""},
+		"False, only when True":               {Type{Optional: true, Presence: PresenceWhenTrue}, nil, &reported{False, "Broken"}, False, ""},
+		"False, once True":                    {Type{Optional: true, Presence: PresenceOnceTrue}, nil, &reported{False, "Broken"}, False, ""},
+		"a negative one that is healthy": {Type{Optional: true, Polarity: Negative, Presence: PresenceWhenTrue}, nil, &reported{False, "Fine"}, True,
 			""},
 		"stored and not reported": {Type{Optional: true}, []Condition{cond("B", False, "Broken", "", 1, t0)}, nil, False, False},
 	}
 	for name, tt := range tests {
-		for _, d := range []Dialect{Core, CAPIv1beta1, CAPIv1beta2, Knative, OpenShift} {
+		for _, d := range []Dialect{DialectCore, DialectCAPIv1beta1, DialectCAPIv1beta2, DialectKnative, DialectOpenShift} {
 			t.Run(fmt.Sprint(name, ", ", d), func(t *testing.T) {
 				tt.b.Name = "B"
 				k := &Kind{Kind: "Thing", Dialect: d,
-					Types: []Type{{Name: "Ready", Role: RoleSummary, Imported: true, Summary: &SummaryRule{Of: []string{"A", "B"}}}, {Name: "A"}, tt.b}}
+					Types: []Type{{Name: "Ready", Role: RoleSummary, Imported: true, Summary: &Summary{Of: []string{"A", "B"}}}, {Name: "A"}, tt.b}}
 				stored := slices.Clone(tt.stored)
 				for i := range stored {
 					if !d.Generations() {
 						stored[i].ObservedGeneration = 0
 					}
-					if d == CAPIv1beta1 {
+					if d == DialectCAPIv1beta1 {
 						stored[i].Severity = SeverityError
 					}
 				}
@@ -61,10 +63,10 @@ func TestOptional(t *testing.T) {
 					}
 					got := p.Commit()
 					same(t, "errors", []string(nil), texts(got.Errors))
-					same(t, "Ready", tt.ready, got.Conditions[Find(got.Conditions, "Ready")].Status)
-					at := Find(got.Conditions, "B")
-					if (at >= 0) != (tt.stands != "") || at >= 0 && got.Conditions[at].Status != tt.stands {
-						t.Errorf("B is %v", got.Conditions)
+					same(t, "Ready", tt.ready, got.Conditions()[Find(got.Conditions(), "Ready")].Status)
+					at := Find(got.Conditions(), "B")
+					if (at >= 0) != (tt.stands != "") || at >= 0 && got.Conditions()[at].Status != tt.stands {
+						t.Errorf("B is %v", got.Conditions())
 					}
 					if causes := got.Causes("Ready"); tt.ready != True && (len(causes) != 1 || causes[0].Type != "B") {
 						t.Errorf("causes %v", causes)
@@ -72,7 +74,7 @@ func TestOptional(t *testing.T) {
 					if i > 0 && got.Changed {
 						t.Error("a second pass writes again")
 					}
-					stored = got.Conditions
+					stored = got.Conditions()
 				}
 			})
 		}
@@ -81,7 +83,7 @@ func TestOptional(t *testing.T) {
 
 // A summary of nothing is Unknown, and an error; healthy where its dependents are absent because they are healthy.
 func TestSummaryOfNothing(t *testing.T) {
-	summary := Type{Name: "Ready", Role: RoleSummary, Summary: &SummaryRule{}}
+	summary := Type{Name: "Ready", Role: RoleSummary, Summary: &Summary{}}
 	nothing := []string{"Thing: condition Ready: there is nothing to summarize: no condition that counts is stored or reported"}
 	tests := map[string]struct {
 		types  []Type
@@ -91,7 +93,7 @@ func TestSummaryOfNothing(t *testing.T) {
 		"no dependents":             {nil, Unknown, nothing},
 		"optional ones":             {[]Type{{Name: "A", Role: RoleDependent, Optional: true}}, Unknown, nothing},
 		"neutral ones":              {[]Type{{Name: "A", Role: RoleDependent, Polarity: Neutral}}, Unknown, nothing},
-		"negative ones while True":  {[]Type{{Name: "A", Role: RoleDependent, Polarity: Negative, Presence: WhenTrue}}, True, nil},
+		"negative ones while True":  {[]Type{{Name: "A", Role: RoleDependent, Polarity: Negative, Presence: PresenceWhenTrue}}, True, nil},
 		"one that is not reported":  {[]Type{{Name: "A", Role: RoleDependent}}, Unknown, nil},
 		"optional and mandatory":    {[]Type{{Name: "A", Role: RoleDependent, Optional: true}, {Name: "B", Role: RoleDependent}}, Unknown, nil},
 		"an informational one only": {[]Type{{Name: "A", Role: RoleInformational}}, Unknown, nothing},
@@ -101,7 +103,7 @@ func TestSummaryOfNothing(t *testing.T) {
 			k := &Kind{Kind: "Thing", Types: append([]Type{summary}, tt.types...)}
 			got := k.Begin(1, nil, t1).Commit()
 			same(t, "errors", tt.errors, texts(got.Errors))
-			same(t, "status", tt.want, got.Conditions[0].Status)
+			same(t, "status", tt.want, got.Conditions()[0].Status)
 		})
 	}
 }
@@ -117,11 +119,11 @@ func TestCounterOnly(t *testing.T) {
 		"all steps":          {[]string{"A"}, []string{"B"}, "1 of 2 completed: B(Open): it is open"},
 		"and something else": {[]string{"A"}, []string{"C"}, "it is open"},
 	}
-	for _, d := range []Dialect{Core, CAPIv1beta1} {
+	for _, d := range []Dialect{DialectCore, DialectCAPIv1beta1} {
 		for name, tt := range tests {
 			t.Run(fmt.Sprint(name, ", ", d), func(t *testing.T) {
 				k := &Kind{Kind: "Thing", Dialect: d,
-					Types: []Type{{Name: "Ready", Imported: true, Role: RoleSummary, Summary: &SummaryRule{CounterOnly: []string{"A", "B"}}}}}
+					Types: []Type{{Name: "Ready", Imported: true, Role: RoleSummary, Summary: &Summary{CounterOnly: []string{"A", "B"}}}}}
 				for _, name := range []string{"A", "B", "C"} {
 					k.Types = append(k.Types, Type{Name: name, Role: RoleDependent, Optional: true})
 				}
@@ -133,44 +135,14 @@ func TestCounterOnly(t *testing.T) {
 					p.Report(name, False, "Open", "it is open")
 				}
 				want := tt.want
-				if d == CAPIv1beta1 {
+				if d == DialectCAPIv1beta1 {
 					want, _, _ = strings.Cut(want, ": ")
 				}
 				got := p.Commit()
-				if message := got.Conditions[Find(got.Conditions, "Ready")].Message; !strings.HasSuffix(message, want) {
+				if message := got.Conditions()[Find(got.Conditions(), "Ready")].Message; !strings.HasSuffix(message, want) {
 					t.Errorf("message %q, want %q", message, want)
 				}
 			})
 		}
-	}
-}
-
-// A program may word the message of a summary anew, entry by entry.
-func TestEntries(t *testing.T) {
-	upper := func(entries []string) []string {
-		out := []string{}
-		for _, e := range entries {
-			if !strings.Contains(e, "Hidden") {
-				out = append(out, strings.ToUpper(e))
-			}
-		}
-		return append(out, "see the runbook")
-	}
-	want := map[Dialect]string{
-		Core:        "A(BROKEN): IT IS; B(WAITING); see the runbook",
-		CAPIv1beta2: "* A: IT IS\n* B: WAITING\nsee the runbook",
-	}
-	for d, want := range want {
-		k := &Kind{Kind: "Thing", Dialect: d, Types: []Type{
-			{Name: "Ready", Imported: true, Role: RoleSummary, Summary: &SummaryRule{Entries: upper}},
-			{Name: "A", Role: RoleDependent}, {Name: "B", Role: RoleDependent}, {Name: "Hidden", Role: RoleDependent},
-		}}
-		p := k.Begin(1, nil, t1)
-		p.Report("A", False, "Broken", "it is")
-		p.Report("B", Unknown, "Waiting", "")
-		p.Report("Hidden", Unknown, "Waiting", "")
-		got := p.Commit()
-		same(t, string(d), want, got.Conditions[Find(got.Conditions, "Ready")].Message)
-		same(t, "errors", []string(nil), texts(got.Errors))
 	}
 }

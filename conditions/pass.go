@@ -6,15 +6,16 @@ import (
 	"errors"
 	"strings"
 	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // Pass is one reconcile's collection of facts about one object, ended by one [Pass.Commit]. It is not for concurrent use.
 //
 // A Pass is a handle: copies of it are the same pass. Its facts belong to this pass alone and are never used again by another
-// one. After Commit every method of every copy does nothing but report the misuse, to [Kind].OnMisuse and in the errors of a further
-// Commit. A zero or nil Pass does nothing.
+// one. After Commit every method of every copy does nothing but note the misuse, for the errors of a further Commit. A zero or nil Pass does nothing.
 //
-//	Begin ── Report, ReportCondition, Retract (any order, any number) ── Commit
+//	Begin ── Report, ReportCondition, Remove (any order, any number) ── Commit
 //	  │                                                                    │
 //	  captures generation, stored list, clock                              compares with the stored list, stamps once
 type Pass struct{ r *record }
@@ -25,6 +26,14 @@ type Pass struct{ r *record }
 func (k *Kind) Begin(generation int64, stored []Condition, now time.Time) *Pass {
 	r := new(record) // inlined into the caller, where neither need be allocated
 	r.begin(k, generation, stored, now)
+	return &Pass{r}
+}
+
+// BeginMeta is [Kind.Begin] over the conditions of a typed object.
+func (k *Kind) BeginMeta(generation int64, stored []metav1.Condition, now time.Time) *Pass {
+	r := new(record)
+	r.begin(k, generation, nil, now)
+	r.meta = stored
 	return &Pass{r}
 }
 
@@ -68,24 +77,16 @@ func (p *Pass) ReportCell(conditionType, cell, text string) {
 	r.report(conditionType, Status(status), reason, text)
 }
 
-// ReportCondition reports a derived condition (a mirror, an aggregate, a rule). Reasons of another vocabulary are
-// accepted where Type.Imported says so, and the severity is carried. Its time serves dwell, its generation nothing.
-func (p *Pass) ReportCondition(c Condition) {
-	if r := p.open("ReportCondition", c.Type); r != nil {
-		r.derived(&c)
-	}
-}
-
-// ReportMerged is [Pass.ReportCondition] for the result of a merge, under the name of a declared type: its causes are those of the
-// condition in [Result.Causes].
-func (p *Pass) ReportMerged(conditionType string, m Merged) {
-	r := p.open("ReportMerged", conditionType)
+// ReportCondition reports a condition that was derived (a mirror, an aggregate, a rule), with its causes, which are those of the type in
+// [Result.Causes]. Reasons of another vocabulary are accepted where Type.Imported says so, and the severity is carried. Its time serves
+// dwell, its generation nothing.
+func (p *Pass) ReportCondition(c Condition, causes ...Cause) {
+	r := p.open("ReportCondition", c.Type)
 	if r == nil {
 		return
 	}
-	m.Condition.Type = conditionType
-	if i := r.derived(&m.Condition); i >= 0 {
-		r.addCauses(i, m.Causes)
+	if i := r.derived(&c); i >= 0 && len(causes) > 0 {
+		r.addCauses(i, causes)
 	}
 }
 
@@ -97,27 +98,19 @@ func (p *Pass) Repeat() {
 		return
 	}
 	for _, c := range r.list() {
-		if r.kind.Owned(c.Type) != "" && r.kind.find(c.Type, 0) >= 0 {
+		if r.kind.OwnedType(c.Type) != "" && r.kind.find(c.Type, 0) >= 0 {
 			r.derived(&c)
 		}
 	}
 }
 
-// Retract reports that a derived type has no result in this pass: it is removed from the list. A report to the same type
+// Remove reports that a derived type has no result in this pass: it is removed from the list. A report to the same type
 // outweighs it, in either order.
-func (p *Pass) Retract(conditionType string) {
-	if r := p.open("Retract", conditionType); r != nil {
-		if i := r.find(conditionType, "retracted"); i >= 0 {
+func (p *Pass) Remove(conditionType string) {
+	if r := p.open("Remove", conditionType); r != nil {
+		if i := r.find(conditionType, "removed"); i >= 0 {
 			r.mark(i).retract = true
 		}
-	}
-}
-
-// SetState sets the state of the object, which churn needs, and dwell for facts of unknown age. It is
-// the caller's, one per object, and must not be used by two passes at a time.
-func (p *Pass) SetState(m *State) {
-	if r := p.open("SetState", ""); r != nil {
-		r.state = m
 	}
 }
 
@@ -129,10 +122,7 @@ func (p *Pass) Commit() (out Result) {
 		return out
 	}
 	if r := p.r; r.close(&out) {
-		if owned := r.commit(&out); !out.Changed {
-			out.Conditions = r.list()
-			out.Owned = owned.at(r.kind, out.Conditions)
-		}
+		r.commit(&out)
 	}
 	return out
 }

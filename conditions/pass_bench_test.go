@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package conditions_test
 
 import (
 	"fmt"
 	"testing"
 	"time"
+
+	. "github.com/tristate/tristate/conditions"
+	. "github.com/tristate/tristate/conditions/wire"
 )
 
 func steadyKind(d Dialect) *Kind {
 	k := &Kind{Kind: "Thing", Dialect: d}
 	for i := range 10 {
 		k.Types = append(k.Types, Type{
-			Name: fmt.Sprintf("Condition%dReady", i), Polarity: Positive, Role: RoleDependent, Presence: Always,
+			Name: fmt.Sprintf("Condition%dReady", i), Polarity: Positive, Role: RoleDependent, Presence: PresenceAlways,
 			Reasons: []Reason{
 				{Name: "Broken", Status: False, Severity: SeverityError},
 				{Name: "Waiting", Status: Unknown},
@@ -20,8 +23,8 @@ func steadyKind(d Dialect) *Kind {
 			},
 		})
 	}
-	k.Types = append(k.Types, Type{Name: "Ready", Polarity: Positive, Role: RoleSummary, Presence: Always, Imported: true,
-		Summary: &SummaryRule{}})
+	k.Types = append(k.Types, Type{Name: "Ready", Polarity: Positive, Role: RoleSummary, Presence: PresenceAlways, Imported: true,
+		Summary: &Summary{}})
 	return k
 }
 
@@ -42,32 +45,31 @@ func TestSteadyPassAllocatesNothing(t *testing.T) {
 	if raceDetector {
 		t.Skip("not with the race detector")
 	}
-	for _, d := range []Dialect{Core, Kstatus, CAPIv1beta1, CAPIv1beta2} {
+	for _, d := range []Dialect{DialectCore, DialectKstatus, DialectCAPIv1beta1, DialectCAPIv1beta2} {
 		for _, broken := range []int{0, 5} {
 			k := steadyKind(d)
-			stored := steadyPass(k, nil, t1, broken).Conditions
+			stored := steadyPass(k, nil, t1, broken).Conditions()
 			if n := testing.AllocsPerRun(100, func() { steadyPass(k, stored, t2, broken) }); n > 0 {
 				t.Errorf("%s, %d broken: %v allocations", d, broken, n)
 			}
 		}
 	}
 	c := cond("Ready", True, "Working", "text", 1, t1)
-	if n := testing.AllocsPerRun(100, func() { Validate(&c, Core) }); n > 0 {
+	if n := testing.AllocsPerRun(100, func() { Validate(&c, DialectCore) }); n > 0 {
 		t.Errorf("validation: %v allocations", n)
 	}
 }
 
 // The short cut is taken where it can be.
 func TestSteadyPassIsShort(t *testing.T) {
-	for _, d := range []Dialect{Core, CAPIv1beta1, Knative} {
+	for _, d := range []Dialect{DialectCore, DialectCAPIv1beta1, DialectKnative} {
 		k := steadyKind(d)
-		stored := append([]Condition{cond("Foreign", False, "Any", "", 0, t0)}, steadyPass(k, nil, t1, 0).Conditions...)
+		stored := append([]Condition{cond("Foreign", False, "Any", "", 0, t0)}, steadyPass(k, nil, t1, 0).Conditions()...)
 		p := k.Begin(3, stored, t2)
 		for i := range 10 {
 			p.Report(k.Types[i].Name, True, "Working", "")
 		}
-		var out Result
-		if _, ok := p.r.steady(&out); !ok {
+		if !Steady(p) {
 			t.Errorf("%s: a steady pass goes the long way", d)
 		}
 	}
@@ -77,19 +79,19 @@ func BenchmarkValidate(b *testing.B) {
 	c := cond("example.com/Ready", True, "WorkingAsExpected", "some text", 1, t1)
 	b.ReportAllocs()
 	for b.Loop() {
-		if len(Validate(&c, Core)) > 0 {
+		if len(Validate(&c, DialectCore)) > 0 {
 			b.Fatal("refused")
 		}
 	}
 }
 
 func BenchmarkSteadyPass(b *testing.B) {
-	for _, d := range []Dialect{Core, CAPIv1beta1} {
+	for _, d := range []Dialect{DialectCore, DialectCAPIv1beta1} {
 		for _, broken := range []int{0, 1, 5} {
 			b.Run(fmt.Sprintf("%s/%d broken", d, broken), func(b *testing.B) {
 				k := steadyKind(d)
 				now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-				stored := steadyPass(k, nil, now, broken).Conditions
+				stored := steadyPass(k, nil, now, broken).Conditions()
 				b.ReportAllocs()
 				for b.Loop() {
 					if steadyPass(k, stored, now, broken).Changed {

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package conditions_test
 
 import (
 	"testing"
 	"time"
+
+	. "github.com/tristate/tristate/conditions"
+	. "github.com/tristate/tristate/conditions/rollup"
 )
 
 // thing is a kind with something of everything.
 func thing() *Kind {
 	return &Kind{Kind: "Thing", Types: []Type{
-		{Name: "Ready", Role: RoleSummary, Imported: true, Summary: &SummaryRule{}},
+		{Name: "Ready", Role: RoleSummary, Imported: true, Summary: &Summary{}},
 		{Name: "Synced", Role: RoleDependent, Aliases: []string{"Snyced"}, Reasons: []Reason{
 			{Name: "AuthFailed", Aliases: []string{"AuthFialed"}, Status: False, Class: ClassTerminal, Severity: SeverityError},
 			{Name: "StoreMissing", Status: False, Class: ClassTransient, Severity: SeverityWarning},
 			{Name: "Waiting", Status: Unknown, Class: ClassProgress},
 			{Name: "UpToDate", Status: True, Class: ClassOK},
 		}},
-		{Name: "Degraded", Role: RoleDependent, Polarity: Negative, Presence: WhenTrue, Reasons: []Reason{
+		{Name: "Degraded", Role: RoleDependent, Polarity: Negative, Presence: PresenceWhenTrue, Reasons: []Reason{
 			{Name: "Slow", Status: True, Severity: SeverityWarning}, {Name: "Fine", Status: False},
 		}},
 	}}
@@ -172,12 +175,12 @@ func TestCommit(t *testing.T) {
 			unchanged: true,
 		},
 		"not reached becomes Unknown where declared": {
-			stored: settled, generation: 3, change: func(k *Kind) { k.Types[1].NotReached = NotReachedUnknown }, want: []Condition{
+			stored: settled, generation: 3, change: func(k *Kind) { k.Types[1].Unreported = UnreportedUnknown }, want: []Condition{
 				cond("Ready", Unknown, "Waiting", "Synced(Waiting)", 3, t1), foreign, cond("Synced", Unknown, "Waiting", "", 3, t1),
 			},
 		},
 		"not reached fails where declared": {
-			stored: settled, generation: 3, change: func(k *Kind) { k.Types[1].NotReached = NotReachedFail }, want: []Condition{
+			stored: settled, generation: 3, change: func(k *Kind) { k.Types[1].Unreported = UnreportedFail }, want: []Condition{
 				cond("Ready", Unknown, "Waiting", "Synced(Waiting)", 3, t1), foreign, cond("Synced", Unknown, "Waiting", "", 3, t1),
 			},
 			errors: []string{"Thing: condition Synced was not reached in this pass"},
@@ -204,7 +207,7 @@ func TestCommit(t *testing.T) {
 		},
 		"summaries that summarize each other": {
 			generation: 1, change: func(k *Kind) {
-				k.Types = []Type{{Name: "A", Summary: &SummaryRule{Of: []string{"B"}}}, {Name: "B", Summary: &SummaryRule{Of: []string{"A"}}}}
+				k.Types = []Type{{Name: "A", Summary: &Summary{Of: []string{"B"}}}, {Name: "B", Summary: &Summary{Of: []string{"A"}}}}
 			},
 			want: []Condition{
 				cond("A", Unknown, ReasonNotReported, "B(NotReported): A(NotReported): not reported", 1, t1),
@@ -247,30 +250,30 @@ func TestCommit(t *testing.T) {
 				p.Report(r.conditionType, r.status, r.reason, r.text)
 			}
 			for _, r := range tt.retract {
-				p.Retract(r)
+				p.Remove(r)
 			}
 			got := p.Commit()
-			same(t, "conditions", tt.want, got.Conditions)
+			same(t, "conditions", tt.want, got.Conditions())
 			same(t, "changed", !tt.unchanged, got.Changed)
 			same(t, "superseded", tt.superseded, got.Superseded)
 			same(t, "errors", tt.errors, texts(got.Errors))
 			same(t, "the stored list afterwards", before, append([]Condition(nil), tt.stored...))
 			var owned []Condition
 			for _, c := range tt.want {
-				if i := k.find(c.Type, 0); i >= 0 && !k.Types[i].Foreign {
+				if i := Position(k, c.Type); i >= 0 && !k.Types[i].Foreign {
 					owned = append(owned, c)
 				}
 			}
-			same(t, "owned", owned, got.Owned)
-			second := k.Begin(tt.generation, got.Conditions, t2)
+			same(t, "owned", owned, got.Owned())
+			second := k.Begin(tt.generation, got.Conditions(), t2)
 			for _, r := range tt.reports {
 				second.Report(r.conditionType, r.status, r.reason, r.text)
 			}
 			for _, r := range tt.retract {
-				second.Retract(r)
+				second.Remove(r)
 			}
 			if again := second.Commit(); again.Changed {
-				same(t, "conditions of a second pass", got.Conditions, again.Conditions)
+				same(t, "conditions of a second pass", got.Conditions(), again.Conditions())
 				t.Error("a second pass with the same facts changes something")
 			}
 		})
@@ -280,11 +283,11 @@ func TestCommit(t *testing.T) {
 func foreign2() Condition { return cond("Others", Unknown, "", "", 9, t2) }
 
 func TestDialectCAPIv1beta1(t *testing.T) {
-	k := &Kind{Kind: "Machine", Dialect: CAPIv1beta1, Types: []Type{
-		{Name: "Ready", Role: RoleSummary, Imported: true, Summary: &SummaryRule{Counter: true}},
+	k := &Kind{Kind: "Machine", Dialect: DialectCAPIv1beta1, Types: []Type{
+		{Name: "Ready", Role: RoleSummary, Imported: true, Summary: &Summary{Counter: true}},
 		{Name: "InfrastructureReady", Role: RoleDependent, Imported: true,
 			Reasons: []Reason{{Name: "Missing", Status: False, Severity: SeverityWarning}}},
-		{Name: "BootstrapReady", Role: RoleDependent, Imported: true, Presence: WhenKnown},
+		{Name: "BootstrapReady", Role: RoleDependent, Imported: true, Presence: PresenceWhenKnown},
 	}}
 	p := k.Begin(7, nil, t1)
 	p.ReportCondition(bare("InfrastructureReady", False, SeverityInfo, "Provisioning @ AWSMachine/m", "text", t0))
@@ -295,24 +298,24 @@ func TestDialectCAPIv1beta1(t *testing.T) {
 		bare("InfrastructureReady", False, SeverityInfo, "Provisioning @ AWSMachine/m", "text", t1),
 		bare("BootstrapReady", True, "", "", "", t1),
 	}
-	same(t, "conditions", want, got.Conditions)
+	same(t, "conditions", want, got.Conditions())
 	same(t, "errors", []string(nil), texts(got.Errors))
 
-	p = k.Begin(8, got.Conditions, t2)
+	p = k.Begin(8, got.Conditions(), t2)
 	p.Report("InfrastructureReady", False, "Missing", "")
-	p.Retract("BootstrapReady")
+	p.Remove("BootstrapReady")
 	got = p.Commit()
 	want = []Condition{
 		bare("Ready", False, SeverityWarning, "Missing", "0 of 2 completed", t1),
 		bare("InfrastructureReady", False, SeverityWarning, "Missing", "", t1),
 	}
-	same(t, "conditions", want, got.Conditions)
+	same(t, "conditions", want, got.Conditions())
 
-	p = k.Begin(8, got.Conditions, t2)
-	p.Retract("InfrastructureReady")
-	p.Retract("BootstrapReady")
+	p = k.Begin(8, got.Conditions(), t2)
+	p.Remove("InfrastructureReady")
+	p.Remove("BootstrapReady")
 	got = p.Commit()
-	same(t, "a summary of nothing", []Condition(nil), append([]Condition(nil), got.Conditions...))
+	same(t, "a summary of nothing", []Condition(nil), append([]Condition(nil), got.Conditions()...))
 	same(t, "transitions", 2, len(got.Transitions))
 }
 
@@ -323,8 +326,8 @@ func TestTransitions(t *testing.T) {
 	p.Report("Synced", False, "StoreMissing", "")
 	got := p.Commit()
 	want := []Transition{
-		{Type: "Ready", From: stored[0], To: got.Conditions[0], Severity: SeverityWarning},
-		{Type: "Synced", From: stored[1], To: got.Conditions[1], Class: ClassTransient, Severity: SeverityWarning},
+		{Type: "Ready", From: stored[0], To: got.Conditions()[0], Severity: SeverityWarning},
+		{Type: "Synced", From: stored[1], To: got.Conditions()[1], Class: ClassTransient, Severity: SeverityWarning},
 	}
 	same(t, "transitions", want, got.Transitions)
 }
@@ -352,7 +355,7 @@ func TestDwell(t *testing.T) {
 	}
 	for i, step := range steps {
 		p := k.Begin(1, list, t1.Add(step.after))
-		p.SetState(&memory)
+		SetState(p, &memory)
 		reason := "Good"
 		if step.report == False {
 			reason = "Bad"
@@ -363,21 +366,21 @@ func TestDwell(t *testing.T) {
 		if !got.RequeueAt.IsZero() {
 			look = got.RequeueAt.Sub(t1)
 		}
-		if got.Conditions[0].Status != step.want || look != step.look {
-			t.Errorf("step %d: got %s, look again after %s, want %s, %s", i, got.Conditions[0].Status, look, step.want, step.look)
+		if got.Conditions()[0].Status != step.want || look != step.look {
+			t.Errorf("step %d: got %s, look again after %s, want %s, %s", i, got.Conditions()[0].Status, look, step.want, step.look)
 		}
-		list = got.Conditions
+		list = got.Conditions()
 	}
 
 	p := k.Begin(1, []Condition{cond("Ready", True, "Good", "", 1, t0)}, t1)
 	p.ReportCondition(cond("Ready", False, "Bad", "", 0, t1.Add(-3*time.Minute)))
-	if got := p.Commit(); got.Conditions[0].Status != False {
+	if got := p.Commit(); got.Conditions()[0].Status != False {
 		t.Error("a fact that has lasted long enough is not published")
 	}
 }
 
 func TestPresenceOnceTrue(t *testing.T) {
-	k := &Kind{Kind: "Thing", Types: []Type{{Name: "Initialized", Presence: OnceTrue}}}
+	k := &Kind{Kind: "Thing", Types: []Type{{Name: "Initialized", Presence: PresenceOnceTrue}}}
 	var list []Condition
 	for i, step := range []struct {
 		status Status
@@ -385,7 +388,7 @@ func TestPresenceOnceTrue(t *testing.T) {
 	}{{False, 0}, {Unknown, 0}, {True, 1}, {False, 1}} {
 		p := k.Begin(1, list, t1)
 		p.Report("Initialized", step.status, "Because", "")
-		if list = p.Commit().Conditions; len(list) != step.want {
+		if list = p.Commit().Conditions(); len(list) != step.want {
 			t.Errorf("step %d: %d conditions, want %d", i, len(list), step.want)
 		}
 	}
@@ -396,14 +399,14 @@ func TestPassAfterCommit(t *testing.T) {
 	p.Commit()
 	p.Report("Synced", True, "UpToDate", "")
 	p.ReportCondition(Condition{})
-	p.Retract("Synced")
-	p.SetState(nil)
+	p.Remove("Synced")
+	SetState(p, &State{})
 	got := p.Commit()
 	same(t, "changed", false, got.Changed)
 	same(t, "errors of a second commit", []string{
 		"Thing: the pass is already committed: Report of condition Synced does nothing",
 		"Thing: the pass is already committed: ReportCondition does nothing",
-		"Thing: the pass is already committed: Retract of condition Synced does nothing",
+		"Thing: the pass is already committed: Remove of condition Synced does nothing",
 		"Thing: the pass is already committed: SetState does nothing",
 		"Thing: the pass is already committed: Commit does nothing",
 	}, texts(got.Errors))
@@ -433,8 +436,8 @@ func TestImpossibleStoredValues(t *testing.T) {
 			cond("Synced", True, "UpToDate", "", 2, t1)},
 		"one that is not reported in the future": {2, cond("Synced", True, "UpToDate", "", 2, future), false,
 			cond("Synced", True, "UpToDate", "", 2, t1)},
-		"a clock that is a little ahead": {2, cond("Synced", True, "UpToDate", "", 2, t1.Add(maxClockSkew)), true,
-			cond("Synced", True, "UpToDate", "", 2, t1.Add(maxClockSkew))},
+		"a clock that is a little ahead": {2, cond("Synced", True, "UpToDate", "", 2, t1.Add(MaxClockSkew)), true,
+			cond("Synced", True, "UpToDate", "", 2, t1.Add(MaxClockSkew))},
 		"a newer observer's time in the future": {2, cond("Synced", True, "UpToDate", "", 3, future), true,
 			cond("Synced", True, "UpToDate", "", 3, future)},
 	}
@@ -449,11 +452,11 @@ func TestImpossibleStoredValues(t *testing.T) {
 				}
 				got := p.Commit()
 				same(t, "errors", []string(nil), texts(got.Errors))
-				same(t, "condition", tt.want, got.Conditions[Find(got.Conditions, "Synced")])
+				same(t, "condition", tt.want, got.Conditions()[Find(got.Conditions(), "Synced")])
 				if i > 0 && got.Changed {
 					t.Error("a second pass writes again")
 				}
-				list = got.Conditions
+				list = got.Conditions()
 			}
 		})
 	}

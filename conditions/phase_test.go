@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package conditions_test
 
-import "testing"
+import (
+	"testing"
+
+	. "github.com/tristate/tristate/conditions"
+)
 
 // phased is a kind whose phase follows from its conditions.
 func phased() *Kind {
@@ -11,7 +15,7 @@ func phased() *Kind {
 		{Name: "Working"}},
 		Types: []Type{{Name: "Ready", Role: RoleSummary, Reasons: []Reason{{Name: "Broken", Status: False}, {Name: "Lost", Status: False},
 			{Name: "Accepted", Status: False, Initial: true, Message: "about %s"}, {Name: "Serving", Status: True}}},
-			{Name: "Degraded", Polarity: Negative, Presence: WhenKnown, Optional: true,
+			{Name: "Degraded", Polarity: Negative, Presence: PresenceWhenKnown, Optional: true,
 				Reasons: []Reason{{Name: "Part", Status: True}, {Name: "Whole", Status: False}}}}}
 }
 
@@ -44,7 +48,7 @@ func TestRepeat(t *testing.T) {
 	p.Repeat()
 	r := p.Commit()
 	want := []Condition{cond("Ready", False, "Lost", "why", 2, t0), stored[1]}
-	if len(r.Errors) > 0 || len(r.Conditions) != 2 || r.Conditions[0] != want[0] || r.Conditions[1] != want[1] {
-		t.Errorf("want %v, got %v, %v", want, r.Conditions, r.Errors)
+	if len(r.Errors) > 0 || len(r.Conditions()) != 2 || r.Conditions()[0] != want[0] || r.Conditions()[1] != want[1] {
+		t.Errorf("want %v, got %v, %v", want, r.Conditions(), r.Errors)
 	}
 }

@@ -2,20 +2,18 @@
 
 package conditions
 
-import "time"
-
-// NotReached is the policy of Commit for an owned type about which nothing was reported in this pass.
-type NotReached string
+// Unreported is the policy of Commit for an owned type about which nothing was reported in this pass.
+type Unreported string
 
 // The policies for types that a pass did not reach.
 const (
-	NotReachedKeep    NotReached = "keep"    // the stored condition stays as it is, an absent one follows Presence
-	NotReachedUnknown NotReached = "unknown" // becomes Unknown
-	NotReachedFail    NotReached = "fail"    // Unknown, and an error in the result; for tests
+	UnreportedKeep    Unreported = "keep"    // the stored condition stays as it is, an absent one follows Presence
+	UnreportedUnknown Unreported = "unknown" // becomes Unknown
+	UnreportedFail    Unreported = "fail"    // Unknown, and an error in the result; for tests
 )
 
 // Lifecycle says how a condition may move. One that may not move keeps its status, reason and message, whatever is reported, and
-// does not go stale; its observedGeneration follows. [Pass.Retract] begins it anew.
+// does not go stale; its observedGeneration follows. [Pass.Remove] begins it anew.
 type Lifecycle string
 
 // The lifecycles.
@@ -38,13 +36,4 @@ func (l Lifecycle) final(stored, next Status) bool {
 		return stored == True || stored == False
 	}
 	return false
-}
-
-// Churn says when a condition is rewritten too often because of its message alone: more than Writes times within Window.
-// The pass needs a [State] to notice. [Result.Churning] names the types; with Hold the stored message stays until the window
-// has room again, and [Result.RequeueAt] says when.
-type Churn struct {
-	Writes int
-	Window time.Duration
-	Hold   bool
 }

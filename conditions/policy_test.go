@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package conditions_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	. "github.com/tristate/tristate/conditions"
+	. "github.com/tristate/tristate/conditions/wire"
 )
 
 func TestInitial(t *testing.T) {
@@ -30,7 +33,7 @@ func TestInitial(t *testing.T) {
 			}
 			p := k.Begin(1, stored, t1)
 			p.Report("Synced", True, "UpToDate", "")
-			list := p.Commit().Conditions
+			list := p.Commit().Conditions()
 			same(t, "New", tt.want, list[Find(list, "New")].Status)
 			same(t, "Ready", tt.want, list[Find(list, "Ready")].Status)
 			if tt.want == True {
@@ -43,8 +46,8 @@ func TestInitial(t *testing.T) {
 func TestLifecycle(t *testing.T) {
 	tests := map[Lifecycle]struct{ reports, want string }{
 		"":                  {"UTTUFT", "UTTUFT"},
-		lifecycleLevel:      {"UTTUFT", "UTTUFT"},
-		lifecyclePerRun:     {"UTTUFT", "UTTUFT"},
+		"level":             {"UTTUFT", "UTTUFT"},
+		"per-run":           {"UTTUFT", "UTTUFT"},
 		LifecycleMonotonic:  {"UFTUFTRF", "UFTTTT-F"},
 		LifecycleTerminal:   {"UFTUFTRF", "UFTTTT-F"},
 		LifecycleCompletion: {"UUFTRUTF", "UUFF-UTT"},
@@ -66,9 +69,9 @@ func TestLifecycle(t *testing.T) {
 				case 'U':
 					p.Report("Succeeded", Unknown, "Running", fmt.Sprint("pass ", i))
 				case 'R':
-					p.Retract("Succeeded")
+					p.Remove("Succeeded")
 				}
-				list = p.Commit().Conditions
+				list = p.Commit().Conditions()
 				if len(list) == 0 {
 					got += "-"
 					continue
@@ -86,7 +89,7 @@ func TestWhatIsFinalDoesNotGoStale(t *testing.T) {
 	k := thing()
 	k.Types[1].Lifecycle = LifecycleTerminal
 	p := k.Begin(9, []Condition{cond("Ready", True, reasonHealthy, "", 1, t0), cond("Synced", True, "UpToDate", "done", 1, t0)}, t1)
-	list := p.Commit().Conditions
+	list := p.Commit().Conditions()
 	same(t, "conditions", []Condition{cond("Ready", True, reasonHealthy, "", 9, t0), cond("Synced", True, "UpToDate", "done", 1, t0)}, list)
 }
 
@@ -98,88 +101,21 @@ func TestRetired(t *testing.T) {
 		cond("Loaded", True, "Old", "", 7, t0), cond("Synced", True, "UpToDate", "", 1, t0),
 	}
 	got := k.Begin(1, stored, t1).Commit()
-	same(t, "conditions", []Condition{stored[1], stored[2], stored[3], stored[4]}, got.Conditions)
+	same(t, "conditions", []Condition{stored[1], stored[2], stored[3], stored[4]}, got.Conditions())
 	same(t, "transitions", []Transition{{Type: "Compiled", From: stored[0]}}, got.Transitions)
 	same(t, "superseded", []string{"Loaded"}, got.Superseded) // a newer version of the operator still has it
-	same(t, "second pass", false, k.Begin(1, got.Conditions, t2).Commit().Changed)
+	same(t, "second pass", false, k.Begin(1, got.Conditions(), t2).Commit().Changed)
 	for name, want := range map[string]bool{"Compiled": true, "Synced": true, "Snyced": true, "Theirs": false} {
-		same(t, "owns "+name, want, k.Owned(name) != "")
-	}
-}
-
-func TestVolatileText(t *testing.T) {
-	k := thing()
-	k.Types[1].Volatile = []Volatile{VolatileIDs}
-	stored := []Condition{
-		cond("Ready", False, "AuthFailed", "Synced(AuthFailed): denied, request 3f2a77c0", 1, t0),
-		cond("Synced", False, "AuthFailed", "denied, request 3f2a77c0", 1, t0),
-	}
-	report := func(reason, message string) Result {
-		p := k.Begin(1, stored, t1)
-		p.Report("Synced", False, reason, message)
-		return p.Commit()
-	}
-	same(t, "another id", false, report("AuthFailed", "denied, request 91b4420d").Changed)
-	same(t, "another word", true, report("AuthFailed", "refused, request 91b4420d").Changed)
-	got := report("StoreMissing", "denied, request 91b4420d").Conditions
-	same(t, "another reason", "denied, request 91b4420d", got[1].Message)
-}
-
-func TestChurn(t *testing.T) {
-	for _, hold := range []bool{false, true} {
-		k := thing()
-		k.Churn = &Churn{Writes: 2, Window: time.Minute, Hold: hold}
-		var memory State
-		list := []Condition{cond("Ready", True, reasonHealthy, "", 1, t0), cond("Synced", True, "UpToDate", "", 1, t0)}
-		written, churning := "", ""
-		for i := range 8 {
-			p := k.Begin(1, list, t1.Add(time.Duration(i)*10*time.Second))
-			p.SetState(&memory)
-			p.Report("Synced", True, "UpToDate", fmt.Sprint("attempt ", i))
-			got := p.Commit()
-			list = got.Conditions
-			if got.Changed {
-				written += fmt.Sprint(i)
-			}
-			if len(got.Churning) > 0 {
-				churning += fmt.Sprint(i)
-				same(t, "churning", []string{"Synced"}, got.Churning)
-			}
-			if hold && i == 2 {
-				same(t, "look again", t1.Add(time.Minute), got.RequeueAt)
-			}
-		}
-		if hold {
-			same(t, "written", "0167", written)
-			same(t, "churning", "2345", churning)
-		} else {
-			same(t, "written", "01234567", written)
-			same(t, "churning", "234567", churning)
-		}
-	}
-	k := thing()
-	k.Churn = &Churn{Writes: 1, Window: time.Hour, Hold: true}
-	var memory State
-	list := []Condition{cond("Ready", True, reasonHealthy, "", 1, t0), cond("Synced", True, "UpToDate", "", 1, t0)}
-	for i, r := range []report{{"Synced", False, "AuthFailed", "a"}, {"Synced", True, "UpToDate", "b"}, {"Synced", False, "StoreMissing", "c"},
-		{"Synced", False, "AuthFailed", "d"}} {
-		p := k.Begin(1, list, t1.Add(time.Duration(i)*time.Second))
-		p.SetState(&memory)
-		p.Report(r.conditionType, r.status, r.reason, r.text)
-		got := p.Commit()
-		if !got.Changed || len(got.Churning) > 0 {
-			t.Errorf("%v is a change of status or reason, and is held back", r)
-		}
-		list = got.Conditions
+		same(t, "owns "+name, want, k.OwnedType(name) != "")
 	}
 }
 
 // An alias is written by its right name within the limits of the schema, whatever is stored.
 func TestARenamedConditionIsValid(t *testing.T) {
 	stored := []Condition{cond("Snyced", True, "", strings.Repeat("a", 4*MaxMessageBytes), 1, time.Time{})}
-	list := thing().Begin(1, stored, t1).Commit().Conditions
+	list := thing().Begin(1, stored, t1).Commit().Conditions()
 	for i := range list {
-		if errs := Validate(&list[i], Core); len(errs) > 0 {
+		if errs := Validate(&list[i], DialectCore); len(errs) > 0 {
 			t.Error(errs)
 		}
 	}
@@ -189,9 +125,9 @@ func TestARenamedConditionIsValid(t *testing.T) {
 // Any number of top-level conditions, each with its own dependents and polarity, and one over others.
 func TestSeveralTops(t *testing.T) {
 	k := &Kind{Kind: "Database", Types: []Type{
-		{Name: "Ready", Role: RoleSummary, Imported: true, Summary: &SummaryRule{Of: []string{"Serving", "Degraded"}}},
-		{Name: "Degraded", Role: RoleSummary, Polarity: Negative, Imported: true, Summary: &SummaryRule{Of: []string{"Replicated", "BackedUp"}}},
-		{Name: "Succeeded", Role: RoleSummary, Imported: true, Lifecycle: LifecycleCompletion, Summary: &SummaryRule{Of: []string{"Migrated"}}},
+		{Name: "Ready", Role: RoleSummary, Imported: true, Summary: &Summary{Of: []string{"Serving", "Degraded"}}},
+		{Name: "Degraded", Role: RoleSummary, Polarity: Negative, Imported: true, Summary: &Summary{Of: []string{"Replicated", "BackedUp"}}},
+		{Name: "Succeeded", Role: RoleSummary, Imported: true, Lifecycle: LifecycleCompletion, Summary: &Summary{Of: []string{"Migrated"}}},
 		{Name: "Serving", Role: RoleDependent}, {Name: "Replicated", Role: RoleDependent}, {Name: "BackedUp", Role: RoleDependent},
 		{Name: "Migrated", Role: RoleDependent},
 	}}
@@ -208,7 +144,7 @@ func TestSeveralTops(t *testing.T) {
 			p.Report(name, map[string]Status{"T": True, "F": False, "U": Unknown}[s], "Because", "")
 		}
 		got := p.Commit()
-		list = got.Conditions
+		list = got.Conditions()
 		same(t, fmt.Sprint("step ", i), step.want, fmt.Sprintf("Ready=%s Degraded=%s Succeeded=%s", list[0].Status, list[1].Status,
 			list[2].Status))
 	}

@@ -11,11 +11,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
+	"github.com/tristate/tristate/conditions/wire"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // merged is what a merge says: the fields that it decides.
-func merged(c conditions.Condition) []string {
+func merges(c conditions.Condition) []string {
 	return []string{c.Type, string(c.Status), c.Reason, c.Message}
 }
 
@@ -23,16 +25,16 @@ func merged(c conditions.Condition) []string {
 // that the pass leaves.
 func TestProfile_summary(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	for _, dialect := range []conditions.Dialect{conditions.CAPIv1beta1, conditions.CAPIv1beta2, conditions.Knative} {
+	for _, dialect := range []conditions.Dialect{conditions.DialectCAPIv1beta1, conditions.DialectCAPIv1beta2, conditions.DialectKnative} {
 		t.Run(string(dialect), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(1, 2))
 			pick := func(words ...string) string { return words[random.IntN(len(words))] }
 			kind := &conditions.Kind{Group: "example.com", Kind: "Thing", Dialect: dialect, Types: []conditions.Type{
-				{Name: "Ready", Polarity: conditions.Positive, Role: conditions.RoleSummary, Presence: conditions.Always,
-					Summary: &conditions.SummaryRule{}},
-				{Name: "B", Polarity: conditions.Positive, Role: conditions.RoleDependent, Presence: conditions.Always},
-				{Name: "A", Polarity: conditions.Positive, Role: conditions.RoleDependent, Presence: conditions.Always},
-				{Name: "Paused", Polarity: conditions.Negative, Role: conditions.RoleDependent, Presence: conditions.Always},
+				{Name: "Ready", Polarity: conditions.Positive, Role: conditions.RoleSummary, Presence: conditions.PresenceAlways,
+					Summary: &conditions.Summary{}},
+				{Name: "B", Polarity: conditions.Positive, Role: conditions.RoleDependent, Presence: conditions.PresenceAlways},
+				{Name: "A", Polarity: conditions.Positive, Role: conditions.RoleDependent, Presence: conditions.PresenceAlways},
+				{Name: "Paused", Polarity: conditions.Negative, Role: conditions.RoleDependent, Presence: conditions.PresenceAlways},
 				{Name: "Theirs", Polarity: conditions.Positive, Role: conditions.RoleDependent, Foreign: true},
 			}}
 			seen := map[conditions.Status]int{}
@@ -62,35 +64,35 @@ func TestProfile_summary(t *testing.T) {
 				}
 				first := report(stored, now.Add(-time.Hour), facts())
 				last := facts()
-				result := report(first.Conditions, now, last)
-				var inputs []conditions.Input
+				result := report(first.Conditions(), now, last)
+				var inputs []rollup.Input
 				for i := range kind.Types[1:] {
 					typ := &kind.Types[i+1]
-					in := conditions.Input{Type: typ.Name, Polarity: typ.Polarity}
-					if at := conditions.Find(result.Conditions, typ.Name); at >= 0 {
-						in.Condition = &result.Conditions[at]
+					in := rollup.Input{Type: typ.Name, Polarity: typ.Polarity}
+					if at := conditions.Find(result.Conditions(), typ.Name); at >= 0 {
+						in.Condition = &result.Conditions()[at]
 					}
 					inputs = append(inputs, in)
 				}
-				want, ok := conditions.Summarize(inputs, conditions.MergeOptions{Dialect: dialect, Target: kind.Types[0]})
+				want, ok := rollup.Summarize(inputs, rollup.Options{Dialect: dialect, Target: kind.Types[0]})
 				if !ok {
 					t.Fatal("no result")
 				}
-				at := conditions.Find(result.Conditions, "Ready")
+				at := conditions.Find(result.Conditions(), "Ready")
 				if at < 0 || len(result.Errors) > 0 {
 					t.Fatalf("case %d: no Ready, or errors: %v", n, result.Errors)
 				}
-				ready := result.Conditions[at]
+				ready := result.Conditions()[at]
 				seen[ready.Status]++
-				if diff := cmp.Diff(merged(want.Condition), merged(ready)); diff != "" {
+				if diff := cmp.Diff(merges(want.Condition), merges(ready)); diff != "" {
 					t.Fatalf("case %d of %q (-Summarize +pass):\n%s", n, last, diff)
 				}
-				for _, c := range result.Conditions {
-					if errs := conditions.Validate(&c, dialect); len(errs) > 0 {
+				for _, c := range result.Conditions() {
+					if errs := wire.Validate(&c, dialect); len(errs) > 0 {
 						t.Fatalf("case %d: %v", n, errs)
 					}
 				}
-				if again := report(result.Conditions, now.Add(time.Hour), last); again.Changed {
+				if again := report(result.Conditions(), now.Add(time.Hour), last); again.Changed {
 					t.Fatalf("case %d: a second pass changes something: %+v", n, again.Transitions)
 				}
 			}
@@ -103,14 +105,14 @@ func TestProfile_summary(t *testing.T) {
 
 // TestProfile_wire: what dialects without generations write, and read again, is no change.
 func TestProfile_wire(t *testing.T) {
-	for _, dialect := range []conditions.Dialect{conditions.CAPIv1beta1, conditions.CAPIv1beta2, conditions.Knative} {
+	for _, dialect := range []conditions.Dialect{conditions.DialectCAPIv1beta1, conditions.DialectCAPIv1beta2, conditions.DialectKnative} {
 		kind := &conditions.Kind{Kind: "Thing", Dialect: dialect, Types: []conditions.Type{
-			{Name: "Ready", Polarity: conditions.Positive, Role: conditions.RoleSummary, Presence: conditions.Always, Imported: true,
-				Summary: &conditions.SummaryRule{}},
-			{Name: "Up", Polarity: conditions.Positive, Role: conditions.RoleDependent, Presence: conditions.Always},
+			{Name: "Ready", Polarity: conditions.Positive, Role: conditions.RoleSummary, Presence: conditions.PresenceAlways, Imported: true,
+				Summary: &conditions.Summary{}},
+			{Name: "Up", Polarity: conditions.Positive, Role: conditions.RoleDependent, Presence: conditions.PresenceAlways},
 		}}
 		pass := func(raw []any) ([]any, bool) {
-			stored, errs := conditions.FromUnstructured(raw)
+			stored, errs := wire.FromUnstructured(raw)
 			if len(errs) > 0 {
 				t.Error(dialect, errs)
 			}
@@ -118,14 +120,14 @@ func TestProfile_wire(t *testing.T) {
 			p.Report("Up", conditions.True, "Works", "")
 			result := p.Commit()
 			var written []any
-			for _, c := range result.Conditions {
-				written = append(written, conditions.ToUnstructured(c, dialect))
+			for _, c := range result.Conditions() {
+				written = append(written, wire.ToUnstructured(c, dialect))
 			}
 			return written, result.Changed
 		}
 		raw, _ := pass(nil)
 		generation := map[bool]string{true: " 7", false: ""}[dialect.Generations()]
-		ready := map[conditions.Dialect]string{conditions.CAPIv1beta2: " InfoReported"}[dialect]
+		ready := map[conditions.Dialect]string{conditions.DialectCAPIv1beta2: " InfoReported"}[dialect]
 		var got []string
 		for _, entry := range raw {
 			line := ""
@@ -147,10 +149,10 @@ func TestProfile_wire(t *testing.T) {
 
 // TestProfile_order: in dialect capi-v1beta2 the owned conditions stand in the order of Cluster API; those of others keep their places.
 func TestProfile_order(t *testing.T) {
-	kind := &conditions.Kind{Kind: "Thing", Dialect: conditions.CAPIv1beta2}
+	kind := &conditions.Kind{Kind: "Thing", Dialect: conditions.DialectCAPIv1beta2}
 	for _, name := range []string{"Paused", "Zeta", "ScalingUp", "Alpha", "InfrastructureReady", "Available"} {
 		kind.Types = append(kind.Types, conditions.Type{Name: name, Polarity: conditions.Positive, Role: conditions.RoleDependent,
-			Presence: conditions.Always})
+			Presence: conditions.PresenceAlways})
 	}
 	names := func(stored ...string) string {
 		var list []conditions.Condition
@@ -159,7 +161,7 @@ func TestProfile_order(t *testing.T) {
 				LastTransitionTime: metav1.Time{Time: time.Unix(1, 0)}}})
 		}
 		var out []string
-		for _, c := range kind.Begin(1, list, time.Unix(100, 0)).Commit().Conditions {
+		for _, c := range kind.Begin(1, list, time.Unix(100, 0)).Commit().Conditions() {
 			out = append(out, c.Type)
 		}
 		return strings.Join(out, " ")

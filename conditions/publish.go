@@ -6,16 +6,19 @@ import (
 	"cmp"
 	"errors"
 	"time"
+
+	"github.com/tristate/tristate/conditions/internal/merge"
+	"github.com/tristate/tristate/conditions/internal/valid"
 )
 
 // present reports whether a condition of the status is in the list.
 func present(p Presence, s Status, stored bool) bool {
 	switch p {
-	case WhenTrue:
+	case PresenceWhenTrue:
 		return s == True
-	case WhenKnown:
+	case PresenceWhenKnown:
 		return s != Unknown
-	case OnceTrue:
+	case PresenceOnceTrue:
 		return stored || s == True
 	}
 	return true
@@ -56,7 +59,7 @@ func (s *session) publish(i int) {
 		old.Type == t.Name &&
 		!old.LastTransitionTime.IsZero() && !s.ahead(old) && present(t.Presence, old.Status, true) {
 		slot.outcome = kept // and this is all that happens in a steady pass
-		s.state.forget(t.Name)
+		s.state.Forget(t.Name)
 		return
 	}
 	if old != nil && s.observedLater(old) {
@@ -73,17 +76,10 @@ func (s *session) publish(i int) {
 		s.remove(i)
 		return
 	}
-	message := f.Message
-	if old != nil && old.Status == f.Status && old.Reason == f.Reason && sameText(old.Message, message, t.Volatile) {
-		message = old.Message
-	}
 	next := s.entry(i)
 	next.Type, next.Status, next.Severity = t.Name, f.Status, s.onWire(t, f)
 	next.Reason, next.ObservedGeneration, next.LastTransitionTime = f.Reason, generation, s.now
-	s.finish(i, message)
-	if old != nil && slot.outcome == written && s.churns(i, next, old) {
-		slot.outcome = kept
-	}
+	s.finish(i, f.Message)
 }
 
 // onWire is the severity that is written with a fact.
@@ -97,11 +93,11 @@ func (s *session) onWire(t *Type, f *fact) Severity {
 // finish sets message and time of the new entry of a type, and makes it one that the API server accepts.
 func (s *session) finish(i int, message string) {
 	slot, old, next := &s.slots[i], s.old(i), s.entry(i)
-	limit := MaxMessageBytes
+	limit := valid.MaxMessage
 	if s.rules.Limits != nil {
 		limit = s.rules.Limits.Message
 	}
-	next.Message = CutMessage(message, limit)
+	next.Message = merge.Cut(message, limit)
 	if old != nil {
 		if old.Status == next.Status && !old.LastTransitionTime.IsZero() && !s.ahead(old) {
 			next.LastTransitionTime = old.LastTransitionTime
@@ -116,12 +112,17 @@ func (s *session) finish(i int, message string) {
 		}
 	}
 	slot.outcome = written
-	if errs := Validate(next, s.kind.Dialect); len(errs) > 0 {
+	if errs := s.refused(next); len(errs) > 0 {
 		s.repairInvalid(i, errs)
 		if old != nil && *next == *old {
 			slot.outcome = kept
 		}
 	}
+}
+
+// refused returns what the API server would refuse.
+func (s *session) refused(c *Condition) []error {
+	return valid.Condition(&c.Condition, s.rules.Limits, s.rules.BareReason)
 }
 
 // maxClockSkew is how far ahead of the clock of a pass a stored lastTransitionTime may be. One that is further ahead is wrong and would
@@ -149,24 +150,24 @@ func (s *session) repairInvalid(i int, errs []error) {
 		s.fail(errors.New(s.kind.Kind + ": " + err.Error()))
 	}
 	next := s.entry(i)
-	if !ValidStatus(next.Status) { // as it was stored
+	if !valid.Status(next.Status) { // as it was stored
 		next.Status = Unknown
 	}
 	if s.rules.Limits != nil {
-		next.Reason = CutMessage(next.Reason, s.rules.Limits.Reason)
+		next.Reason = merge.Cut(next.Reason, s.rules.Limits.Reason)
 	} else {
 		next.ObservedGeneration = max(0, next.ObservedGeneration)
-		if !ValidReason(next.Reason) {
+		if !valid.Reason(next.Reason) {
 			next.Reason = fallbackReason(t, next.Status, reasonUndeclared)
 		}
-		if !ValidReason(next.Reason) {
+		if !valid.Reason(next.Reason) {
 			next.Reason = reasonUndeclared
 		}
 	}
-	if !validTime(next.LastTransitionTime.Time) {
+	if !valid.Time(next.LastTransitionTime.Time) {
 		next.LastTransitionTime.Time = time.Unix(0, 0).UTC()
 	}
-	if len(Validate(next, s.kind.Dialect)) > 0 {
+	if len(s.refused(next)) > 0 {
 		slot.outcome = absent
 	}
 }

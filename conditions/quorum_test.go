@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package conditions_test
 
 import (
 	"strings"
 	"testing"
+
+	. "github.com/tristate/tristate/conditions"
+	. "github.com/tristate/tristate/conditions/rollup"
 )
 
 func TestQuorum(t *testing.T) {
@@ -35,7 +38,7 @@ func TestQuorum(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			o := MergeOptions{Target: Type{Name: "Ready", Imported: true}, AtLeast: tt.atLeast, AtMost: tt.atMost}
+			o := Options{Target: Type{Name: "Ready", Imported: true}, AtLeast: tt.atLeast, AtMost: tt.atMost}
 			got, _ := Aggregate(tt.in, o)
 			same(t, "result", tt.want, strings.TrimSpace(string(got.Condition.Status)+" "+got.Condition.Message))
 			if (got.Condition.Status == True) != (len(got.Causes) == 0) && len(tt.in) != 2 {
@@ -46,7 +49,7 @@ func TestQuorum(t *testing.T) {
 }
 
 func TestReasonsAreRenamed(t *testing.T) {
-	o := MergeOptions{
+	o := Options{
 		Reasons: map[string]string{"CrashLoopBackOff": "Crashing", "OOMKilled": "Crashing"},
 		Target: Type{Name: "PodsReady", Reasons: []Reason{{Name: "Crashing", Status: False}, {Name: "NotReady", Status: False},
 			{Name: "Up", Status: True}}},
@@ -63,45 +66,11 @@ func TestReasonsAreRenamed(t *testing.T) {
 	same(t, "another reason", "NotReady Ready(Evicted)", got.Condition.Reason+" "+got.Condition.Message)
 }
 
-// A strategy of one's own sees everything, and is held to the declaration.
-func TestSummaryOfOnesOwn(t *testing.T) {
-	k := thing()
-	k.Types[0].Imported = false
-	k.Types[0].Reasons = []Reason{{Name: "Some", Status: False}, {Name: "All", Status: True}}
-	var seen []string
-	k.Types[0].Summary.Merge = func(in []Input, o MergeOptions) (Merged, bool) {
-		for _, x := range in {
-			status := Unknown
-			if x.Condition != nil {
-				status = x.Condition.Status
-			}
-			seen = append(seen, x.Type+"="+string(status))
-		}
-		var m Merged
-		m.Condition.Status, m.Condition.Reason, m.Condition.Message = True, "All", "as I say"
-		if len(in) > 0 && in[0].Condition.Status != True {
-			m.Condition.Reason = "NotDeclared"
-			m.Causes = []Cause{cause(Ref{}, "Elsewhere", False, "", "", "")}
-		}
-		return m, true
-	}
-	p := k.Begin(1, nil, t1)
-	p.Report("Synced", True, "UpToDate", "")
-	got := p.Commit()
-	same(t, "seen", []string{"Synced=True", "Degraded=Unknown"}, seen)
-	same(t, "Ready", cond("Ready", True, "All", "as I say", 1, t1), got.Conditions[0])
-	p = k.Begin(1, nil, t1)
-	p.Report("Synced", Unknown, "Waiting", "")
-	got = p.Commit()
-	same(t, "errors", []string{`Thing: condition Ready does not declare True with reason "NotDeclared"`}, texts(got.Errors))
-	same(t, "the last one declared", "All", got.Conditions[0].Reason)
-}
-
 // One object that is offered twice with contrary polarities is malformed, and still has one answer.
 func TestContraryPolaritiesHaveAnOrder(t *testing.T) {
 	in := []Input{ofObject("m", of("Available", False, "", "Broken", "")), ofObject("m", negative(of("Available", True, "", "Broken", "")))}
-	a, _ := Aggregate(in, MergeOptions{Target: Type{Name: "Ready"}})
+	a, _ := Aggregate(in, Options{Target: Type{Name: "Ready"}})
 	in[0], in[1] = in[1], in[0]
-	b, _ := Aggregate(in, MergeOptions{Target: Type{Name: "Ready"}})
+	b, _ := Aggregate(in, Options{Target: Type{Name: "Ready"}})
 	same(t, "turned round", a, b)
 }

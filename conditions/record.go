@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tristate/tristate/conditions/internal/inside"
+	"github.com/tristate/tristate/conditions/internal/merge"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -25,8 +27,8 @@ type record struct {
 	generation int64
 	now        metav1.Time
 	stored     []Condition
-	meta       []metav1.Condition // in place of stored, see [MetaPass]
-	state      *State
+	meta       []metav1.Condition // in place of stored
+	state      *inside.State
 	hint       int // where the next type is looked for
 	seat       int // where its stored entry is looked for
 
@@ -69,7 +71,7 @@ type fact struct {
 }
 
 // newFact returns the fact that a type has the stock cell of a weight.
-func (k *Kind) newFact(i int, w weight, stock string) fact {
+func (k *Kind) newFact(i int, w merge.Weight, stock string) fact {
 	t := &k.Types[i]
 	f := fact{typ: i, cell: len(t.Reasons)}
 	f.Status = statusOf(w, t.Polarity)
@@ -128,9 +130,6 @@ func (r *record) misused(call, conditionType string) []error {
 	}
 	late := slices.Clone(r.late)
 	r.unlock()
-	if r.kind.OnMisuse != nil {
-		r.kind.OnMisuse(err)
-	}
 	return late
 }
 
@@ -143,12 +142,11 @@ func (r *record) close(out *Result) bool {
 	return false
 }
 
-// list is the stored list.
-func (r *record) list() []Condition {
-	if r.meta != nil {
-		return FromMeta(r.meta)
+// commit computes the result of a pass that is closed.
+func (r *record) commit(out *Result) {
+	if out.list, out.stored, out.meta = r.stored, r.stored, r.meta; !r.steady(out) {
+		r.settle(out)
 	}
-	return r.stored
 }
 
 func (r *record) fail(err error) {
@@ -170,7 +168,7 @@ func (r *record) requeue(at time.Time) {
 func (r *record) addCauses(i int, causes []Cause) {
 	r.lock()
 	for _, c := range causes {
-		r.causes = append(r.causes, typeCause{i, c})
+		r.causes = append(r.causes, typeCause{i, merge.Cause{Object: merge.Object(c.Object), Severity: string(c.Severity), Condition: c.Condition}})
 	}
 	r.unlock()
 }
@@ -347,4 +345,19 @@ func (r *record) resolve(f *fact, derived bool) {
 	if err := r.kind.resolve(f, derived); err != nil {
 		r.fail(err)
 	}
+}
+
+func appendMeta(out []Condition, list []metav1.Condition) []Condition {
+	for i := range list {
+		out = append(out, Condition{Condition: list[i]})
+	}
+	return out
+}
+
+// list is the stored list.
+func (r *record) list() []Condition {
+	if r.meta != nil {
+		return appendMeta(nil, r.meta)
+	}
+	return r.stored
 }

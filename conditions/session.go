@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tristate/tristate/conditions/internal/inside"
 	"github.com/tristate/tristate/conditions/internal/merge"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -18,29 +19,30 @@ type session struct {
 	generation int64
 	now        metav1.Time
 	stored     []Condition
-	state      *State
+	state      *inside.State
 
 	every  bool // the summary being computed reads healthy dependents, too
 	slots  []slot
 	more   []fact // facts about types that already have one
 	errs   []error
-	inputs []Input
+	inputs []merge.Input
 
 	// what the result takes over
-	gates    []gate
-	causes   []typeCause
-	steps    []typeStep
-	churning []string
+	gates  []gate
+	causes []typeCause
+	steps  []typeStep
 
-	merger  merger
-	options MergeOptions
+	merger  merge.Merger
+	options merge.Options
+	target  merge.Target
+	text    merge.Buffer
 
 	next  []Condition // new entries, by type; made when the first one is
 	wrote bool        // next is in use
 
-	owned span // of the stored list
+	owned int // entries of the stored list
 
-	copied []Condition // the stored list of a MetaPass
+	copied []Condition // the stored list of a pass over metav1 conditions
 
 	repair    bool // the stored list holds entries that must go: a second one of an owned type
 	requeueAt time.Time
@@ -52,23 +54,12 @@ type session struct {
 // sessions keeps memory for reuse and no state: a session is cleared before it is put back.
 var sessions = sync.Pool{New: func() any { return new(session) }}
 
-// commit computes the result of a pass that is closed. Of one that changes nothing the lists are left to the caller, and the place of the
-// owned entries in them is returned.
-func (r *record) commit(out *Result) span {
-	if owned, ok := r.steady(out); ok {
-		return owned
-	}
-	return r.settle(out)
-}
-
-// settle is commit without the short cut.
-func (r *record) settle(out *Result) span {
+// settle is [record.commit] without the short cut.
+func (r *record) settle(out *Result) {
 	s := sessions.Get().(*session)
 	s.load(r)
 	s.commit(out)
-	owned := s.owned
 	s.release()
-	return owned
 }
 
 // load reads the facts of a pass.
@@ -120,17 +111,16 @@ func (s *session) release() {
 	}
 	clear(s.more)
 	clear(s.inputs)
-	s.options.Entries, s.options.stored = nil, ""
+	s.options.Stored, s.target = "", merge.Target{}
 	s.more, s.inputs = s.more[:0], s.inputs[:0]
 	s.kind, s.stored, s.state, s.errs = nil, nil, nil, nil
-	s.gates, s.causes, s.steps, s.churning = nil, nil, nil, nil
+	s.gates, s.causes, s.steps = nil, nil, nil
 	s.waiting, s.waits = nil, nil
 	if s.wrote {
 		clear(s.next)
 		s.wrote = false
 	}
-	s.repair, s.requeueAt = false, time.Time{}
-	s.owned = span{}
+	s.repair, s.requeueAt, s.owned = false, time.Time{}, 0
 	clear(s.copied)
 	s.copied = s.copied[:0]
 	sessions.Put(s)

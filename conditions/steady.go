@@ -11,14 +11,14 @@ import (
 )
 
 // steady reports whether the common pass is at hand, one that changes nothing over a list in declared order in which all that counts is
-// healthy, and returns the place of the owned entries. Everything else is left to a [session], which has the same result:
+// healthy. Everything else is left to a [session], which has the same result:
 // FuzzLawSteady holds the two together.
-func (r *record) steady(out *Result) (span, bool) {
+func (r *record) steady(out *Result) bool {
 	k, rules := r.kind, r.kind.Dialect.rules()
 	if r.state != nil || r.waiting != nil || len(r.facts)+len(r.errs)+len(r.gates)+len(r.causes)+len(r.steps) > 0 || !r.requeueAt.IsZero() ||
 		len(k.Retired) > 0 ||
-		k.Dialect == Kstatus || rules.AlwaysMerge {
-		return span{}, false
+		k.Dialect == DialectKstatus || rules.AlwaysMerge {
+		return false
 	}
 	w := steadyWalk{record: r, rules: rules, latest: r.now.Unix() + int64(maxClockSkew/time.Second)}
 	if !rules.NoGenerations {
@@ -40,27 +40,27 @@ func (r *record) steady(out *Result) (span, bool) {
 		}
 		if c == nil {
 			if !w.absent(i, t) {
-				return span{}, false
+				return false
 			}
 			continue
 		}
 		if !w.present(i, t, c) {
-			return span{}, false
+			return false
 		}
 		w.next++
 	}
 	for ; w.next < n; w.next++ {
 		if k.find(r.at(w.next).Type, 0) >= 0 {
-			return span{}, false // twice, or in another order
+			return false // twice, or in another order
 		}
 	}
 	for _, s := range w.summaries[:w.summed] {
 		if !w.summary(s.typ, s.at) {
-			return span{}, false
+			return false
 		}
 	}
 	out.kind, out.generation, out.now, out.unreported = k, r.generation, r.now.Unix(), w.unreported
-	return w.owned, true
+	return true
 }
 
 // steadyWalk is one look at the types of a kind and the stored list, side by side.
@@ -70,9 +70,8 @@ type steadyWalk struct {
 	generation int64 // that conditions must have
 	latest     int64 // seconds since 1970 that a condition may have changed
 	next       int   // of the stored list
-	owned      span
-	healthy    int  // dependents that are
-	unhealthy  bool // one of them is not
+	healthy    int   // dependents that are
+	unhealthy  bool  // one of them is not
 	summaries  [4]struct{ typ, at int }
 	summed     int
 	unreported typeSet
@@ -84,9 +83,6 @@ var noTime = time.Time{}.Unix()
 // present looks at a type that is in the list.
 func (w *steadyWalk) present(i int, t *Type, old *metav1.Condition) bool {
 	m := w.mark(i)
-	if !t.Foreign {
-		w.owned.add(w.next)
-	}
 	if at := old.LastTransitionTime.Time.Unix(); m.retract || old.ObservedGeneration < 0 || at > w.latest || at == noTime {
 		return false
 	}
@@ -101,7 +97,7 @@ func (w *steadyWalk) present(i int, t *Type, old *metav1.Condition) bool {
 	cell := len(t.Reasons)
 	switch m.kind {
 	case noMark:
-		if !t.Foreign && (t.NotReached == NotReachedUnknown || t.NotReached == NotReachedFail || !present(t.Presence, old.Status, true)) {
+		if !t.Foreign && (t.Unreported == UnreportedUnknown || t.Unreported == UnreportedFail || !present(t.Presence, old.Status, true)) {
 			return false
 		}
 		if !t.Foreign {
@@ -125,14 +121,14 @@ func (w *steadyWalk) present(i int, t *Type, old *metav1.Condition) bool {
 		if w.rules.DefaultSeverity != "" && t.Polarity.Bad(old.Status) {
 			severity = cmp.Or(t.cellSeverity(cell), Severity(w.rules.DefaultSeverity))
 		}
-		if old.ObservedGeneration != w.generation || w.severity(w.next) != severity || t.Presence != Always &&
+		if old.ObservedGeneration != w.generation || w.severity(w.next) != severity || t.Presence != PresenceAlways &&
 			!present(t.Presence, old.Status, true) {
 			return false
 		}
 	}
 	if t.Role == RoleDependent {
 		if t.Polarity.Good(old.Status) &&
-			(old.ObservedGeneration == w.generation || !w.kind.stale(&Condition{Condition: *old}, w.record.generation)) {
+			(old.ObservedGeneration == w.generation || !w.kind.stale(old, w.record.generation)) {
 			w.healthy++
 		} else {
 			w.unhealthy = true
@@ -145,18 +141,18 @@ func (w *steadyWalk) present(i int, t *Type, old *metav1.Condition) bool {
 func (w *steadyWalk) absent(i int, t *Type) bool {
 	m := w.mark(i)
 	switch {
-	case m.retract || t.Summary != nil || t.NotReached == NotReachedFail || t.StartHealthy || len(t.Aliases) > 0:
+	case m.retract || t.Summary != nil || t.Unreported == UnreportedFail || t.StartHealthy || len(t.Aliases) > 0:
 		return false
-	case m.kind == noMark && (t.Optional || t.Foreign), m.kind == noMark && t.Presence != Always && t.Presence != "":
+	case m.kind == noMark && (t.Optional || t.Foreign), m.kind == noMark && t.Presence != PresenceAlways && t.Presence != "":
 	case m.kind == cellMark && !t.Reasons[m.cell].timed() && t.Polarity.Good(t.Reasons[m.cell].Status) &&
 		!present(t.Presence, t.Reasons[m.cell].Status, false):
 	default:
 		return false
 	}
-	if m.kind == noMark && !t.Foreign && t.NotReached != NotReachedUnknown {
+	if m.kind == noMark && !t.Foreign && t.Unreported != UnreportedUnknown {
 		w.unreported = w.unreported.with(i)
 	}
-	if t.Role == RoleDependent && !t.Optional && (t.Presence != WhenTrue || t.Polarity != Negative) {
+	if t.Role == RoleDependent && !t.Optional && (t.Presence != PresenceWhenTrue || t.Polarity != Negative) {
 		w.unhealthy = true // missing
 	}
 	return true
@@ -168,7 +164,7 @@ func (w *steadyWalk) summary(i, at int) bool {
 	if len(t.Summary.Of) > 0 {
 		return w.rule(i, t) && w.saysHealthy(t, old, at)
 	}
-	return t.Summary.Merge == nil && !w.unhealthy && w.healthy > 0 && w.saysHealthy(t, old, at)
+	return !w.unhealthy && w.healthy > 0 && w.saysHealthy(t, old, at)
 }
 
 // rule reports whether all types that a summary names are there and healthy.
@@ -176,7 +172,7 @@ func (w *steadyWalk) rule(i int, t *Type) bool {
 	hint, at := 0, 0
 	for _, name := range t.Summary.Of {
 		j := w.kind.find(name, hint)
-		if j < 0 || j == i || w.kind.Types[j].Summary != nil || t.Summary.Merge != nil {
+		if j < 0 || j == i || w.kind.Types[j].Summary != nil {
 			return false
 		}
 		hint = j + 1

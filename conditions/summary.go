@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/tristate/tristate/conditions/internal/merge"
 )
 
 // summarize computes a type with a summary rule. A report to the type itself takes part: the worse of the two
@@ -24,7 +26,7 @@ func (s *session) summarize(i int) {
 func (s *session) summary(i int) (fact, bool) {
 	t := &s.kind.Types[i]
 	every := s.every
-	s.every = t.Summary.Merge != nil || s.rules.AlwaysMerge
+	s.every = s.rules.AlwaysMerge
 	first := len(s.inputs) // summaries of summaries stack up behind
 	healthy := 0
 	if len(t.Summary.Of) == 0 {
@@ -56,7 +58,7 @@ func (s *session) summary(i int) (fact, bool) {
 }
 
 // merge returns the fact that the inputs of a summary make.
-func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
+func (s *session) merge(i, healthy int, others []merge.Input) (fact, bool) {
 	t := &s.kind.Types[i]
 	if len(others) == 0 && healthy > 0 {
 		f := s.kind.newFact(i, weightHealthy, reasonHealthy)
@@ -67,29 +69,20 @@ func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
 	}
 	f := fact{typ: i, cell: len(t.Reasons)}
 	o := &s.options // its fields are set one by one: the options are large, and the others are zero
-	o.Dialect, o.Missing, o.Counter, o.Total, o.Entries = s.kind.Dialect, t.Summary.Missing, t.Summary.Counter, 0, t.Summary.Entries
-	o.Recent = t.Summary.Recent
+	o.Missing, o.Counter, o.Total, o.Recent = t.Summary.Missing, t.Summary.Counter, 0, t.Summary.Recent
 	if steps := t.Summary.CounterOnly; steps != nil {
 		o.Counter, o.Total = s.only(i, steps), len(steps)
 	}
-	o.stored = ""
+	o.Stored = ""
 	if old := s.old(i); old != nil {
-		o.stored = old.Message
+		o.Stored = old.Message
 	}
-	if t.Summary.Merge != nil {
-		with := *o
-		with.Target = *t
-		m, ok := t.Summary.Merge(ownInputs(others), with)
-		if f.Condition = m.Condition; ok {
-			s.resolve(&f, true)
-			s.addCauses(i, m.Causes...)
-		}
-		return f, ok
-	}
-	s.merger.start(o, t, false, false)
-	s.merger.addHealthy(healthy)
-	m, ok := s.merger.merge(others)
-	f.Condition = m.Condition
+	s.target = t.target()
+	s.merger.Start(s.rules, o, &s.target, false, false)
+	s.merger.AddHealthy(healthy)
+	m, ok := s.merger.Merge(others)
+	s.merger.Release()
+	f.Condition = conditionOf(m)
 	if !ok && s.rules.Merge == nil && s.absentAndHealthy(i) {
 		return s.kind.newFact(i, weightHealthy, reasonHealthy), true
 	}
@@ -102,7 +95,7 @@ func (s *session) merge(i, healthy int, others []Input) (fact, bool) {
 // absentAndHealthy reports whether a dependent of a summary is absent because it is healthy.
 func (s *session) absentAndHealthy(i int) bool {
 	for j := range s.kind.Types {
-		if t := &s.kind.Types[j]; s.kind.sums(i, j) && t.Presence == WhenTrue && t.Polarity == Negative {
+		if t := &s.kind.Types[j]; s.kind.sums(i, j) && t.Presence == PresenceWhenTrue && t.Polarity == Negative {
 			return true
 		}
 	}
@@ -121,18 +114,6 @@ func (s *session) only(i int, steps []string) bool {
 	return true
 }
 
-// ownInputs copies inputs with their conditions, which the caller may keep: the memory of a commit is used again.
-func ownInputs(list []Input) []Input {
-	out := slices.Clone(list)
-	for i := range out {
-		if c := out[i].Condition; c != nil {
-			own := *c
-			out[i].Condition = &own
-		}
-	}
-	return out
-}
-
 // dependent looks at the type at position j, as this commit leaves it, for the summary at position i. It returns 1 for a healthy
 // one; any other becomes an input.
 func (s *session) dependent(i, j int) int {
@@ -140,7 +121,7 @@ func (s *session) dependent(i, j int) int {
 		s.settle(j)
 	}
 	t, c := &s.kind.Types[j], s.current(j)
-	if !s.every && c != nil && t.Polarity.Good(c.Status) && (!s.kind.stale(c, s.generation) || t.Lifecycle.final(c.Status, "")) {
+	if !s.every && c != nil && t.Polarity.Good(c.Status) && (!s.kind.stale(&c.Condition, s.generation) || t.Lifecycle.final(c.Status, "")) {
 		return 1
 	}
 	s.input(i, j, c)
@@ -153,7 +134,7 @@ func (s *session) input(i, j int, c *Condition) {
 	if slot.computing {
 		s.fail(fmt.Errorf("%s: conditions %s and %s summarize each other", s.kind.Kind, s.kind.Types[i].Name, t.Name))
 		in := s.addInput()
-		in.Type, in.Polarity = t.Name, t.Polarity
+		in.Type, in.Negative, in.Neutral = t.Name, t.Polarity == Negative, t.Polarity == Neutral
 		return
 	}
 	if c == nil && slot.reported && !t.Polarity.Good(slot.fact.Status) {
@@ -162,12 +143,12 @@ func (s *session) input(i, j int, c *Condition) {
 	in := s.addInput()
 	s.kind.input(in, j, c, s.generation)
 	if f := &slot.fact; c != nil && slot.facts > 0 && f.Status == c.Status && f.Reason == c.Reason {
-		in.Severity = cmp.Or(f.Severity, in.Severity) // as reported in this pass
+		in.Declared = string(cmp.Or(f.Severity, Severity(in.Declared))) // as reported in this pass
 	}
 }
 
 // addInput adds a zero input.
-func (s *session) addInput() *Input {
+func (s *session) addInput() *merge.Input {
 	n := len(s.inputs)
 	s.inputs = slices.Grow(s.inputs, 1)[:n+1] // cleared when it was used before
 	return &s.inputs[n]
@@ -214,28 +195,28 @@ func (s *session) combine(i int) {
 			s.addFact(i, &facts[j])
 		}
 		alike := !slices.ContainsFunc(facts, func(f fact) bool { return f.Reason != best.Reason })
-		b := &s.merger.buf
-		b.reset()
+		b := &s.text
+		b.Reset()
 		for _, f := range facts {
 			if alike && f.Message == "" {
 				continue
 			}
-			b.begin(1)
+			b.Begin(1)
 			if !alike {
-				b.b = append(b.b, f.Reason...)
+				b.Append(f.Reason)
 				if f.Message != "" && f.Reason != "" {
-					b.b = append(b.b, ": "...)
+					b.Append(": ")
 				}
 			}
-			b.b = append(b.b, f.Message...)
-			b.end()
+			b.Append(f.Message)
+			b.End()
 		}
-		b.finish("; and ", " more")
+		b.Finish("; and ", " more")
 		stored := ""
 		if old := s.old(i); old != nil {
 			stored = old.Message
 		}
-		best.Message = b.text(stored)
+		best.Message = b.Text(stored)
 	}
 	slot.fact, slot.facts = best, 1
 }
@@ -247,7 +228,7 @@ func byBadness(t *Type, a, b *fact) int {
 		cmp.Compare(a.Severity.Rank(), b.Severity.Rank()))
 }
 
-func badness(t *Type, s Status) weight {
+func badness(t *Type, s Status) merge.Weight {
 	switch {
 	case s == Unknown:
 		return weightUnknown
@@ -255,4 +236,9 @@ func badness(t *Type, s Status) weight {
 		return weightUnhealthy
 	}
 	return weightHealthy
+}
+
+// conditionOf is the condition of an outcome.
+func conditionOf(m merge.Outcome) Condition {
+	return Condition{Condition: m.Condition, Severity: Severity(m.Severity)}
 }

@@ -2,7 +2,11 @@
 
 package conditions
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/tristate/tristate/conditions/internal/valid"
+)
 
 // resolve makes a fact a declared cell, or the fallback and an error.
 func (k *Kind) resolve(f *fact, derived bool) error {
@@ -11,7 +15,7 @@ func (k *Kind) resolve(f *fact, derived bool) error {
 		f.Status = Unknown // GEP-1364: the empty status is to be read as Unknown and never written
 	}
 	f.cell = t.reason(f.Reason, f.Status)
-	if f.cell < 0 || !ValidStatus(f.Status) {
+	if f.cell < 0 || !valid.Status(f.Status) {
 		return k.replace(f, derived)
 	}
 	r := &t.Reasons[f.cell]
@@ -26,7 +30,7 @@ func (k *Kind) resolve(f *fact, derived bool) error {
 func (k *Kind) replace(f *fact, derived bool) error {
 	t := &k.Types[f.typ]
 	undeclared := &undeclaredError{Kind: k.Kind, Type: t.Name, Status: f.Status, Reason: f.Reason}
-	if !ValidStatus(f.Status) {
+	if !valid.Status(f.Status) {
 		f.Status, f.Severity = Unknown, SeverityNone
 		f.Reason, f.cell = t.fallback(Unknown)
 		return undeclared
@@ -39,7 +43,7 @@ func (k *Kind) replace(f *fact, derived bool) error {
 		return nil // healthy conditions are bare in this dialect
 	case f.Reason == "" && open && derived && rules.BareReason:
 		return nil // so is the result of a merge of dependents that are not reported
-	case open && (rules.Limits != nil && len(f.Reason) <= rules.Limits.Reason || ValidReason(f.Reason)):
+	case open && (rules.Limits != nil && len(f.Reason) <= rules.Limits.Reason || valid.Reason(f.Reason)):
 		return nil
 	}
 	f.Severity = SeverityNone

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package conditions_test
 
 import (
 	"strings"
 	"testing"
 
+	. "github.com/tristate/tristate/conditions"
+	. "github.com/tristate/tristate/conditions/wire"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 )
@@ -28,7 +30,7 @@ func FuzzValidateAsApimachinery(f *testing.F) {
 			c.Message = message[:0]
 		}
 		want := validation.ValidateCondition(c.Condition, nil)
-		got := Validate(&c, Core)
+		got := Validate(&c, DialectCore)
 		if (len(want) == 0) != (len(got) == 0) {
 			t.Errorf("apimachinery says %v, we say %v", want, got)
 		}
@@ -42,22 +44,22 @@ func TestValidate(t *testing.T) {
 		d      Dialect
 		want   []string
 	}{
-		"valid":      {func(*Condition) {}, Core, nil},
-		"characters": {func(c *Condition) { c.Message = strings.Repeat("é", MaxMessageBytes) }, Core, nil},
-		"long": {func(c *Condition) { c.Message = strings.Repeat("a", MaxMessageBytes+1) }, Core,
+		"valid":      {func(*Condition) {}, DialectCore, nil},
+		"characters": {func(c *Condition) { c.Message = strings.Repeat("é", MaxMessageBytes) }, DialectCore, nil},
+		"long": {func(c *Condition) { c.Message = strings.Repeat("a", MaxMessageBytes+1) }, DialectCore,
 			[]string{`condition "Ready": message has more than 32768 characters`}},
-		"long, capi": {func(c *Condition) { c.Message = strings.Repeat("a", 10240+1) }, CAPIv1beta1,
+		"long, capi": {func(c *Condition) { c.Message = strings.Repeat("a", 10240+1) }, DialectCAPIv1beta1,
 			[]string{`condition "Ready": message has more than 10240 characters`}},
-		"reason, capi":    {func(c *Condition) { c.Reason = "Broken @ Pod/p" }, CAPIv1beta1, nil},
-		"no reason, capi": {func(c *Condition) { c.Reason = "" }, CAPIv1beta1, nil},
-		"all at once": {func(c *Condition) { *c = cond("", "", "", "", -1, t0); c.LastTransitionTime = metav1.Time{} }, Core, []string{
+		"reason, capi":    {func(c *Condition) { c.Reason = "Broken @ Pod/p" }, DialectCAPIv1beta1, nil},
+		"no reason, capi": {func(c *Condition) { c.Reason = "" }, DialectCAPIv1beta1, nil},
+		"all at once": {func(c *Condition) { *c = cond("", "", "", "", -1, t0); c.LastTransitionTime = metav1.Time{} }, DialectCore, []string{
 			`condition "": type is not a qualified name of at most 316 bytes`,
 			`condition "": reason "" must have 1 to 1024 letters, digits, '_', ',' and ':', begin with a letter and not end in ',' or ':'`,
 			`condition "": observedGeneration -1 is negative`,
 			`condition "": status "" is not True, False or Unknown`,
 			`condition "": lastTransitionTime is missing`,
 		}},
-		"long names, capi": {func(c *Condition) { c.Type, c.Reason = strings.Repeat("t", 257), "\xff" }, CAPIv1beta1, []string{
+		"long names, capi": {func(c *Condition) { c.Type, c.Reason = strings.Repeat("t", 257), "\xff" }, DialectCAPIv1beta1, []string{
 			`condition "` + strings.Repeat("t", 257) + `": type must have 1 to 256 bytes`,
 			`condition "` + strings.Repeat("t", 257) + `": reason must have at most 256 bytes`,
 		}},

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package conditions_test
 
 import (
 	"encoding/json"
 	"testing"
 
+	. "github.com/tristate/tristate/conditions"
+	. "github.com/tristate/tristate/conditions/wire"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -84,12 +86,12 @@ func FuzzFromUnstructured(f *testing.F) {
 		p.Report("Synced", True, "UpToDate", "")
 		got := p.Commit()
 		var out []any
-		for i := range got.Conditions {
-			out = append(out, ToUnstructured(got.Conditions[i], Core))
+		for i := range got.Conditions() {
+			out = append(out, ToUnstructured(got.Conditions()[i], DialectCore))
 		}
-		for i := range got.Owned {
-			if Find(list, got.Owned[i].Type) < 0 {
-				same(t, "an entry of ours", 0, len(Validate(&got.Owned[i], Core)))
+		for i := range got.Owned() {
+			if Find(list, got.Owned()[i].Type) < 0 {
+				same(t, "an entry of ours", 0, len(Validate(&got.Owned()[i], DialectCore)))
 			}
 		}
 		again, _ := FromUnstructured(out)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/relation"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -43,9 +44,9 @@ type compiled struct {
 }
 
 // own declares the conditions that catalogs themselves have.
-var own = &conditions.Kind{Group: catalogKind.Group, Kind: catalogKind.Kind, Dialect: conditions.Core, Types: []conditions.Type{{
+var own = &conditions.Kind{Group: catalogKind.Group, Kind: catalogKind.Kind, Dialect: conditions.DialectCore, Types: []conditions.Type{{
 	Name: catalog.TypeAccepted, Meaning: "The catalog is in use.", Polarity: conditions.Positive, Role: conditions.RoleSummary,
-	Presence: conditions.Always, Reasons: []conditions.Reason{
+	Presence: conditions.PresenceAlways, Reasons: []conditions.Reason{
 		{Name: catalog.ReasonInvalid, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 			Meaning: "This generation of the catalog has errors and is not used; the last good one stays in force.",
 			Remedy:  "Correct what the message names."},
@@ -200,7 +201,7 @@ func (l *catalogs) answer(ctx context.Context, o *relation.Object, used compiled
 	target := apply.Target{Resource: s.Served.Resource, Kind: catalogKind.Kind, Path: apply.ParsePath(""), ListMap: true, Own: own}
 	status, _ := o.Content["status"].(map[string]any)
 	list, _ := status["conditions"].([]any)
-	stored, _ := conditions.FromUnstructured(list)
+	stored, _ := wire.FromUnstructured(list)
 	pass := own.Begin(o.Generation, stored, c.clock.Now())
 	accepted := conditions.False
 	if reason == catalog.ReasonAccepted {

@@ -127,7 +127,7 @@ func TestCatalogEdits(t *testing.T) {
 			b.define("Rack", status)
 			b.define("Widget", status)
 			parts := strings.Split(catalogText, "---\n")
-			w := &wire{}
+			w := &traffic{}
 			c := b.run(w.through, func(o *controller.Options) { o.Catalogs = given(b.load(parts[0])) })
 			b.create("Widget", "w", "rack: r")
 			b.create("Rack", "r", "{}")
@@ -184,7 +184,7 @@ func TestCatalogGoneDuringWrite(t *testing.T) {
 	parts := strings.Split(catalogText, "---\n")
 	var hold atomic.Bool
 	held, release := make(chan struct{}), make(chan struct{})
-	w := &wire{answer: func(r request) *http.Response {
+	w := &traffic{answer: func(r request) *http.Response {
 		if r.resource == "racks/status" && r.verb != "get" && hold.CompareAndSwap(true, false) {
 			close(held)
 			<-release
@@ -224,7 +224,7 @@ func (b *bench) inForce(name string) any {
 }
 
 // listed counts how often a resource was listed, or watched from the beginning.
-func (w *wire) listed(resource string) int {
+func (w *traffic) listed(resource string) int {
 	n := 0
 	for _, r := range w.all() {
 		if r.resource == resource && (r.verb == "list" || r.streamed()) {

@@ -36,7 +36,7 @@ func TestDamped(t *testing.T) {
 	b := newBench(t)
 	b.set = b.load(restless)
 	b.define("Widget", listMap)
-	w := &wire{}
+	w := &traffic{}
 	c := b.run(w.through)
 	b.create("Widget", "w", "{}")
 	b.wait(func() error {

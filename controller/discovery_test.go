@@ -44,7 +44,7 @@ func TestFailedDiscovery(t *testing.T) {
 	var down atomic.Bool
 	down.Store(true)
 	var failed atomic.Int64
-	w := &wire{answer: func(r request) *http.Response {
+	w := &traffic{answer: func(r request) *http.Response {
 		path := strings.TrimSuffix(r.URL.Path, "/")
 		if down.Load() && (path == "/api" || path == "/apis" || path == "/api/v1") {
 			failed.Add(1)

@@ -27,7 +27,7 @@ func TestEventsAfterTheWrite(t *testing.T) {
 	b.define("Widget", listMap)
 	var down atomic.Bool
 	down.Store(true)
-	w := &wire{answer: func(r request) *http.Response {
+	w := &traffic{answer: func(r request) *http.Response {
 		if down.Load() && strings.HasSuffix(r.resource, "/status") {
 			return refuse(r.Request, http.StatusInternalServerError, metav1.StatusReasonInternalError)
 		}
@@ -110,7 +110,7 @@ func TestReady(t *testing.T) {
 	b.define("Widget", listMap)
 	var forbidden atomic.Bool
 	forbidden.Store(true)
-	w := &wire{answer: func(r request) *http.Response {
+	w := &traffic{answer: func(r request) *http.Response {
 		if forbidden.Load() && r.resource == "widgets" {
 			return refuse(r.Request, http.StatusForbidden, metav1.StatusReasonForbidden)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/prove/live"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -141,7 +142,7 @@ func (f *fleet) leaves(ctx context.Context, o *unstructured.Unstructured) error 
 		var c conditions.Condition
 		c.Type, c.Status, c.LastTransitionTime = k.Declaration.Types[i].Name, conditions.True, metav1.Unix(1767323045, 0)
 		if !k.Derives(c.Type) && c.Type != "Paused" {
-			list = append(list, conditions.ToUnstructured(c, k.Dialect))
+			list = append(list, wire.ToUnstructured(c, k.Dialect))
 		}
 	}
 	if len(list) == 0 {

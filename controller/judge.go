@@ -14,6 +14,7 @@ import (
 
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/write/derive"
@@ -41,7 +42,7 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 	if !result.Changed && (result.Paused || !c.rivals.Leftover(id)) {
 		c.failed(id, nil)
 		c.queue.Forget(id)
-		c.metrics.observe(in.Kind.Declaration, id, result.Conditions)
+		c.metrics.observe(in.Kind.Declaration, id, result.Conditions())
 		if c.breakers.Settled(id, begin) {
 			c.log.Info("writes are not reverted any more", "object", id)
 		}
@@ -110,7 +111,7 @@ func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive
 	out, err := c.writer.Apply(ctx, target, written(in.Self), result.Result, nil)
 	unlock()
 	if err != nil {
-		c.breakers.Failed(id, result.Owned)
+		c.breakers.Failed(id, result.Owned())
 		c.breakers.End(id, "", chain, c.clock.Now())
 		if ctx.Err() != nil {
 			return
@@ -139,7 +140,7 @@ func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive
 		c.queue.AddAt(id, look)
 	}
 	c.metrics.countWrite(in.Kind.Declaration, id, out.Transitions)
-	c.metrics.observe(in.Kind.Declaration, id, result.Conditions)
+	c.metrics.observe(in.Kind.Declaration, id, result.Conditions())
 	c.metrics.conditions.EventsDropped(in.Kind.Declaration, c.events.Record(target, out.Object, out.Transitions))
 	for _, t := range out.Transitions {
 		c.log.Debug("transition", "object", id, "type", t.Type, "from", t.From.Status, "to", t.To.Status, "reason", t.To.Reason)
@@ -149,10 +150,10 @@ func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive
 // recordDryRun hands a changed pass to the caller of a dry run, and goes on as if it were written.
 func (c *Controller) recordDryRun(graph *relation.Graph, in derive.Input, target apply.Target, result derive.Result, chain int) {
 	c.queue.Forget(in.Self.ID)
-	stored, _ := conditions.FromUnstructured(in.Kind.List(in.Self.Content))
-	before := slices.DeleteFunc(stored, func(one conditions.Condition) bool { return target.Own.Owned(one.Type) == "" })
-	c.options.DryRun(in.Self.Ref(), before, result.Owned)
-	c.enqueueAfter(chain+1, graph.Put(relation.FromContent(target.Preview(in.Self.Content, result.Owned)))...)
+	stored, _ := wire.FromUnstructured(in.Kind.List(in.Self.Content))
+	before := slices.DeleteFunc(stored, func(one conditions.Condition) bool { return target.Own.OwnedType(one.Type) == "" })
+	c.options.DryRun(in.Self.Ref(), before, result.Owned())
+	c.enqueueAfter(chain+1, graph.Put(relation.FromContent(target.Preview(in.Self.Content, result.Owned())))...)
 }
 
 // failed notes the result of the last write of an object.

@@ -13,7 +13,7 @@ import (
 )
 
 // writesOf counts the writes of conditions that went over a wire.
-func (w *wire) writesOf() int {
+func (w *traffic) writesOf() int {
 	n := 0
 	for _, r := range w.all() {
 		if r.verb == "patch" && strings.HasSuffix(r.resource, "/status") {
@@ -33,7 +33,7 @@ func TestLeaderElection(t *testing.T) {
 			o.LeaderElect, o.LeaseNamespace, o.Identity = true, b.namespace, identity
 		}
 	}
-	first, second := &wire{}, &wire{}
+	first, second := &traffic{}, &traffic{}
 	a := b.run(first.through, elect("a"))
 	a.idle() // it leads
 	z := b.run(second.through, elect("z"))
@@ -60,7 +60,7 @@ func TestLeaseLost(t *testing.T) {
 	b := newBench(t)
 	b.define("Rack", listMap)
 	var lost atomic.Bool
-	w := &wire{answer: func(r request) *http.Response {
+	w := &traffic{answer: func(r request) *http.Response {
 		if lost.Load() && r.resource == "leases" {
 			return refuse(r.Request, http.StatusForbidden, metav1.StatusReasonForbidden)
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/tristate/tristate/apply"
 	public "github.com/tristate/tristate/catalog"
 	shipped "github.com/tristate/tristate/catalogs"
-	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -66,7 +66,7 @@ func TestMemoryPerObject(t *testing.T) {
 			t.Fatal("an object is not judged")
 		}
 		k := set.Kind(gk)
-		list, _ := conditions.FromUnstructured(k.List(c.graph.Get(id).Content))
+		list, _ := wire.FromUnstructured(k.List(c.graph.Get(id).Content))
 		c.metrics.observe(k.Declaration, id, list)
 		c.queue.Done(id)
 	}

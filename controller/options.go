@@ -26,7 +26,7 @@ type Options struct {
 	Adopt []schema.GroupKind
 	// DryRun is called instead of every write, with the derived conditions of an object as they are stored and as they would be. Nothing is
 	// written, not even events; other objects are judged as if it were. It may be called by many goroutines at once.
-	DryRun func(object conditions.Ref, before, after []conditions.Condition)
+	DryRun func(object conditions.ObjectRef, before, after []conditions.Condition)
 	// Workers is how many objects are judged and written at a time. Default 4.
 	Workers int
 	// MetricsAddress and HealthAddress are host:port to serve /metrics, and /healthz and /readyz, on. Empty: not served.

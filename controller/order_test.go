@@ -56,7 +56,7 @@ func (b *bench) derivedIn(seed uint64) string {
 		return err
 	})
 	var shuffled atomic.Bool
-	w := &wire{
+	w := &traffic{
 		answer: func(r request) *http.Response {
 			if r.streamed() {
 				return refuse(r.Request, http.StatusUnprocessableEntity, metav1.StatusReasonInvalid)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/write/derive"
@@ -177,8 +178,8 @@ func (c *Controller) leftovers(graph *relation.Graph, dropped *catalog.Kind) []*
 		if _, other := contested[o.ID]; other {
 			continue
 		}
-		if list, _ := conditions.FromUnstructured(dropped.List(o.Content)); slices.ContainsFunc(list,
-			func(one conditions.Condition) bool { return dropped.Derived.Owned(one.Type) != "" }) {
+		if list, _ := wire.FromUnstructured(dropped.List(o.Content)); slices.ContainsFunc(list,
+			func(one conditions.Condition) bool { return dropped.Derived.OwnedType(one.Type) != "" }) {
 			out = append(out, &relation.Object{ID: o.ID, UID: o.UID, ResourceVersion: o.ResourceVersion, Generation: o.Generation})
 		}
 	}

@@ -16,7 +16,7 @@ func TestRequests(t *testing.T) {
 	b := newBench(t)
 	b.define("Rack", listMap)
 	b.define("Widget", listMap)
-	w := &wire{}
+	w := &traffic{}
 	c := b.run(w.through)
 	b.create("Rack", "r", "{}")
 	b.create("Widget", "w", "rack: r")

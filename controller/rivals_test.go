@@ -100,7 +100,7 @@ func TestKnowingIsNotManaging(t *testing.T) {
 			b.create("Widget", "w", "rack: r")
 			b.create("Rack", "r", "{}")
 			b.report("Widget", "w", "Powered", "False", "Cut")
-			w := &wire{}
+			w := &traffic{}
 			c := b.run(w.through)
 			c.idle()
 			c.quiet()
@@ -197,7 +197,7 @@ func TestRefusesARivalsObject(t *testing.T) {
 	b.eventually("Widget", "ours", "Ready=Unknown NotReported")
 	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": b.group + "/v1", "kind": "Widget",
 		"metadata": map[string]any{"name": "theirs"}}}
-	w := &wire{answer: func(r request) *http.Response {
+	w := &traffic{answer: func(r request) *http.Response {
 		if r.name == "theirs" && r.verb == "patch" {
 			return refuse(r.Request, http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable)
 		}
@@ -239,7 +239,7 @@ func TestBesideAControllerThatInsists(t *testing.T) {
 			b.create("Widget", "w", "{}")
 			rival := b.insist("widget-operator")
 			clock := testclock.NewFakeClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
-			w := &wire{}
+			w := &traffic{}
 			metrics := freeAddress(t)
 			c := b.run(w.through, func(o *controller.Options) {
 				o.Clock, o.MetricsAddress = clock, metrics
@@ -295,7 +295,7 @@ func TestTwoInstances(t *testing.T) {
 	b.define("Widget", listMap)
 	b.create("Widget", "w", "{}")
 	clock := testclock.NewFakeClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
-	one, two := &wire{}, &wire{}
+	one, two := &traffic{}, &traffic{}
 	b.run(one.through, func(o *controller.Options) { o.Clock = clock })
 	b.run(two.through, func(o *controller.Options) {
 		o.Clock = clock
@@ -313,7 +313,7 @@ func TestTwoInstances(t *testing.T) {
 		clock.Step(time.Minute)
 		b.says("Widget", "w")
 	}
-	for name, w := range map[string]*wire{"one": one, "two": two} {
+	for name, w := range map[string]*traffic{"one": one, "two": two} {
 		if n := w.patches("widgets"); n > 10 {
 			t.Errorf("instance %s wrote %d times in an hour, want at most 10", name, n)
 		}
@@ -358,7 +358,7 @@ func TestPausedObjects(t *testing.T) {
 }
 
 // patches counts the writes to the status of a resource.
-func (w *wire) patches(resource string) int {
+func (w *traffic) patches(resource string) int {
 	n := 0
 	for _, r := range w.all() {
 		if r.verb == "patch" && strings.TrimSuffix(r.resource, "/status") == resource {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/prove/story"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -145,7 +146,7 @@ func (l *lister) one() []map[string]any {
 			var c conditions.Condition
 			c.Type, c.Status, c.LastTransitionTime = k.Declaration.Types[i].Name, conditions.True, metav1.Unix(1767323045, 0)
 			if !k.Derives(c.Type) && c.Type != "Paused" {
-				list = append(list, conditions.ToUnstructured(c, k.Dialect))
+				list = append(list, wire.ToUnstructured(c, k.Dialect))
 			}
 		}
 		o["status"] = map[string]any{"conditions": list}

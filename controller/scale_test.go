@@ -46,7 +46,7 @@ func TestScale(t *testing.T) {
 	var left atomic.Int64
 	left.Store(int64(objects / 3))
 	killed := make(chan struct{})
-	first := &wire{answer: func(r request) *http.Response {
+	first := &traffic{answer: func(r request) *http.Response {
 		if r.verb != "patch" || !strings.HasSuffix(r.resource, "/status") {
 			return nil
 		}
@@ -69,7 +69,7 @@ func TestScale(t *testing.T) {
 		t.Errorf("killed with %d of %d objects ready: that is not the middle", ready, objects)
 	}
 
-	second := &wire{}
+	second := &traffic{}
 	start = time.Now()
 	c := f.run(second.through)
 	var got map[string]string
@@ -138,7 +138,7 @@ func (f *fleet) measured(objects int) {
 }
 
 // written adds the writes of conditions that the API server took, or may have taken without being heard, by object.
-func (w *wire) written(by map[string]int) map[string]int {
+func (w *traffic) written(by map[string]int) map[string]int {
 	for _, r := range w.all() {
 		if r.verb == "patch" && strings.HasSuffix(r.resource, "/status") && r.code != http.StatusServiceUnavailable {
 			by[r.resource+"/"+r.name]++

@@ -62,7 +62,7 @@ func TestCatalogsFirst(t *testing.T) {
 
 	known, others := make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	w := &wire{answer: func(r request) *http.Response {
+	w := &traffic{answer: func(r request) *http.Response {
 		switch {
 		case r.resource == "conditioncatalogs" && r.verb != "patch":
 			<-known
@@ -107,7 +107,7 @@ func TestCatalogsForbidden(t *testing.T) {
 	b.define("Rack", listMap)
 	b.define("Widget", listMap)
 	b.create("Rack", "r", "{}")
-	w := &wire{answer: func(r request) *http.Response {
+	w := &traffic{answer: func(r request) *http.Response {
 		if r.resource == "conditioncatalogs" {
 			return refuse(r.Request, http.StatusForbidden, "Forbidden")
 		}

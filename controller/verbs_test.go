@@ -37,7 +37,7 @@ func TestOnlyNeededVerbs(t *testing.T) {
 	user := "user-of-" + b.namespace
 	b.allow(user, rules)
 	var conflict atomic.Bool
-	w := &wire{answer: func(r request) *http.Response {
+	w := &traffic{answer: func(r request) *http.Response {
 		switch {
 		case r.streamed(): // as an API server that cannot stream lists
 			return refuse(r.Request, http.StatusUnprocessableEntity, metav1.StatusReasonInvalid)

@@ -15,8 +15,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// wire stands between a controller and the API server, and keeps what was asked in the order of the answers.
-type wire struct {
+// traffic is between a controller and the API server, and keeps what was asked in the order of the answers.
+type traffic struct {
 	// answer may answer instead of the API server; nil, or giving nil, leaves it to the server. Set before use.
 	answer func(request) *http.Response
 	// rewrite may replace the body of an answer. Set before use.
@@ -34,7 +34,7 @@ type request struct {
 }
 
 // through makes a controller use the wire.
-func (w *wire) through(o *controller.Options) {
+func (w *traffic) through(o *controller.Options) {
 	o.Config = rest.CopyConfig(o.Config)
 	o.Config.Wrap(func(next http.RoundTripper) http.RoundTripper {
 		return roundTripper(func(r *http.Request) (*http.Response, error) { return w.roundTrip(next, r) })
@@ -45,7 +45,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-func (w *wire) roundTrip(next http.RoundTripper, r *http.Request) (*http.Response, error) {
+func (w *traffic) roundTrip(next http.RoundTripper, r *http.Request) (*http.Response, error) {
 	asked := parse(r)
 	var response *http.Response
 	var err error
@@ -75,7 +75,7 @@ func (w *wire) roundTrip(next http.RoundTripper, r *http.Request) (*http.Respons
 }
 
 // all returns what was asked so far.
-func (w *wire) all() []request {
+func (w *traffic) all() []request {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.sent)

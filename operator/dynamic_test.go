@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/prove/live"
 	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/operator"
@@ -54,8 +55,8 @@ type kettle struct{ unstructured.Unstructured }
 
 func (k *kettle) GetConditions() []metav1.Condition {
 	list, _, _ := unstructured.NestedSlice(k.Object, "status", "conditions")
-	stored, _ := conditions.FromUnstructured(list)
-	return conditions.ToMeta(stored)
+	stored, _ := wire.FromUnstructured(list)
+	return wire.ToMeta(stored)
 }
 func (k *kettle) DeepCopyObject() runtime.Object { return &kettle{*k.DeepCopy()} }
 
@@ -75,7 +76,7 @@ func TestNewReconciler(t *testing.T) {
 	kind := func(types ...string) *conditions.Kind {
 		k := &conditions.Kind{Kind: "Kettle"}
 		for _, name := range types {
-			k.Types = append(k.Types, conditions.Type{Name: name, Presence: conditions.Always, Reasons: []conditions.Reason{
+			k.Types = append(k.Types, conditions.Type{Name: name, Presence: conditions.PresenceAlways, Reasons: []conditions.Reason{
 				{Name: "Cold", Status: conditions.False, Class: conditions.ClassTransient},
 				{Name: "Hot", Status: conditions.True, Class: conditions.ClassOK}}})
 		}
@@ -90,7 +91,7 @@ func TestNewReconciler(t *testing.T) {
 		Resource: gv.WithResource("kettles"), Conditions: declared[false], Backoff: 8 * time.Second,
 		Gather: func(context.Context, *kettle, time.Time) (bool, error) { return hot, nil },
 		Judge: func(o *kettle, hot bool, now time.Time) operator.Pass {
-			p := declared[hot].Begin(o.GetGeneration(), conditions.FromMeta(o.GetConditions()), now)
+			p := declared[hot].Begin(o.GetGeneration(), wire.FromMeta(o.GetConditions()), now)
 			for _, one := range declared[hot].Types {
 				if hot {
 					p.Report(one.Name, conditions.True, "Hot", "")

@@ -48,7 +48,7 @@ func ExampleKind() {
 		fmt.Println(err)
 	}
 	result := k.Judge(policy, facts, now).Commit()
-	for _, c := range result.Conditions {
+	for _, c := range result.Conditions() {
 		fmt.Println(c.Type, c.Status, c.Reason)
 	}
 	fmt.Printf("%+v\n", k.Conclude(policy, facts, result, now).Status.(*toolpolicy.Status).Sandboxes)

@@ -105,7 +105,7 @@ func (k *Kind[T, F]) Outcome(object T, facts F, now time.Time) (result condition
 	if k.Conclude != nil {
 		end = k.Conclude(object, facts, result, now)
 	}
-	end.Status = withPhase(end.Status, k.Conditions.Phase(result.Conditions))
+	end.Status = withPhase(end.Status, k.Conditions.Phase(result.Conditions()))
 	return result, end
 }
 

@@ -22,8 +22,8 @@ func TestFirst(t *testing.T) {
 	o := &gadget{ObjectMeta: metav1.ObjectMeta{Generation: 3}}
 	got, ok := k.first(o, now)
 	r := got.result
-	if len(r.Errors) > 0 || len(r.Conditions) != 1 || r.Conditions[0].Reason != "Accepted" || r.Conditions[0].ObservedGeneration != 3 ||
-		r.Conditions[0].Message != "" || !ok || fmt.Sprintf("%+v", got.Status) != "&{Phase:Pending}" {
+	if len(r.Errors) > 0 || len(r.Conditions()) != 1 || r.Conditions()[0].Reason != "Accepted" || r.Conditions()[0].ObservedGeneration != 3 ||
+		r.Conditions()[0].Message != "" || !ok || fmt.Sprintf("%+v", got.Status) != "&{Phase:Pending}" {
 		t.Errorf("%+v", got)
 	}
 	kind.Types[0].Reasons[1].Initial = false

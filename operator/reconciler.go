@@ -86,7 +86,7 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 		}
 		return ctrl.Result{}, nil
 	}
-	r.backoff.due(request, k.Conditions.Due(waitsOf(k.Conditions, object, conditions.Result{}), r.Now())) // whatever fails
+	r.backoff.due(request, k.Conditions.Due(waitsOf(k.Conditions, object), r.Now())) // whatever fails
 	if k.Ignore != nil {
 		if ignored, err := k.Ignore(ctx, object); err != nil || ignored {
 			return ctrl.Result{}, err
@@ -148,8 +148,8 @@ func (r *Reconciler[T, F]) failed(ctx context.Context, object T, err error, now 
 	if k.ErrorOn == "" {
 		return ctrl.Result{}, err
 	}
-	pass := k.Conditions.Begin(object.GetGeneration(), conditions.FromMeta(object.GetConditions()), now)
-	pass.SetWaits(waitsOf(k.Conditions, object, conditions.Result{}))
+	pass := k.Conditions.BeginMeta(object.GetGeneration(), object.GetConditions(), now)
+	pass.SetWaits(waitsOf(k.Conditions, object))
 	pass.ReportError(k.ErrorOn, err)
 	j := judgement{result: pass.Commit()}
 	if k.Conclude != nil {
@@ -209,7 +209,10 @@ func (r *Reconciler[T, F]) newest(object T) (T, error) {
 
 // write ends a pass: one request, or none. It returns the object with the status that is stored now.
 func (r *Reconciler[T, F]) write(ctx context.Context, object T, j judgement) (T, error) {
-	result, err := without(j.result, object.GetConditions(), waitsOf(r.Kind.Conditions, object, j.result), r.leave), error(nil)
+	result, err := j.result, error(nil)
+	if r.leave != nil {
+		result = result.Without(r.leave)
+	}
 	for _, undeclared := range j.result.Errors {
 		log.FromContext(ctx).Error(undeclared, "a condition was reported that the catalog does not have")
 	}
@@ -288,4 +291,12 @@ func (r *Reconciler[T, F]) remove(ctx context.Context, object T, now time.Time) 
 		return ctrl.Result{RequeueAfter: 2 * time.Second}, nil
 	}
 	return ctrl.Result{}, client.IgnoreNotFound(r.finalize(ctx, object, controllerutil.RemoveFinalizer))
+}
+
+// waitsOf returns the stored waits of an object whose kind stores them.
+func waitsOf(k *conditions.Kind, object any) []conditions.Wait {
+	if o, ok := object.(interface{ GetWaits() []conditions.Wait }); ok && k.StatusWaits {
+		return o.GetWaits()
+	}
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -48,7 +49,7 @@ func reconcilerOf(t *testing.T, kind Kind[*lamp, int], lamps ...client.Object) *
 	kind.Conditions = &conditions.Kind{Kind: "Lamp"}
 	kind.Gather = func(context.Context, *lamp, time.Time) (int, error) { return 0, nil }
 	kind.Judge = func(o *lamp, _ int, now time.Time) Pass {
-		return kind.Conditions.Begin(o.Generation, conditions.FromMeta(o.Status.Conditions), now)
+		return kind.Conditions.Begin(o.Generation, wire.FromMeta(o.Status.Conditions), now)
 	}
 	return &Reconciler[*lamp, int]{Kind: kind, Client: fake.NewClientBuilder().WithScheme(scheme).WithObjects(lamps...).Build(), Now: time.Now,
 		Status:  &apply.Status{Target: apply.Target{Kind: "Lamp", Own: kind.Conditions, Path: apply.ParsePath("status.conditions")}},

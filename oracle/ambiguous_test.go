@@ -10,6 +10,7 @@ import (
 	upstream "sigs.k8s.io/cluster-api/util/conditions"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
 )
 
 // TestSameNames: objects of one kind that share a name, as those of two namespaces do, have upstream choose between several
@@ -19,13 +20,13 @@ func TestSameNames(t *testing.T) {
 	several := 0
 	for range 100 {
 		var objects []*objectV2
-		var inputs []conditions.Input
+		var inputs []rollup.Input
 		for range 2 + r.IntN(4) {
 			c := metav1.Condition{Type: "Ready", Status: metav1.ConditionFalse, Message: []string{"a", "b", "c", "d"}[r.IntN(4)]}
 			objects = append(objects, &objectV2{
 				TypeMeta: metav1.TypeMeta{Kind: "Machine"}, ObjectMeta: metav1.ObjectMeta{Name: "m"}, list: []metav1.Condition{c},
 			})
-			inputs = append(inputs, conditions.Input{Type: "Ready", Object: conditions.Ref{Kind: "Machine", Name: "m"}, Condition: oursV2(c)})
+			inputs = append(inputs, rollup.Input{Type: "Ready", Object: conditions.ObjectRef{Kind: "Machine", Name: "m"}, Condition: oursV2(c)})
 		}
 		ours := map[string]bool{}
 		theirs := map[string]bool{}
@@ -35,8 +36,8 @@ func TestSameNames(t *testing.T) {
 				t.Fatal(err)
 			}
 			theirs[c.Message] = true
-			o := conditions.MergeOptions{Dialect: conditions.CAPIv1beta2, Exact: true, Target: conditions.Type{Name: "Ready"}}
-			m, _ := conditions.Aggregate(inputs, o)
+			o := rollup.Options{Dialect: conditions.DialectCAPIv1beta2, Exact: true, Target: conditions.Type{Name: "Ready"}}
+			m, _ := rollup.Aggregate(inputs, o)
 			ours[m.Condition.Message] = true
 		}
 		if len(ours) != 1 {

@@ -15,6 +15,7 @@ import (
 	upstream "sigs.k8s.io/cluster-api/util/conditions/deprecated/v1beta1"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
 	"github.com/tristate/tristate/oracle/setters"
 )
 
@@ -28,11 +29,11 @@ var CAPIv1beta1 = []Operation{
 }
 
 // summaryV1 rolls up the conditions of one object into Ready.
-func summaryV1(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
+func summaryV1(s *Source, mutate func(*rollup.Options)) Comparison {
 	obj := &objectV1{TypeMeta: metav1.TypeMeta{Kind: "Machine"}, ObjectMeta: metav1.ObjectMeta{Name: "m-0"}, list: listV1(s, 12)}
-	o := conditions.MergeOptions{
-		Dialect: conditions.CAPIv1beta1, Exact: true, Target: conditions.Type{Name: "Ready"},
-		Object: conditions.Ref{Kind: "Machine", Name: "m-0"},
+	o := rollup.Options{
+		Dialect: conditions.DialectCAPIv1beta1, Exact: true, Target: conditions.Type{Name: "Ready"},
+		Object: conditions.ObjectRef{Kind: "Machine", Name: "m-0"},
 	}
 	var options []upstream.MergeOption
 	var with, negative, only []string
@@ -77,7 +78,7 @@ func summaryV1(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 	if mutate != nil {
 		mutate(&o)
 	}
-	ours := resultOfOurs(conditions.Summarize(inputs, o))
+	ours := resultOfOurs(rollup.Summarize(inputs, o))
 
 	before := obj.list
 	upstream.SetSummary(obj, options...)
@@ -102,10 +103,10 @@ func (o *objectV1) made(conditionType string) result {
 }
 
 // inputsV1 are the conditions in scope, in order of importance: the list given, or the order in which upstream sorts.
-func inputsV1(list clusterv1.Conditions, with, negative []string) []conditions.Input {
-	var inputs []conditions.Input
+func inputsV1(list clusterv1.Conditions, with, negative []string) []rollup.Input {
+	var inputs []rollup.Input
 	add := func(c *clusterv1.Condition, t string) {
-		in := conditions.Input{Type: t, Condition: oursV1(c), Polarity: conditions.Positive}
+		in := rollup.Input{Type: t, Condition: oursV1(c), Polarity: conditions.Positive}
 		if slices.Contains(negative, t) {
 			in.Polarity = conditions.Negative
 		}
@@ -139,10 +140,10 @@ func inputsV1(list clusterv1.Conditions, with, negative []string) []conditions.I
 }
 
 // aggregateV1 rolls up Ready of a fleet. Names are unique: upstream leaves equal ones in any order.
-func aggregateV1(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
+func aggregateV1(s *Source, mutate func(*rollup.Options)) Comparison {
 	n := s.N(15)
 	objects := make([]upstream.Getter, n)
-	inputs := make([]conditions.Input, n)
+	inputs := make([]rollup.Input, n)
 	for i := range n {
 		obj := &objectV1{
 			TypeMeta:   metav1.TypeMeta{Kind: Pick(s, "Machine", "MachineSet", "Policy", "Proxy")},
@@ -153,7 +154,7 @@ func aggregateV1(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 			obj.list = append(listV1(s, 2), c)
 		}
 		objects[i] = obj
-		inputs[i] = conditions.Input{Type: "Ready", Object: conditions.Ref{Kind: obj.Kind, Name: obj.Name}}
+		inputs[i] = rollup.Input{Type: "Ready", Object: conditions.ObjectRef{Kind: obj.Kind, Name: obj.Name}}
 		for j := range obj.list {
 			if obj.list[j].Type == "Ready" {
 				inputs[i].Condition = oursV1(&obj.list[j])
@@ -161,8 +162,8 @@ func aggregateV1(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 			}
 		}
 	}
-	o := conditions.MergeOptions{
-		Dialect: conditions.CAPIv1beta1, Exact: true, Target: conditions.Type{Name: "MachinesReady"}, Counter: true,
+	o := rollup.Options{
+		Dialect: conditions.DialectCAPIv1beta1, Exact: true, Target: conditions.Type{Name: "MachinesReady"}, Counter: true,
 	}
 	var options []upstream.MergeOption
 	if s.N(2) == 1 {
@@ -182,14 +183,14 @@ func aggregateV1(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 	if mutate != nil {
 		mutate(&o)
 	}
-	ours := resultOfOurs(conditions.Aggregate(inputs, o))
+	ours := resultOfOurs(rollup.Aggregate(inputs, o))
 	target := &objectV1{}
 	upstream.SetAggregate(target, "MachinesReady", objects, options...)
 	text := func() string { return fmt.Sprintf("%s options %+v", describe(inputs), o) }
 	return Comparison{Case: text, Ours: ours, Theirs: target.made("MachinesReady")}
 }
 
-func describe(inputs []conditions.Input) string {
+func describe(inputs []rollup.Input) string {
 	text := ""
 	for i := range inputs {
 		text += fmt.Sprintf("%s %+v; ", inputs[i].Object, inputs[i].Condition)
@@ -198,11 +199,11 @@ func describe(inputs []conditions.Input) string {
 }
 
 // mirrorV1 copies Ready, with or without a fall-back; the fall-back is ours to make of a missing condition.
-func mirrorV1(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
+func mirrorV1(s *Source, mutate func(*rollup.Options)) Comparison {
 	obj := &objectV1{list: listV1(s, 4)}
 	target := &objectV1{}
-	o := conditions.MergeOptions{
-		Dialect: conditions.CAPIv1beta1, Exact: true, Target: conditions.Type{Name: "InfrastructureReady"},
+	o := rollup.Options{
+		Dialect: conditions.DialectCAPIv1beta1, Exact: true, Target: conditions.Type{Name: "InfrastructureReady"},
 	}
 	var options []upstream.MirrorOptions
 	var fallback *conditions.Condition
@@ -217,7 +218,7 @@ func mirrorV1(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 			fallback.Severity, fallback.Message = conditions.Severity(c.Severity), c.Message
 		}
 	}
-	in := conditions.Input{Type: "Ready", Condition: fallback}
+	in := rollup.Input{Type: "Ready", Condition: fallback}
 	for i := range obj.list {
 		if obj.list[i].Type == "Ready" {
 			in.Condition = oursV1(&obj.list[i])
@@ -227,7 +228,7 @@ func mirrorV1(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 	if mutate != nil {
 		mutate(&o)
 	}
-	m, ok := conditions.Mirror(in, o)
+	m, ok := rollup.Mirror(in, o)
 	upstream.SetMirror(target, "InfrastructureReady", obj, options...)
 	ours := timed{resultOfOurs(m, ok), stamp(m.Condition.LastTransitionTime.Time)}
 	theirs := timed{Result: target.made("InfrastructureReady"), Time: stamp(time.Time{})}
@@ -261,7 +262,7 @@ func stamp(t time.Time) string {
 }
 
 // setV1 sets several conditions one after another and compares the whole list.
-func setV1(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
+func setV1(s *Source, mutate func(*rollup.Options)) Comparison {
 	obj := &objectV1{list: listV1(s, 8)}
 	var ours []conditions.Condition
 	for i := range obj.list {
@@ -278,7 +279,7 @@ func setV1(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 		steps = append(steps, c)
 		mine := *oursV1(&c)
 		if mutate != nil {
-			o := conditions.MergeOptions{}
+			o := rollup.Options{}
 			mutate(&o)
 			mine.Message += o.Target.Name
 		}

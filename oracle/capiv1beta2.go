@@ -11,6 +11,7 @@ import (
 	upstream "sigs.k8s.io/cluster-api/util/conditions"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
 )
 
 // CAPIv1beta2 are the operations of Cluster API's second conditions package.
@@ -24,10 +25,10 @@ var CAPIv1beta2 = []Operation{
 }
 
 // summaryV2 rolls up conditions of one object.
-func summaryV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
+func summaryV2(s *Source, mutate func(*rollup.Options)) Comparison {
 	obj := &objectV2{TypeMeta: metav1.TypeMeta{Kind: "Machine"}, ObjectMeta: metav1.ObjectMeta{Name: "m-0"}, list: listV2(s, 12, typesV1)}
-	o := conditions.MergeOptions{
-		Dialect: conditions.CAPIv1beta2, Exact: true, Target: conditions.Type{Name: Pick(s, "Ready", "Available", "Summary")},
+	o := rollup.Options{
+		Dialect: conditions.DialectCAPIv1beta2, Exact: true, Target: conditions.Type{Name: Pick(s, "Ready", "Available", "Summary")},
 	}
 	of := append(types(s, 7), Pick(s, typesV1...))
 	if !s.Percent(2) { // a fault, see below
@@ -72,7 +73,7 @@ func summaryV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 		Case: func() string {
 			return fmt.Sprintf("%+v of %q negative %q ignored %q override %+v options %+v", obj.list, of, negative, ignored, override, o)
 		},
-		Ours: madeByOurs(conditions.Summarize(inputs, o)), Theirs: madeByTheirs(theirs, err),
+		Ours: madeByOurs(rollup.Summarize(inputs, o)), Theirs: madeByTheirs(theirs, err),
 	}
 }
 
@@ -96,13 +97,13 @@ func repeats(override []upstream.ConditionWithOwnerInfo) bool {
 }
 
 // inputsV2 are the conditions in scope, in order of importance: a type that is listed twice has its last place.
-func inputsV2(list []metav1.Condition, override []upstream.ConditionWithOwnerInfo, of, negative, ignored []string) []conditions.Input {
-	var inputs []conditions.Input
+func inputsV2(list []metav1.Condition, override []upstream.ConditionWithOwnerInfo, of, negative, ignored []string) []rollup.Input {
+	var inputs []rollup.Input
 	for i, t := range of {
 		if slices.Contains(of[i+1:], t) {
 			continue
 		}
-		in := conditions.Input{Type: t, Polarity: conditions.Positive, Optional: slices.Contains(ignored, t)}
+		in := rollup.Input{Type: t, Polarity: conditions.Positive, Optional: slices.Contains(ignored, t)}
 		if slices.Contains(negative, t) {
 			in.Polarity = conditions.Negative
 		}
@@ -127,15 +128,15 @@ func inputsV2(list []metav1.Condition, override []upstream.ConditionWithOwnerInf
 }
 
 // aggregateV2 rolls up one type of a fleet. Names are unique, see the package comment.
-func aggregateV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
+func aggregateV2(s *Source, mutate func(*rollup.Options)) Comparison {
 	const source = "Ready"
 	n := s.N(15)
 	few := s.N(2) == 1 // texts, so that they are shared
 	objects := make([]*objectV2, n)
-	inputs := make([]conditions.Input, n)
+	inputs := make([]rollup.Input, n)
 	polarity := conditions.Positive
 	var options []upstream.AggregateOption
-	o := conditions.MergeOptions{Dialect: conditions.CAPIv1beta2, Exact: true, Target: conditions.Type{Name: source}}
+	o := rollup.Options{Dialect: conditions.DialectCAPIv1beta2, Exact: true, Target: conditions.Type{Name: source}}
 	if s.N(3) == 1 {
 		polarity, o.Target.Polarity = conditions.Negative, conditions.Negative
 		options = append(options, upstream.NegativePolarityConditionTypes{source})
@@ -168,8 +169,8 @@ func aggregateV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 		if s.N(3) == 1 {
 			obj.Labels = map[string]string{clusterv1.MachineControlPlaneLabel: Pick(s, "", "true", "false")}
 		}
-		in := conditions.Input{
-			Type: source, Object: conditions.Ref{Kind: obj.Kind, Name: obj.Name}, Polarity: polarity,
+		in := rollup.Input{
+			Type: source, Object: conditions.ObjectRef{Kind: obj.Kind, Name: obj.Name}, Polarity: polarity,
 			First: obj.Kind == "Machine" && len(obj.Labels) > 0,
 		}
 		if s.N(8) != 1 {
@@ -188,21 +189,21 @@ func aggregateV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 	theirs, err := upstream.NewAggregateCondition(objects, source, options...)
 	return Comparison{
 		Case:   func() string { return fmt.Sprintf("%s options %+v", describe(inputs), o) },
-		Ours:   madeByOurs(conditions.Aggregate(inputs, o)),
+		Ours:   madeByOurs(rollup.Aggregate(inputs, o)),
 		Theirs: madeByTheirs(theirs, err),
 	}
 }
 
 // mirrorV2 copies a condition, with or without a fall-back; the fall-back is ours to make of a missing condition.
-func mirrorV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
+func mirrorV2(s *Source, mutate func(*rollup.Options)) Comparison {
 	obj := &objectV2{list: listV2(s, 4, []string{"Ready", "Alpha", "Beta"})}
-	o := conditions.MergeOptions{Dialect: conditions.CAPIv1beta2, Exact: true, Target: conditions.Type{Name: "Ready"}}
+	o := rollup.Options{Dialect: conditions.DialectCAPIv1beta2, Exact: true, Target: conditions.Type{Name: "Ready"}}
 	var options []upstream.MirrorOption
 	if s.N(2) == 1 {
 		o.Target.Name = "InfrastructureReady"
 		options = append(options, upstream.TargetConditionType(o.Target.Name))
 	}
-	in := conditions.Input{Type: "Ready"}
+	in := rollup.Input{Type: "Ready"}
 	if s.N(2) == 1 {
 		c := conditionV2(s, "")
 		options = append(options, upstream.FallbackCondition{Status: c.Status, Reason: c.Reason, Message: c.Message})
@@ -221,7 +222,7 @@ func mirrorV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 		mutate(&o)
 	}
 	theirs := upstream.NewMirrorCondition(obj, "Ready", options...)
-	ours, ok := conditions.Mirror(in, o)
+	ours, ok := rollup.Mirror(in, o)
 	// With the time, unlike the other merges.
 	return Comparison{
 		Case:   func() string { return fmt.Sprintf("%+v to %s input %+v", obj.list, o.Target.Name, in) },

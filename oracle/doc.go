@@ -11,7 +11,7 @@
 //
 // TestUpstream runs the unit tests of the libraries, as they come from the module cache, on our code: in a copy for the time of the test
 // the functions that merge, mirror, set and patch are replaced by those of testdata/upstream, which call ours. Cases that fail are listed
-// with the reason; there are none today. Of Knative's and operatorpkg's managers the top level is ours, and the keeping of the list theirs.
+// with the reason; there are none today. Of Knative's manager the top level is ours, and the keeping of the list theirs.
 // The reconcilers of Cluster API are not run.
 //
 // # Left out
@@ -22,8 +22,7 @@
 //
 // Knative's top-level condition depends on the order of the calls. Ours is compared with that of the order in which the
 // dependent that decides is marked last. Not generated is what that library takes for a dependent though it is none: a condition
-// of severity Error that is not declared. That of operatorpkg depends on the order through the transition times, which ours reads
-// too.
+// of severity Error that is not declared.
 //
 // Objects that upstream panics on have no answer to compare with; ours is an error or a reading without the wrong field.
 //

@@ -14,6 +14,7 @@ import (
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
 )
 
 // objectV1 is an object with conditions, as upstream wants it.
@@ -46,7 +47,7 @@ func resultOfTheirs(c *clusterv1.Condition) result {
 	return result{true, entry{string(c.Type), string(c.Status), string(c.Severity), c.Reason, c.Message}}
 }
 
-func resultOfOurs(m conditions.Merged, ok bool) result {
+func resultOfOurs(m rollup.Merged, ok bool) result {
 	if !ok {
 		return result{}
 	}
@@ -134,7 +135,7 @@ func typed(list []string) []clusterv1.ConditionType {
 
 // ambiguous reports whether two groups of the same rank stand at the top, or objects cannot be distinguished: upstream sorts
 // them unstably.
-func ambiguous(inputs []conditions.Input) bool {
+func ambiguous(inputs []rollup.Input) bool {
 	type key struct {
 		status   conditions.Status
 		severity conditions.Severity

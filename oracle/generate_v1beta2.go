@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
 )
 
 // objectV2 is an object as upstream's second conditions package sees it.
@@ -41,7 +42,7 @@ func madeByTheirs(c *metav1.Condition, err error) made {
 }
 
 // madeByOurs returns the error of upstream for a result that does not exist.
-func madeByOurs(m conditions.Merged, ok bool) made {
+func madeByOurs(m rollup.Merged, ok bool) made {
 	if !ok {
 		return made{Error: true}
 	}

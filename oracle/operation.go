@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
 )
 
 // Operation is one rule set to compare.
@@ -14,7 +14,7 @@ type Operation struct {
 	Name string
 	// Run computes the case that the source gives with both libraries. Mutate, where not nil, breaks our options, to show that
 	// the comparison notices.
-	Run func(s *Source, mutate func(*conditions.MergeOptions)) Comparison
+	Run func(s *Source, mutate func(*rollup.Options)) Comparison
 }
 
 // Comparison is what both sides came to.

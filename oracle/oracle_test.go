@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
 )
 
 var (
@@ -19,7 +19,7 @@ var (
 
 // compare runs the cases and returns the smallest mismatch of the first one found, with the number of cases that compared
 // something.
-func compare(op Operation, cases int, seed uint64, mutate func(*conditions.MergeOptions)) (*Comparison, int) {
+func compare(op Operation, cases int, seed uint64, mutate func(*rollup.Options)) (*Comparison, int) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	buf := make([]byte, 400)
 	compared := 0

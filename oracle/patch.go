@@ -15,6 +15,8 @@ import (
 	upstreamV1 "sigs.k8s.io/cluster-api/util/conditions/deprecated/v1beta1"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/oracle/setters"
 )
 
@@ -51,9 +53,9 @@ func listOfV1(list clusterv1.Conditions) []conditions.Condition {
 }
 
 // setV2 sets several conditions one after another.
-func setV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
+func setV2(s *Source, mutate func(*rollup.Options)) Comparison {
 	obj := &objectV2{ObjectMeta: metav1.ObjectMeta{Generation: int64(s.N(4))}, list: listV2(s, 8, typesInOrder)}
-	ours := conditions.FromMeta(obj.list)
+	ours := wire.FromMeta(obj.list)
 	before := slices.Clone(obj.list)
 	now := time.Now()
 	var steps []metav1.Condition
@@ -64,7 +66,7 @@ func setV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 		}
 		steps = append(steps, c)
 		if mutate != nil {
-			o := conditions.MergeOptions{}
+			o := rollup.Options{}
 			mutate(&o)
 			c.Message += o.Target.Name
 		}
@@ -73,7 +75,7 @@ func setV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 	}
 	return Comparison{
 		Case: func() string { return fmt.Sprintf("generation %d list %+v set %+v", obj.Generation, before, steps) },
-		Ours: stampedList(ours, false), Theirs: stampedList(conditions.FromMeta(obj.list), false),
+		Ours: stampedList(ours, false), Theirs: stampedList(wire.FromMeta(obj.list), false),
 	}
 }
 
@@ -111,7 +113,7 @@ func edit[T any](s *Source, list []T, name func(T) string, fresh func(t string) 
 }
 
 // patchV2 repeats what led from one list to another on a third.
-func patchV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
+func patchV2(s *Source, mutate func(*rollup.Options)) Comparison {
 	name := func(c metav1.Condition) string { return c.Type }
 	fresh := func(t string) metav1.Condition { return conditionV2(s, t) }
 	touch := func(c *metav1.Condition) {
@@ -121,7 +123,7 @@ func patchV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 	before := listV2(s, 4, typesV1)
 	after := edit(s, before, name, fresh, touch)
 	latest := edit(s, Pick(s, before, after), name, fresh, touch)
-	o := setters.PatchOptions{Dialect: conditions.CAPIv1beta2, Now: time.Now()}
+	o := setters.PatchOptions{Dialect: conditions.DialectCAPIv1beta2, Now: time.Now()}
 	if s.N(2) == 1 {
 		o.Owned = types(s, 8)
 	}
@@ -132,24 +134,24 @@ func patchV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 		err = p.Apply(theirs, upstream.OwnedConditionTypes(o.Owned), upstream.ForceOverwrite(o.Force))
 	}
 	mutatePatch(&o, mutate)
-	ours, conflict := setters.Diff(conditions.FromMeta(before), conditions.FromMeta(after)).Apply(conditions.FromMeta(latest), o)
+	ours, conflict := setters.Diff(wire.FromMeta(before), wire.FromMeta(after)).Apply(wire.FromMeta(latest), o)
 	return Comparison{
 		Case: func() string {
 			return fmt.Sprintf("before %+v after %+v latest %+v options %+v: %v, %v", before, after, latest, o, conflict, err)
 		},
-		Ours: stampedList(ours, conflict != nil), Theirs: stampedList(conditions.FromMeta(theirs.list), err != nil),
+		Ours: stampedList(ours, conflict != nil), Theirs: stampedList(wire.FromMeta(theirs.list), err != nil),
 	}
 }
 
 // patchV1 is patchV2 with severities instead of generations.
-func patchV1(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
+func patchV1(s *Source, mutate func(*rollup.Options)) Comparison {
 	name := func(c clusterv1.Condition) string { return string(c.Type) }
 	fresh := func(t string) clusterv1.Condition { return conditionV1(s, t) }
 	touch := func(c *clusterv1.Condition) { c.LastTransitionTime = metav1.Time{Time: Pick(s, instants...)} }
 	before := listV1(s, 4)
 	after := clusterv1.Conditions(edit(s, before, name, fresh, touch))
 	latest := clusterv1.Conditions(edit(s, Pick(s, before, after), name, fresh, touch))
-	o := setters.PatchOptions{Dialect: conditions.CAPIv1beta1, Now: time.Now()}
+	o := setters.PatchOptions{Dialect: conditions.DialectCAPIv1beta1, Now: time.Now()}
 	if s.N(2) == 1 {
 		o.Owned = types(s, 8)
 	}
@@ -170,11 +172,11 @@ func patchV1(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 }
 
 // mutatePatch breaks the options of a patch: another profile, or other owned types.
-func mutatePatch(o *setters.PatchOptions, mutate func(*conditions.MergeOptions)) {
+func mutatePatch(o *setters.PatchOptions, mutate func(*rollup.Options)) {
 	if mutate == nil {
 		return
 	}
-	m := conditions.MergeOptions{Dialect: o.Dialect}
+	m := rollup.Options{Dialect: o.Dialect}
 	mutate(&m)
 	o.Dialect = m.Dialect
 	if m.Target.Name != "" {

@@ -11,19 +11,20 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
 )
 
 // TestPlural compares how kinds are put in the plural.
 func TestPlural(t *testing.T) {
 	for _, kind := range strings.Fields(kindNames) {
-		var in []conditions.Input
+		var in []rollup.Input
 		for i := range 2 {
-			in = append(in, conditions.Input{
-				Type: "Ready", Object: conditions.Ref{Kind: kind, Name: strconv.Itoa(i)},
+			in = append(in, rollup.Input{
+				Type: "Ready", Object: conditions.ObjectRef{Kind: kind, Name: strconv.Itoa(i)},
 				Condition: oursV2(metav1.Condition{Type: "Ready", Status: metav1.ConditionFalse}),
 			})
 		}
-		m, _ := conditions.Aggregate(in, conditions.MergeOptions{Dialect: conditions.CAPIv1beta2})
+		m, _ := rollup.Aggregate(in, rollup.Options{Dialect: conditions.DialectCAPIv1beta2})
 		want := "* " + flect.Pluralize(kind) + " 0, 1: "
 		if m.Condition.Message != want {
 			t.Errorf("upstream says %q, ours %q", want, m.Condition.Message)

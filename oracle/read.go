@@ -12,6 +12,8 @@ import (
 	upstream "sigs.k8s.io/cluster-api/util/conditions"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
+	"github.com/tristate/tristate/conditions/wire"
 )
 
 // entryV2 makes an entry of a list as a decoded object has it, sometimes with a wrong field.
@@ -39,7 +41,7 @@ func junk(s *Source) any {
 }
 
 // readV2 reads the conditions of a decoded object, of which the list may stand in either place, or have a wrong form.
-func readV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
+func readV2(s *Source, mutate func(*rollup.Options)) Comparison {
 	list := func() any {
 		if s.Percent(2) {
 			return junk(s)
@@ -65,16 +67,16 @@ func readV2(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
 		object["status"] = junk(s)
 	}
 	theirs, panicked := readByTheirs(object)
-	got, errs := conditions.FromObject(object, conditions.CAPIv1beta2)
+	got, errs := wire.FromObject(object, conditions.DialectCAPIv1beta2)
 	if panicked {
 		return Comparison{}
 	}
 	ours := read{Refused: slices.ContainsFunc(errs, refuses)}
 	if !ours.Refused {
-		ours.List = fmt.Sprint(utc(conditions.ToMeta(got)))
+		ours.List = fmt.Sprint(utc(wire.ToMeta(got)))
 	}
 	if mutate != nil {
-		o := conditions.MergeOptions{}
+		o := rollup.Options{}
 		mutate(&o)
 		ours.List += o.Target.Name
 	}
@@ -89,7 +91,7 @@ type read struct {
 
 // refuses reports whether upstream returns an error as well; it says nothing about lists and entries of a wrong form.
 func refuses(err error) bool {
-	var e *conditions.EntryError
+	var e *wire.EntryError
 	return errors.As(err, &e) && e.Field != ""
 }
 

@@ -6,22 +6,17 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
-	operatorpkg "github.com/awslabs/operatorpkg/status"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	clocktesting "k8s.io/utils/clock/testing"
 	"knative.dev/pkg/apis"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
 )
 
 // Roots are the set managers that keep a top-level condition.
 var Roots = []Operation{
-	{Name: "knative", Run: func(s *Source, mutate func(*conditions.MergeOptions)) Comparison { return runKnative(s, mutate, true) }},
-	{Name: "operatorpkg", Run: runOperatorpkg},
+	{Name: "knative", Run: func(s *Source, mutate func(*rollup.Options)) Comparison { return runKnative(s, mutate, true) }},
 }
 
 // mark is one call of a set manager.
@@ -69,7 +64,7 @@ func knative(set apis.ConditionSet, initialize bool, calls []mark) *statusKn {
 // runKnative calls the library in any order, takes our summary of the dependents as they stand then, and compares it with what
 // the library says when the same facts come in the order in which the one that decides is last; or, where sorted is false, in
 // the order as it was.
-func runKnative(s *Source, mutate func(*conditions.MergeOptions), sorted bool) Comparison {
+func runKnative(s *Source, mutate func(*rollup.Options), sorted bool) Comparison {
 	of := dependents[:1+s.N(len(dependents))]
 	var typed []apis.ConditionType
 	for _, t := range of {
@@ -83,12 +78,12 @@ func runKnative(s *Source, mutate func(*conditions.MergeOptions), sorted bool) C
 	calls := marks(s, append(slices.Clone(of), "Info", "More"), 1+s.N(10))
 	status := knative(set, initialize, calls)
 
-	o := conditions.MergeOptions{
-		Dialect: conditions.Knative, Exact: true, Target: conditions.Type{Name: string(set.GetTopLevelConditionType())},
+	o := rollup.Options{
+		Dialect: conditions.DialectKnative, Exact: true, Target: conditions.Type{Name: string(set.GetTopLevelConditionType())},
 	}
-	var inputs []conditions.Input
+	var inputs []rollup.Input
 	for _, t := range of {
-		in := conditions.Input{Type: t}
+		in := rollup.Input{Type: t}
 		if c := conditionKn(status.list, t); c != nil {
 			in.Condition = oursKn(c)
 		}
@@ -106,7 +101,7 @@ func runKnative(s *Source, mutate func(*conditions.MergeOptions), sorted bool) C
 	top := conditionKn(status.list, string(set.GetTopLevelConditionType()))
 	return Comparison{
 		Case:   func() string { return fmt.Sprintf("dependents %q initialized %t calls %+v", of, initialize, calls) },
-		Ours:   resultOfOurs(conditions.Summarize(inputs, o)),
+		Ours:   resultOfOurs(rollup.Summarize(inputs, o)),
 		Theirs: result{true, entry{string(top.Type), string(top.Status), string(top.Severity), top.Reason, top.Message}},
 	}
 }
@@ -146,59 +141,4 @@ func oursKn(c *apis.Condition) *conditions.Condition {
 	out.Type, out.Status, out.Reason, out.Message = string(c.Type), conditions.Status(c.Status), c.Reason, c.Message
 	out.LastTransitionTime = c.LastTransitionTime.Inner
 	return &out
-}
-
-// objectOp is an object as operatorpkg sees it.
-type objectOp struct {
-	corev1.ConfigMap
-	list []operatorpkg.Condition
-}
-
-func (o *objectOp) GetConditions() []operatorpkg.Condition  { return o.list }
-func (o *objectOp) SetConditions(c []operatorpkg.Condition) { o.list = c }
-func (o *objectOp) StatusConditions(options ...operatorpkg.ForOption) operatorpkg.ConditionSet {
-	return operatorpkg.NewReadyConditions().For(o, options...)
-}
-
-func (o *objectOp) DeepCopyObject() runtime.Object { c := *o; return &c }
-
-// runOperatorpkg calls the library, with new generations between, and compares the root after each call.
-func runOperatorpkg(s *Source, mutate func(*conditions.MergeOptions)) Comparison {
-	of := dependents[:1+s.N(len(dependents))]
-	types := operatorpkg.NewReadyConditions(of...)
-	o := conditions.MergeOptions{Dialect: conditions.Operatorpkg, Exact: true, Target: conditions.Type{Name: "Ready"}}
-	if mutate != nil {
-		mutate(&o)
-	}
-	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	clock := clocktesting.NewFakeClock(start)
-	obj := &objectOp{ConfigMap: corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Generation: 1, CreationTimestamp: metav1.NewTime(start)}}}
-	var log []string
-	var ours, theirs []result
-	for _, c := range marks(s, append(slices.Clone(of), "Info"), 1+s.N(10)) {
-		clock.Step(time.Second)
-		obj.Generation += int64(s.N(4) / 3)
-		set := types.For(obj, operatorpkg.WithClock(clock))
-		clock.Step(time.Second)
-		log = append(log, fmt.Sprintf("generation %d %+v", obj.Generation, c))
-		changed := set.Set(operatorpkg.Condition{Type: c.Type, Status: metav1.ConditionStatus(c.Status), Reason: c.Reason, Message: c.Message})
-		if !changed {
-			continue
-		}
-		var inputs []conditions.Input
-		for _, c := range obj.list { // of equal times the library keeps the order of the list
-			if slices.Contains(of, c.Type) {
-				inputs = append(inputs, conditions.Input{
-					Type: c.Type, Condition: oursV2(metav1.Condition(c)), Stale: c.ObservedGeneration != obj.Generation,
-				})
-			}
-		}
-		ours = append(ours, resultOfOurs(conditions.Summarize(inputs, o)))
-		root := set.Root()
-		theirs = append(theirs, result{true, entry{root.Type, string(root.Status), "", root.Reason, root.Message}})
-	}
-	return Comparison{
-		Case: func() string { return fmt.Sprintf("dependents %q calls %v list %+v", of, log, obj.list) },
-		Ours: ours, Theirs: theirs,
-	}
 }

@@ -12,6 +12,7 @@ import (
 	upstream "sigs.k8s.io/cluster-api/util/conditions"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
 )
 
 // row reads "Type Status message": a condition with a reason, and a time that is later in each row.
@@ -53,8 +54,8 @@ func TestSummaryTable(t *testing.T) {
 			of, negative, ignored := strings.Fields(tt.of), strings.Fields(tt.negative), strings.Fields(tt.ignored)
 			want, err := upstream.NewSummaryCondition(obj, "Ready", upstream.ForConditionTypes(of),
 				upstream.NegativePolarityConditionTypes(negative), upstream.IgnoreTypesIfMissing(ignored))
-			o := conditions.MergeOptions{Dialect: conditions.CAPIv1beta2, Exact: true, Target: conditions.Type{Name: "Ready"}}
-			got, ok := conditions.Summarize(inputsV2(obj.list, nil, of, negative, ignored), o)
+			o := rollup.Options{Dialect: conditions.DialectCAPIv1beta2, Exact: true, Target: conditions.Type{Name: "Ready"}}
+			got, ok := rollup.Summarize(inputsV2(obj.list, nil, of, negative, ignored), o)
 			if diff := cmp.Diff(madeByTheirs(want, err), madeByOurs(got, ok)); diff != "" {
 				t.Errorf("upstream (-) and ours (+) differ:\n%s", diff)
 			}
@@ -94,8 +95,8 @@ func TestAggregateTable(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			var objects []*objectV2
-			var inputs []conditions.Input
-			o := conditions.MergeOptions{Dialect: conditions.CAPIv1beta2, Exact: true, Target: conditions.Type{Name: "Ready"}}
+			var inputs []rollup.Input
+			o := rollup.Options{Dialect: conditions.DialectCAPIv1beta2, Exact: true, Target: conditions.Type{Name: "Ready"}}
 			var options []upstream.AggregateOption
 			if tt.negative {
 				o.Target.Polarity = conditions.Negative
@@ -106,7 +107,7 @@ func TestAggregateTable(t *testing.T) {
 				kind, name, _ := strings.Cut(ref, "/")
 				c := row(s, i)
 				obj := &objectV2{TypeMeta: metav1.TypeMeta{Kind: kind}, ObjectMeta: metav1.ObjectMeta{Name: name}, list: []metav1.Condition{c}}
-				in := conditions.Input{Type: "Ready", Object: conditions.Ref{Kind: kind, Name: name}, Polarity: o.Target.Polarity}
+				in := rollup.Input{Type: "Ready", Object: conditions.ObjectRef{Kind: kind, Name: name}, Polarity: o.Target.Polarity}
 				if c.Type == "Ready" {
 					in.Condition = oursV2(c)
 				}
@@ -117,7 +118,7 @@ func TestAggregateTable(t *testing.T) {
 				objects, inputs = append(objects, obj), append(inputs, in)
 			}
 			want, err := upstream.NewAggregateCondition(objects, "Ready", options...)
-			got, ok := conditions.Aggregate(inputs, o)
+			got, ok := rollup.Aggregate(inputs, o)
 			if diff := cmp.Diff(madeByTheirs(want, err), madeByOurs(got, ok)); diff != "" {
 				t.Errorf("upstream (-) and ours (+) differ:\n%s", diff)
 			}

@@ -26,7 +26,6 @@ type library struct {
 	replaced map[string]string // file to the functions that are replaced in it, as they are declared, separated by "|"
 	least    int               // how many cases there are at least
 	differ   map[string]string // cases that fail, with the reason
-	module   string            // set where other packages of the module must see the adapted one, too: all of it is copied then
 }
 
 var libraries = map[string]library{
@@ -42,9 +41,6 @@ var libraries = map[string]library{
 	"Knative": {path: "knative.dev/pkg/apis", adapter: "knative.go", least: 100, replaced: map[string]string{
 		"condition_set.go": "(r conditionsImpl) findUnhappyDependent",
 	}},
-	"operatorpkg": {path: "github.com/awslabs/operatorpkg/status", adapter: "operatorpkg.go", least: 1, replaced: map[string]string{
-		"condition_set.go": "(c ConditionSet) recomputeRootCondition",
-	}, module: "github.com/awslabs/operatorpkg"},
 }
 
 // TestUpstream runs the unit tests of each library, as they come from the module cache, on our code. An upgrade of a module shows here
@@ -74,7 +70,7 @@ func TestUpstream(t *testing.T) {
 // run returns the number of cases that pass, and those that fail: tests and subtests that have no subtests.
 func (l library) run(t *testing.T) (passed int, failed map[string]bool, output string) {
 	t.Helper()
-	return runTests(t, l.copied(t), l.target())
+	return runTests(t, l.copied(t), ".")
 }
 
 // runTests runs tests in a directory, with arguments of go test.
@@ -127,34 +123,18 @@ func runTests(t *testing.T, dir string, arguments ...string) (passed int, failed
 	return passed, failed, output
 }
 
-func (l library) target() string {
-	if l.module != "" {
-		return l.path
-	}
-	return "."
-}
-
 // copied writes a module for the duration of the test, with the requirements of this one: upstream's package with other names for the
 // functions that are replaced, and the adapter. It returns the directory.
 func (l library) copied(t *testing.T) string {
 	t.Helper()
 	dir, root := t.TempDir(), absolute(t, "..")
 	requirements := bytes.Replace(content(t, "go.mod"), []byte("=> ../"), []byte("=> "+root+"/"), -1)
-	to := dir
-	if l.module != "" {
-		to = filepath.Join(dir, "module")
-		requirements = append(requirements, "\nreplace "+l.module+" => ./module\n"...)
-		if err := os.CopyFS(to, os.DirFS(listed(t, "{{.Module.Dir}}", l.path))); err != nil {
-			t.Fatal(err)
-		}
-		to = filepath.Join(to, strings.TrimPrefix(l.path, l.module))
-	}
 	write(t, filepath.Join(dir, "go.mod"), requirements)
 	write(t, filepath.Join(dir, "go.sum"), content(t, "go.sum"))
 	if err := os.CopyFS(filepath.Join(dir, "setters"), os.DirFS("setters")); err != nil { // the module has the name of this one
 		t.Fatal(err)
 	}
-	l.adapt(t, to)
+	l.adapt(t, dir)
 	return dir
 }
 

@@ -57,8 +57,8 @@ func TestDeepCopy(t *testing.T) {
 // TestPass: a pass of a kind of dialect capi-v1beta1 begins with the status and ends in it; the severity of a negative condition goes with
 // True.
 func TestPass(t *testing.T) {
-	k := &conditions.Kind{Kind: "Widget", Dialect: conditions.CAPIv1beta1, Types: []conditions.Type{
-		{Name: "Ready", Role: conditions.RoleSummary, Imported: true, Summary: &conditions.SummaryRule{}},
+	k := &conditions.Kind{Kind: "Widget", Dialect: conditions.DialectCAPIv1beta1, Types: []conditions.Type{
+		{Name: "Ready", Role: conditions.RoleSummary, Imported: true, Summary: &conditions.Summary{}},
 		{Name: "ScalingUp", Polarity: conditions.Negative, Role: conditions.RoleDependent, Reasons: []conditions.Reason{
 			{Name: "MachinesMissing", Status: conditions.True, Severity: conditions.SeverityInfo, Class: conditions.ClassProgress},
 			{Name: "Complete", Status: conditions.False, Class: conditions.ClassOK}}},
@@ -77,7 +77,7 @@ func TestPass(t *testing.T) {
 		p := k.Begin(1, s.Conditions.List(), at)
 		p.Report("ScalingUp", step.status, step.reason, "")
 		result := p.Commit()
-		s.Conditions = capi.Of(result.Conditions)
+		s.Conditions = capi.Of(result.Conditions())
 		if len(result.Errors) > 0 || len(s.Conditions) != 2 || s.Conditions[0].Status != step.ready ||
 			s.Conditions[0].Severity != step.severity ||
 			s.Conditions[1].Severity != step.severity {

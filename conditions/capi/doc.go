@@ -12,7 +12,7 @@
 //
 //	pass := widget.Begin(w.Generation, w.Status.Conditions.List(), now)
 //	...
-//	w.Status.Conditions = capi.Of(pass.Commit().Conditions)
+//	w.Status.Conditions = capi.Of(pass.Commit().Conditions())
 //
 // controller-gen makes the schema from the markers. DeepCopy is part of the package.
 package capi

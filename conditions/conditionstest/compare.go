@@ -47,7 +47,7 @@ func Strict(kind *conditions.Kind) *conditions.Kind {
 	out.Types = append([]conditions.Type(nil), kind.Types...)
 	for i := range out.Types {
 		if t := &out.Types[i]; !t.Foreign && t.Summary == nil {
-			t.NotReached = conditions.NotReachedFail
+			t.Unreported = conditions.UnreportedFail
 		}
 	}
 	return &out

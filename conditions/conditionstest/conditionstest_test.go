@@ -10,14 +10,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 )
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 var kind = &conditions.Kind{Kind: "Thing", Types: []conditions.Type{
-	{Name: "Ready", Polarity: conditions.Positive, Presence: conditions.Always, Reasons: []conditions.Reason{
+	{Name: "Ready", Polarity: conditions.Positive, Presence: conditions.PresenceAlways, Reasons: []conditions.Reason{
 		{Name: "Broken", Status: conditions.False}, {Name: "Pending", Status: conditions.Unknown}, {Name: "Fine", Status: conditions.True}}},
-	{Name: "Compiled", Polarity: conditions.Positive, Presence: conditions.Always,
+	{Name: "Compiled", Polarity: conditions.Positive, Presence: conditions.PresenceAlways,
 		Reasons: []conditions.Reason{{Name: "Done", Status: conditions.True}}},
 }}
 
@@ -157,7 +158,7 @@ func TestTimes(t *testing.T) {
 		t.Error("parts of a second")
 	}
 	b[0].LastTransitionTime.Time = start.Add(time.Hour)
-	if cmp.Equal(a, b, PinTime()) || !cmp.Equal(a, b, IgnoreTime()) || !cmp.Equal(conditions.ToMeta(a), conditions.ToMeta(b), IgnoreTime()) {
+	if cmp.Equal(a, b, PinTime()) || !cmp.Equal(a, b, IgnoreTime()) || !cmp.Equal(wire.ToMeta(a), wire.ToMeta(b), IgnoreTime()) {
 		t.Error("times are to be ignored")
 	}
 }

@@ -49,7 +49,7 @@ func (c Cell) String() string {
 func (c *Coverage) Commit(t testing.TB, kind *conditions.Kind, pass Pass) conditions.Result {
 	t.Helper()
 	result := Commit(t, pass)
-	c.Observe(kind, result.Owned)
+	c.Observe(kind, result.Owned())
 	return result
 }
 
@@ -86,7 +86,7 @@ func (c *Coverage) Report() Report {
 			t := &kind.Types[i]
 			for _, reason := range t.Reasons {
 				cell := Cell{kind.Group, kind.Kind, t.Name, reason.Status, reason.Name}
-				if repeated := declared[cell]; repeated || t.Foreign || t.Presence == conditions.WhenTrue && reason.Status != conditions.True {
+				if repeated := declared[cell]; repeated || t.Foreign || t.Presence == conditions.PresenceWhenTrue && reason.Status != conditions.True {
 					declared[cell] = true
 					continue
 				}

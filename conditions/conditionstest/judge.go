@@ -100,14 +100,14 @@ func (j Judge[F]) one(t testing.TB, facts F, coverage *Coverage, choose func(n i
 	t.Helper()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	first := j.Judge(nil, facts, now).Commit()
-	coverage.Observe(j.Kind, first.Owned)
+	coverage.Observe(j.Kind, first.Owned())
 	for _, err := range first.Errors {
 		t.Errorf("commit: %v\nwith facts %+v", err, facts)
 	}
-	if diff := cmp.Diff(first.Conditions, j.Judge(nil, facts, now).Commit().Conditions); diff != "" {
+	if diff := cmp.Diff(first.Conditions(), j.Judge(nil, facts, now).Commit().Conditions()); diff != "" {
 		t.Errorf("the same facts are judged otherwise a second time:\n%s\nwith facts %+v", diff, facts)
 	}
-	again := j.Judge(first.Conditions, facts, now.Add(time.Second))
+	again := j.Judge(first.Conditions(), facts, now.Add(time.Second))
 	if generated, ok := again.(interface{ Untyped() *conditions.Pass }); ok {
 		generated.Untyped().SetWaits(first.Waits)
 	} else if plain, ok := again.(*conditions.Pass); ok {
@@ -177,7 +177,7 @@ func (j Judge[F]) shuffle(out, in reflect.Value, name string, choose func(n int)
 // Cells returns the owned conditions of a result as "STATUS REASON" by type, for a comparison that is only about what was decided.
 func Cells(result conditions.Result) map[string]string {
 	out := map[string]string{}
-	for _, c := range result.Owned {
+	for _, c := range result.Owned() {
 		out[c.Type] = string(c.Status) + " " + c.Reason
 	}
 	return out
@@ -187,7 +187,7 @@ func Cells(result conditions.Result) map[string]string {
 func sorted(results map[string]conditions.Result) []string {
 	types := map[string]bool{}
 	for _, r := range results {
-		for _, c := range r.Owned {
+		for _, c := range r.Owned() {
 			types[c.Type] = true
 		}
 	}

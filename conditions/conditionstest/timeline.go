@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 )
 
 // Timeline is the history of one object's conditions. The zero value is empty and ready for use.
@@ -50,7 +51,7 @@ func (l *Timeline) String() string {
 			now := "-"
 			if i := conditions.Find(m.list, name); i >= 0 {
 				now = "?"
-				if conditions.ValidStatus(m.list[i].Status) {
+				if wire.ValidStatus(m.list[i].Status) {
 					now = string(m.list[i].Status[:1])
 				}
 				if m.list[i].Reason != "" {
@@ -142,7 +143,7 @@ func parse(t testing.TB, text string) (wanted, bool) {
 	t.Helper()
 	name, rest, _ := strings.Cut(text, "=")
 	status, reason, withReason := strings.Cut(rest, "/")
-	if name == "" || status != "Absent" && !conditions.ValidStatus(conditions.Status(status)) || withReason &&
+	if name == "" || status != "Absent" && !wire.ValidStatus(conditions.Status(status)) || withReason &&
 		(reason == "" || status == "Absent") {
 		t.Errorf("%q is not a cell: want Type=Status, Type=Status/Reason or Type=Absent", text)
 		return wanted{}, false

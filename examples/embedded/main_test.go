@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/prove/plane"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -63,7 +64,7 @@ func TestRun(t *testing.T) {
 			if err := api.Get(ctx, client.ObjectKeyFromObject(stack), stack); err != nil {
 				t.Fatal(err)
 			}
-			list, _ := conditions.FromObject(stack.Object, conditions.Core)
+			list, _ := wire.FromObject(stack.Object, conditions.DialectCore)
 			var got []string
 			for _, c := range list {
 				got = append(got, fmt.Sprintf("%s=%s %s", c.Type, c.Status, c.Reason))

@@ -71,7 +71,7 @@ func TestMigrated(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			for _, c := range test.result.Conditions {
+			for _, c := range test.result.Conditions() {
 				line := fmt.Sprintf("%s=%s %s", c.Type, c.Status, c.Reason)
 				if c.Type != "Ready" && c.Type != "Reconciling" && c.Type != "Stalled" {
 					line += " " + c.Message

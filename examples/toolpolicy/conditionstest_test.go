@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/conditions/conditionstest"
+	"github.com/tristate/tristate/conditions/wire"
 )
 
 // TestOverTime follows one policy from its first pass to an error in its spec and back, with the help of conditionstest.
@@ -23,8 +24,8 @@ func TestOverTime(t *testing.T) {
 		p := Begin(policy, at)
 		Judge(p, facts)
 		result := coverage.Commit(t, Kind, p)
-		policy.Status.Conditions = conditions.ToMeta(result.Conditions)
-		timeline.Observe(at, result.Conditions)
+		policy.Status.Conditions = wire.ToMeta(result.Conditions())
+		timeline.Observe(at, result.Conditions())
 		return result
 	}
 	for _, facts := range []Facts{

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/catalog"
-	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 )
 
 // TestDeclaration: the Go value is the catalog, nothing less.
@@ -36,7 +36,7 @@ func steady(t testing.TB, facts Facts) *ToolPolicy {
 	if len(result.Errors) > 0 {
 		t.Fatal(result.Errors)
 	}
-	policy.Status.Conditions = conditions.ToMeta(result.Conditions)
+	policy.Status.Conditions = wire.ToMeta(result.Conditions())
 	return policy
 }
 
@@ -118,7 +118,7 @@ func TestMisuseReachesNoOtherObject(t *testing.T) {
 				for _, p := range []*Pass{next, other} {
 					Judge(p, facts)
 					if result := p.Commit(); result.Changed || len(result.Errors) > 0 {
-						t.Fatalf("what was reported to a pass that is over came into another: %v %v", result.Conditions, result.Errors)
+						t.Fatalf("what was reported to a pass that is over came into another: %v %v", result.Conditions(), result.Errors)
 					}
 				}
 			}

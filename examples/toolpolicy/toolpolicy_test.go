@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 )
 
 var now = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -37,7 +37,7 @@ func TestJudge(t *testing.T) {
 			Judge(p, test.facts)
 			result := p.Commit()
 			var got []string
-			for _, c := range result.Conditions {
+			for _, c := range result.Conditions() {
 				got = append(got, fmt.Sprintf("%s=%s %s", c.Type, c.Status, c.Reason))
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
@@ -47,7 +47,7 @@ func TestJudge(t *testing.T) {
 				t.Errorf("errors %v, changed %v", result.Errors, result.Changed)
 			}
 			// a second pass over the written conditions writes nothing
-			policy.Status.Conditions = conditions.ToMeta(result.Conditions)
+			policy.Status.Conditions = wire.ToMeta(result.Conditions())
 			p = Begin(policy, now.Add(time.Hour))
 			Judge(p, test.facts)
 			if p.Commit().Changed {
@@ -60,7 +60,7 @@ func TestJudge(t *testing.T) {
 func TestJudge_namesEveryCause(t *testing.T) {
 	p := Begin(&ToolPolicy{}, now)
 	Judge(p, Facts{SpecError: errors.New("rules[0]: empty"), WriteError: errors.New("disk full")})
-	for _, c := range p.Commit().Conditions {
+	for _, c := range p.Commit().Conditions() {
 		if c.Type == TypeCompiled && !(strings.Contains(c.Message, "rules[0]: empty") && strings.Contains(c.Message, "disk full")) {
 			t.Errorf("message %q does not name both causes", c.Message)
 		}

@@ -38,17 +38,17 @@ const (
 var Kind = &conditions.Kind{
 	Group:   "example.dev",
 	Kind:    "ToolPolicy",
-	Dialect: conditions.Core,
+	Dialect: conditions.DialectCore,
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
 			Meaning:    "Every sandbox that names the policy enforces it.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleSummary,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Imported:   true,
-			Summary:    &conditions.SummaryRule{Of: []string{"Compiled", "Enforced"}, Missing: "unknown"},
+			Summary:    &conditions.Summary{Of: []string{"Compiled", "Enforced"}, Missing: "unknown"},
 			Reasons: []conditions.Reason{
 				{Name: ReasonNotReady, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "Several things are wrong."},
@@ -63,8 +63,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The spec is a policy that can be compiled.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonSpecInvalid, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The spec is not a policy.", Remedy: "Correct the field that the message names."},
@@ -79,8 +79,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "Every sandbox that names the policy echoes its current profile.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonRouterOutdated, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityInfo,
 					Message: "%s", Meaning: "A router still enforces an older profile."},
@@ -95,8 +95,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The policy is enforced but something about it needs a person.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleInformational,
-			Presence:   conditions.WhenTrue,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceWhenTrue,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonToolUnknown, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityWarning,
 					Meaning: "The policy names a tool that no server offers."},
@@ -123,23 +123,16 @@ type Pass struct {
 	// Degraded: The policy is enforced but something about it needs a person.
 	Degraded DegradedCondition
 
-	pass   conditions.Pass
-	memory *conditions.MetaPass
+	pass conditions.Pass
 }
 
 // Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
 func Begin(object Object, now time.Time) *Pass {
-	p := begin(new(conditions.MetaPass), object, now)
+	p := fields(*Kind.BeginMeta(object.GetGeneration(), object.GetConditions(), now))
 	return &p
 }
 
-func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
-	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
-	p.memory = memory
-	return p
-}
-
-// BeginList is Begin for conditions that were read in another way, for example with conditions.FromUnstructured.
+// BeginList is Begin for conditions that were read in another way, for example with wire.FromUnstructured.
 func BeginList(generation int64, stored []conditions.Condition, now time.Time) *Pass {
 	p := fields(*Kind.Begin(generation, stored, now))
 	return &p
@@ -155,12 +148,7 @@ func fields(pass conditions.Pass) Pass {
 }
 
 // Commit ends the pass: it fills what the catalog asks for, compares with the stored conditions and stamps once.
-func (p *Pass) Commit() conditions.Result {
-	if p.memory != nil {
-		return p.memory.Commit()
-	}
-	return p.pass.Commit()
-}
+func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
 
 // Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
@@ -247,7 +235,7 @@ func (c *DegradedCondition) Because(reason DegradedReason, format string, args .
 }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *DegradedCondition) Absent() { c.pass.Retract(TypeDegraded) }
+func (c *DegradedCondition) Absent() { c.pass.Remove(TypeDegraded) }
 
 // ToolUnknown reports Degraded=True: The policy names a tool that no server offers.
 func (c *DegradedCondition) ToolUnknown(format string, args ...any) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/operator"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -106,8 +107,8 @@ func (r *Run[T, F]) store(result conditions.Result, status any) bool {
 		after[name] = before[name]
 	}
 	list := []any{}
-	for _, c := range result.Conditions {
-		list = append(list, conditions.ToUnstructured(c, r.kind.Conditions.Dialect))
+	for _, c := range result.Conditions() {
+		list = append(list, wire.ToUnstructured(c, r.kind.Conditions.Dialect))
 	}
 	after["conditions"] = list
 	if r.kind.Conditions.StatusGeneration {

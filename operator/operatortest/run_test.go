@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/operator"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -30,7 +31,7 @@ func (l *lamp) GetConditions() []metav1.Condition { return l.Status.Conditions }
 func (l *lamp) DeepCopyObject() runtime.Object    { out := *l; return &out }
 
 var lampKind = &conditions.Kind{Kind: "Lamp", StatusGeneration: true, StatusWaits: true, Types: []conditions.Type{{
-	Name: "Ready", Presence: conditions.Always, Reasons: []conditions.Reason{
+	Name: "Ready", Presence: conditions.PresenceAlways, Reasons: []conditions.Reason{
 		{Name: "Broken", Status: conditions.False, Class: conditions.ClassTerminal},
 		{Name: "TimedOut", Status: conditions.False, Class: conditions.ClassTransient},
 		{Name: "Heating", Status: conditions.False, Class: conditions.ClassProgress, Deadline: &conditions.Deadline{After: 30 * time.Minute,
@@ -49,7 +50,7 @@ func lit(reason string) (conditions.Status, string) {
 var kind = operator.Kind[*lamp, string]{
 	Conditions: lampKind, Foreign: []string{"used"},
 	Judge: func(o *lamp, reason string, now time.Time) operator.Pass {
-		p := lampKind.Begin(o.Generation, conditions.FromMeta(o.Status.Conditions), now)
+		p := lampKind.Begin(o.Generation, wire.FromMeta(o.Status.Conditions), now)
 		p.SetWaits(o.Status.Waits)
 		status, reason := lit(reason)
 		p.Report("Ready", status, reason, "")

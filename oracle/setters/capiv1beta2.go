@@ -54,13 +54,13 @@ func sameState(a, b *conditions.Condition, generation bool) bool {
 
 // sortCAPIv1beta2 sorts a list in the order in which a pass of dialect capi-v1beta2 writes the types that it owns.
 func sortCAPIv1beta2(list []conditions.Condition) {
-	kind := &conditions.Kind{Dialect: conditions.CAPIv1beta2}
+	kind := &conditions.Kind{Dialect: conditions.DialectCAPIv1beta2}
 	for i := range list {
 		if conditions.Find(list, list[i].Type) == i {
 			kind.Types = append(kind.Types, conditions.Type{Name: list[i].Type})
 		}
 	}
-	written := kind.Begin(0, nil, time.Unix(0, 0)).Commit().Conditions
+	written := kind.Begin(0, nil, time.Unix(0, 0)).Commit().Conditions()
 	slices.SortStableFunc(list, func(a, b conditions.Condition) int {
 		return conditions.Find(written, a.Type) - conditions.Find(written, b.Type)
 	})

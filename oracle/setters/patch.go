@@ -91,7 +91,7 @@ func (p Patch) Apply(latest []conditions.Condition, o PatchOptions) ([]condition
 		}
 		out = next
 	}
-	if o.Dialect == conditions.CAPIv1beta2 {
+	if o.Dialect == conditions.DialectCAPIv1beta2 {
 		sortCAPIv1beta2(out)
 	}
 	return out, errors.Join(errs...)
@@ -115,7 +115,7 @@ func (o *PatchOptions) apply(list []conditions.Condition, c Change) ([]condition
 	if i := conditions.Find(list, name); i >= 0 {
 		latest = &list[i]
 	}
-	generation := o.Dialect != conditions.CAPIv1beta1
+	generation := o.Dialect != conditions.DialectCAPIv1beta1
 	switch {
 	case c.After == nil && latest == nil:
 		return list, true
@@ -140,9 +140,9 @@ func (o *PatchOptions) apply(list []conditions.Condition, c Change) ([]condition
 // put writes a condition as the profile does it.
 func (o *PatchOptions) put(list []conditions.Condition, latest *conditions.Condition, c conditions.Condition) []conditions.Condition {
 	switch {
-	case o.Dialect == conditions.CAPIv1beta1:
+	case o.Dialect == conditions.DialectCAPIv1beta1:
 		return SetCAPIv1beta1(list, c, o.Now)
-	case o.Dialect != conditions.CAPIv1beta2 && latest != nil && latest.ObservedGeneration > c.ObservedGeneration:
+	case o.Dialect != conditions.DialectCAPIv1beta2 && latest != nil && latest.ObservedGeneration > c.ObservedGeneration:
 		return list
 	}
 	out, _ := put(list, c, o.Now)

@@ -57,7 +57,7 @@ func TestPatch(t *testing.T) {
 			latest: "B=True/x@1 Z=True/z@1 A=True/x@1", want: "Z=True/z@1 A=False/y@1 C=True/x@1"},
 		"sorted as Cluster API does": {
 			before: "A=True/x@1", after: "A=True/x@1 Available=True/x@1", latest: "Paused=True/x@1 A=True/x@1",
-			o: setters.PatchOptions{Dialect: conditions.CAPIv1beta2}, want: "Available=True/x@1 A=True/x@1 Paused=True/x@1",
+			o: setters.PatchOptions{Dialect: conditions.DialectCAPIv1beta2}, want: "Available=True/x@1 A=True/x@1 Paused=True/x@1",
 		},
 		"somebody else came to the same": {before: "A=True/x@1", after: "A=False/y@1", latest: "A=False/y@1", want: "A=False/y@1"},
 		"a conflict hinders nothing else": {
@@ -82,7 +82,7 @@ func TestPatch(t *testing.T) {
 		},
 		"but in Cluster API it does": {
 			before: "A=True/x@1", after: "A=False/y@1", latest: "A=True/x@111",
-			o: setters.PatchOptions{Force: true, Dialect: conditions.CAPIv1beta2}, want: "A=False/y@1",
+			o: setters.PatchOptions{Force: true, Dialect: conditions.DialectCAPIv1beta2}, want: "A=False/y@1",
 		},
 	}
 	for name, tt := range tests {

@@ -7,10 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tristate/tristate/conditions/internal/valid"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Rules are those of one library. The zero value means the native rules of package conditions.
+// Rules are those of one library. The zero value means the native rules.
 type Rules struct {
 	// Merge computes a summary or an aggregate; false: there is no result. Nil: the native rules.
 	Merge func(*Merge) (Result, bool)
@@ -22,23 +23,20 @@ type Rules struct {
 	// Compare is the order of the types in a stored list. Nil: the declared order.
 	Compare func(a, b string) int
 
-	SkipMissing     bool     // a missing condition does not count, unless the caller wants it to
-	ReadHealthy     bool     // a merge reads the messages of healthy items
-	ReadReasons     bool     // a merge reads the reasons that the target declares
-	AlwaysMerge     bool     // a summary is merged even if all that it reads is healthy and says nothing
-	EmptyIsAbsent   bool     // a summary of nothing is no condition
-	NoGenerations   bool     // conditions have no observedGeneration
-	BareHealthy     bool     // a healthy condition needs no reason
-	BareReason      bool     // no condition needs one
-	NoReason        string   // of a condition that is read without a reason
-	Lists           []string // paths of conditions lists that are read in place of status.conditions
-	DefaultSeverity string   // of an unhealthy condition without one
-	Severities      []string // those that are written; nil: none
-	Limits          *Limits  // nil: those of metav1.Condition
+	SkipMissing     bool          // a missing condition does not count, unless the caller wants it to
+	ReadHealthy     bool          // a merge reads the messages of healthy items
+	ReadReasons     bool          // a merge reads the reasons that the target declares
+	AlwaysMerge     bool          // a summary is merged even if all that it reads is healthy and says nothing
+	EmptyIsAbsent   bool          // a summary of nothing is no condition
+	NoGenerations   bool          // conditions have no observedGeneration
+	BareHealthy     bool          // a healthy condition needs no reason
+	BareReason      bool          // no condition needs one
+	NoReason        string        // of a condition that is read without a reason
+	Lists           []string      // paths of conditions lists that are read in place of status.conditions
+	DefaultSeverity string        // of an unhealthy condition without one
+	Severities      []string      // those that are written; nil: none
+	Limits          *valid.Limits // nil: those of metav1.Condition
 }
-
-// Limits are those of a schema that differs from the one of metav1.Condition, in bytes. Any text is a type or a reason.
-type Limits struct{ Type, Reason, Message int }
 
 // Weight says how much an item matters: the heavier, the smaller.
 type Weight uint8
@@ -50,7 +48,7 @@ const (
 	Healthy
 )
 
-// Object names an object. Its fields are those of conditions.Ref, so that one converts to the other.
+// Object names an object. Its fields are those of conditions.ObjectRef, so that one converts to the other.
 type Object struct{ Group, Kind, Namespace, Name string }
 
 // Compare orders by kind, group, namespace, name.
@@ -70,13 +68,13 @@ func (o *Object) Compare(other *Object) int {
 // Source is the part of an item that the items of a fleet have in common.
 type Source struct {
 	Type     string
-	Object   Object // without the name
-	Declared string // severity declared for the reason
-	Negative bool   // True is bad
-	Neutral  bool   // neither is; such an item counts in a mirror only
-	First    bool   // named before others
-	Stale    bool   // counts as Unknown
-	Causes   any    // of the condition, where the caller knows them; rules do not read it
+	Object   Object  // without the name
+	Declared string  // severity declared for the reason
+	Negative bool    // True is bad
+	Neutral  bool    // neither is; such an item counts in a mirror only
+	First    bool    // named before others
+	Stale    bool    // counts as Unknown
+	Causes   []Cause // of the condition, where the caller knows them; rules do not read them
 }
 
 // Item is one input of a merge that counts. It is small, because a fleet has many of them.
@@ -90,10 +88,13 @@ type Item struct {
 	Rank      uint8             // of the severity of an unhealthy item, the worst is 0
 }
 
-// The reasons of items without a condition that counts.
+// Stock reasons, used where the target declares none that fits.
 const (
-	ReasonNotReported = "NotReported"
-	ReasonStale       = "Stale"
+	ReasonHealthy     = "Healthy"             // every dependent is healthy
+	ReasonUnhealthy   = "DependentsUnhealthy" // several dependents are unhealthy, for different reasons
+	ReasonUnknown     = "DependentsUnknown"   // several dependents are Unknown, for different reasons
+	ReasonNotReported = "NotReported"         // the condition does not exist
+	ReasonStale       = "Stale"               // the condition was observed at an older generation
 )
 
 // Missing reports whether there is no condition.
@@ -154,8 +155,7 @@ type Merge struct {
 	SourceRef bool   // the reason names the object
 	Object    Object // that the result is for
 	Exact     bool   // byte for byte as the library
-	Entries   func([]string) []string
-	MaxNames  int // objects named for one text
+	MaxNames  int    // objects named for one text
 	Stored    string
 	Buffer    []byte
 	Ends      []int

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/read/relation"
 )
 
@@ -94,7 +95,7 @@ func (b *Breakers) IsOwn(id relation.ID, seen []any) bool {
 	if !failed {
 		return false
 	}
-	list, _ := conditions.FromUnstructured(seen)
+	list, _ := wire.FromUnstructured(seen)
 	return len(list) == len(own) && !slices.ContainsFunc(list, func(one conditions.Condition) bool {
 		i := conditions.Find(own, one.Type)
 		return i < 0 || own[i].Status != one.Status || own[i].Reason != one.Reason || own[i].Message != one.Message

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/read/relation"
 )
 
@@ -57,7 +57,7 @@ func TestBreakers_failed(t *testing.T) {
 		return []any{map[string]any{"type": "Ready", "status": "False", "reason": reason, "message": "",
 			"lastTransitionTime": "2026-01-02T03:04:05Z"}}
 	}
-	own, _ := conditions.FromUnstructured(entry("Cut"))
+	own, _ := wire.FromUnstructured(entry("Cut"))
 	b := NewBreakers()
 	now := time.Unix(0, 0)
 	for range 10 * FreeReverts { // an API server that does what it is asked to, and answers 500

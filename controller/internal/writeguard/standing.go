@@ -49,7 +49,7 @@ func StandingOf(object map[string]any, k *catalog.Kind, manager string) Standing
 
 // Derives reports whether a type is written by whoever manages the kind, also under a former name.
 func Derives(k *catalog.Kind, name string) bool {
-	return k.Derived.Owned(name) != ""
+	return k.Derived.OwnedType(name) != ""
 }
 
 // DerivedPart returns the stored entries of derived types.

@@ -41,17 +41,17 @@ const (
 var Kind = &conditions.Kind{
 	Group:   "example.dev",
 	Kind:    "Bucket",
-	Dialect: conditions.Kstatus,
+	Dialect: conditions.DialectKstatus,
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
 			Meaning:    "The artifact is there and current.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleSummary,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Imported:   true,
-			Summary:    &conditions.SummaryRule{Of: []string{"FetchFailed", "StorageOperationFailed", "ArtifactInStorage"}, Missing: "unknown"},
+			Summary:    &conditions.Summary{Of: []string{"FetchFailed", "StorageOperationFailed", "ArtifactInStorage"}, Missing: "unknown"},
 			Reasons: []conditions.Reason{
 				{Name: ReasonNotReady, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "Several things are wrong."},
@@ -66,8 +66,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The artifact of the latest revision is stored.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedUnknown,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedUnknown,
 			Reasons: []conditions.Reason{
 				{Name: ReasonNewRevision, Status: conditions.Unknown, Class: conditions.ClassProgress,
 					Message: "%s", Meaning: "A newer one is being fetched."},
@@ -80,8 +80,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The source cannot be read.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.WhenTrue,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceWhenTrue,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonAuthenticationFailed, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The secret is refused.", Remedy: "Correct the secret."},
@@ -96,8 +96,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The artifact cannot be stored.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.WhenTrue,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceWhenTrue,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonDirCreationFailed, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "The disk is full or read-only."},
@@ -110,8 +110,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "Work is under way that will end by itself.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleInformational,
-			Presence:   conditions.WhenTrue,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceWhenTrue,
+			Unreported: conditions.UnreportedKeep,
 			Imported:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonProgressing, Status: conditions.True, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
@@ -125,8 +125,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "Nothing will change until a person does something.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleInformational,
-			Presence:   conditions.WhenTrue,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceWhenTrue,
+			Unreported: conditions.UnreportedKeep,
 			Imported:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonStalled, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
@@ -154,23 +154,16 @@ type Pass struct {
 	// StorageOperationFailed: The artifact cannot be stored.
 	StorageOperationFailed StorageOperationFailedCondition
 
-	pass   conditions.Pass
-	memory *conditions.MetaPass
+	pass conditions.Pass
 }
 
 // Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
 func Begin(object Object, now time.Time) *Pass {
-	p := begin(new(conditions.MetaPass), object, now)
+	p := fields(*Kind.BeginMeta(object.GetGeneration(), object.GetConditions(), now))
 	return &p
 }
 
-func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
-	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
-	p.memory = memory
-	return p
-}
-
-// BeginList is Begin for conditions that were read in another way, for example with conditions.FromUnstructured.
+// BeginList is Begin for conditions that were read in another way, for example with wire.FromUnstructured.
 func BeginList(generation int64, stored []conditions.Condition, now time.Time) *Pass {
 	p := fields(*Kind.Begin(generation, stored, now))
 	return &p
@@ -186,12 +179,7 @@ func fields(pass conditions.Pass) Pass {
 }
 
 // Commit ends the pass: it fills what the catalog asks for, compares with the stored conditions and stamps once.
-func (p *Pass) Commit() conditions.Result {
-	if p.memory != nil {
-		return p.memory.Commit()
-	}
-	return p.pass.Commit()
-}
+func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
 
 // Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
@@ -240,7 +228,7 @@ func (c *FetchFailedCondition) Because(reason FetchFailedReason, format string, 
 }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *FetchFailedCondition) Absent() { c.pass.Retract(TypeFetchFailed) }
+func (c *FetchFailedCondition) Absent() { c.pass.Remove(TypeFetchFailed) }
 
 // AuthenticationFailed reports FetchFailed=True: The secret is refused.
 // Remedy: Correct the secret.
@@ -275,7 +263,7 @@ func (c *StorageOperationFailedCondition) Because(reason StorageOperationFailedR
 }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *StorageOperationFailedCondition) Absent() { c.pass.Retract(TypeStorageOperationFailed) }
+func (c *StorageOperationFailedCondition) Absent() { c.pass.Remove(TypeStorageOperationFailed) }
 
 // DirCreationFailed reports StorageOperationFailed=True: The disk is full or read-only.
 func (c *StorageOperationFailedCondition) DirCreationFailed(format string, args ...any) {

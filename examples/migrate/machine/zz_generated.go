@@ -35,17 +35,17 @@ const (
 var Kind = &conditions.Kind{
 	Group:   "example.dev",
 	Kind:    "Machine",
-	Dialect: conditions.CAPIv1beta2,
+	Dialect: conditions.DialectCAPIv1beta2,
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
 			Meaning:    "The machine serves.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleSummary,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Imported:   true,
-			Summary:    &conditions.SummaryRule{Of: []string{"Deleting", "BootstrapReady", "InfrastructureReady"}, Missing: "unknown"},
+			Summary:    &conditions.Summary{Of: []string{"Deleting", "BootstrapReady", "InfrastructureReady"}, Missing: "unknown"},
 			Reasons: []conditions.Reason{
 				{Name: ReasonNotReady, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "Something below says why."},
@@ -60,8 +60,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The virtual machine runs.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "The cloud refused."},
@@ -74,8 +74,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The bootstrap data is there.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonWaiting, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityInfo,
 					Message: "no bootstrap data yet", Meaning: "It is being made."},
@@ -88,8 +88,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The machine is going away.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.WhenTrue,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceWhenTrue,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonDraining, Status: conditions.True, Class: conditions.ClassProgress, Severity: conditions.SeverityInfo,
 					Message: "%s", Meaning: "Pods are being moved."},
@@ -114,23 +114,16 @@ type Pass struct {
 	// Deleting: The machine is going away.
 	Deleting DeletingCondition
 
-	pass   conditions.Pass
-	memory *conditions.MetaPass
+	pass conditions.Pass
 }
 
 // Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
 func Begin(object Object, now time.Time) *Pass {
-	p := begin(new(conditions.MetaPass), object, now)
+	p := fields(*Kind.BeginMeta(object.GetGeneration(), object.GetConditions(), now))
 	return &p
 }
 
-func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
-	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
-	p.memory = memory
-	return p
-}
-
-// BeginList is Begin for conditions that were read in another way, for example with conditions.FromUnstructured.
+// BeginList is Begin for conditions that were read in another way, for example with wire.FromUnstructured.
 func BeginList(generation int64, stored []conditions.Condition, now time.Time) *Pass {
 	p := fields(*Kind.Begin(generation, stored, now))
 	return &p
@@ -146,12 +139,7 @@ func fields(pass conditions.Pass) Pass {
 }
 
 // Commit ends the pass: it fills what the catalog asks for, compares with the stored conditions and stamps once.
-func (p *Pass) Commit() conditions.Result {
-	if p.memory != nil {
-		return p.memory.Commit()
-	}
-	return p.pass.Commit()
-}
+func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
 
 // Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
@@ -212,7 +200,7 @@ func (c *BootstrapReadyCondition) Stored() {
 type DeletingCondition struct{ pass conditions.Pass }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *DeletingCondition) Absent() { c.pass.Retract(TypeDeleting) }
+func (c *DeletingCondition) Absent() { c.pass.Remove(TypeDeleting) }
 
 // Draining reports Deleting=True: Pods are being moved.
 func (c *DeletingCondition) Draining(format string, args ...any) {

@@ -34,17 +34,17 @@ const (
 var Kind = &conditions.Kind{
 	Group:   "example.dev",
 	Kind:    "NodePool",
-	Dialect: conditions.Core,
+	Dialect: conditions.DialectCore,
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
 			Meaning:    "Nodes can be launched.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleSummary,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Imported:   true,
-			Summary:    &conditions.SummaryRule{Of: []string{"ValidationSucceeded", "NodeClassReady"}, Missing: "unknown"},
+			Summary:    &conditions.Summary{Of: []string{"ValidationSucceeded", "NodeClassReady"}, Missing: "unknown"},
 			Reasons: []conditions.Reason{
 				{Name: ReasonUnhealthyDependents, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "Several things are wrong."},
@@ -59,8 +59,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The spec can be used.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonNodePoolValidationFailed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "It cannot.", Remedy: "Correct the field that the message names."},
@@ -73,8 +73,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The node class is there and ready.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonNodeClassNotFound, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "It is not there."},
@@ -101,23 +101,16 @@ type Pass struct {
 	// NodeClassReady: The node class is there and ready.
 	NodeClassReady NodeClassReadyCondition
 
-	pass   conditions.Pass
-	memory *conditions.MetaPass
+	pass conditions.Pass
 }
 
 // Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
 func Begin(object Object, now time.Time) *Pass {
-	p := begin(new(conditions.MetaPass), object, now)
+	p := fields(*Kind.BeginMeta(object.GetGeneration(), object.GetConditions(), now))
 	return &p
 }
 
-func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
-	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
-	p.memory = memory
-	return p
-}
-
-// BeginList is Begin for conditions that were read in another way, for example with conditions.FromUnstructured.
+// BeginList is Begin for conditions that were read in another way, for example with wire.FromUnstructured.
 func BeginList(generation int64, stored []conditions.Condition, now time.Time) *Pass {
 	p := fields(*Kind.Begin(generation, stored, now))
 	return &p
@@ -132,12 +125,7 @@ func fields(pass conditions.Pass) Pass {
 }
 
 // Commit ends the pass: it fills what the catalog asks for, compares with the stored conditions and stamps once.
-func (p *Pass) Commit() conditions.Result {
-	if p.memory != nil {
-		return p.memory.Commit()
-	}
-	return p.pass.Commit()
-}
+func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
 
 // Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }

@@ -32,17 +32,17 @@ const (
 var Kind = &conditions.Kind{
 	Group:   "example.dev",
 	Kind:    "Service",
-	Dialect: conditions.Core,
+	Dialect: conditions.DialectCore,
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
 			Meaning:    "The service answers.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleSummary,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Imported:   true,
-			Summary:    &conditions.SummaryRule{Of: []string{"ConfigurationsReady", "RoutesReady"}, Missing: "unknown"},
+			Summary:    &conditions.Summary{Of: []string{"ConfigurationsReady", "RoutesReady"}, Missing: "unknown"},
 			Reasons: []conditions.Reason{
 				{Name: ReasonNotReady, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "Several things are wrong."},
@@ -57,8 +57,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The latest revision runs.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonRevisionFailed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The revision does not start."},
@@ -73,8 +73,8 @@ var Kind = &conditions.Kind{
 			Meaning:      "The routes lead to the latest revision.",
 			Polarity:     conditions.Positive,
 			Role:         conditions.RoleDependent,
-			Presence:     conditions.Always,
-			NotReached:   conditions.NotReachedKeep,
+			Presence:     conditions.PresenceAlways,
+			Unreported:   conditions.UnreportedKeep,
 			StartHealthy: true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonTrafficNotMigrated, Status: conditions.Unknown, Class: conditions.ClassProgress,
@@ -100,23 +100,16 @@ type Pass struct {
 	// RoutesReady: The routes lead to the latest revision.
 	RoutesReady RoutesReadyCondition
 
-	pass   conditions.Pass
-	memory *conditions.MetaPass
+	pass conditions.Pass
 }
 
 // Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
 func Begin(object Object, now time.Time) *Pass {
-	p := begin(new(conditions.MetaPass), object, now)
+	p := fields(*Kind.BeginMeta(object.GetGeneration(), object.GetConditions(), now))
 	return &p
 }
 
-func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
-	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
-	p.memory = memory
-	return p
-}
-
-// BeginList is Begin for conditions that were read in another way, for example with conditions.FromUnstructured.
+// BeginList is Begin for conditions that were read in another way, for example with wire.FromUnstructured.
 func BeginList(generation int64, stored []conditions.Condition, now time.Time) *Pass {
 	p := fields(*Kind.Begin(generation, stored, now))
 	return &p
@@ -131,12 +124,7 @@ func fields(pass conditions.Pass) Pass {
 }
 
 // Commit ends the pass: it fills what the catalog asks for, compares with the stored conditions and stamps once.
-func (p *Pass) Commit() conditions.Result {
-	if p.memory != nil {
-		return p.memory.Commit()
-	}
-	return p.pass.Commit()
-}
+func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
 
 // Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }

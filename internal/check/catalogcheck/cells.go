@@ -17,7 +17,7 @@ var impliedPositive = []string{"Ready", "Available", "Succeeded"}
 
 func polarityDeclared(p *check.Pass, t typeOf) {
 	switch t.kind.Dialect {
-	case conditions.CAPIv1beta1, conditions.Knative, conditions.CAPIv1beta2:
+	case conditions.DialectCAPIv1beta1, conditions.DialectKnative, conditions.DialectCAPIv1beta2:
 		return // every type is positive there, or among the negative ones that the dialect knows
 	}
 	declared := t.kind.Type(t.Type)
@@ -34,7 +34,7 @@ func emptyCell(p *check.Pass, t typeOf) {
 		return // the cells of a derived type are known from its rules
 	}
 	for _, status := range []conditions.Status{conditions.True, conditions.False} {
-		if declared.Presence == conditions.WhenTrue && status == conditions.False {
+		if declared.Presence == conditions.PresenceWhenTrue && status == conditions.False {
 			continue
 		}
 		if !slices.ContainsFunc(declared.Reasons, func(r conditions.Reason) bool { return r.Status == status }) {
@@ -112,24 +112,24 @@ func profileConflict(p *check.Pass, k *catalog.Kind) {
 			p.Report(d.at(field), d.subject()+field, "dialect %s: %s", k.Dialect, fmt.Sprintf(format, args...)).At(d.path(field))
 		}
 		switch k.Dialect {
-		case conditions.Gateway, conditions.Kstatus:
-			if t.Polarity == conditions.Negative && t.Presence == conditions.Always {
+		case conditions.DialectGateway, conditions.DialectKstatus:
+			if t.Polarity == conditions.Negative && t.Presence == conditions.PresenceAlways {
 				conflict(".presence", "negative type %s is in the list only while it is True", t.Name)
 			}
-			if k.Dialect == conditions.Kstatus && (t.Name == conditions.TypeReconciling || t.Name == conditions.TypeStalled) &&
+			if k.Dialect == conditions.DialectKstatus && (t.Name == conditions.TypeReconciling || t.Name == conditions.TypeStalled) &&
 				t.Polarity != conditions.Negative {
 				conflict(".polarity", "%s is abnormal while it is True", t.Name)
 			}
-		case conditions.Knative:
+		case conditions.DialectKnative:
 			if t.Polarity == conditions.Negative {
 				conflict(".polarity", "True is good for every type, and %s is negative", t.Name)
 			}
-		case conditions.OpenShift:
+		case conditions.DialectOpenShift:
 			if t.Name == "Degraded" && t.Polarity != conditions.Negative {
 				conflict(".polarity", "Degraded is bad while it is True")
 			}
 		}
-		if k.Dialect == conditions.Knative && t.Role == conditions.RoleSummary && t.Name != "Ready" && t.Name != "Succeeded" {
+		if k.Dialect == conditions.DialectKnative && t.Role == conditions.RoleSummary && t.Name != "Ready" && t.Name != "Succeeded" {
 			conflict(".role", "the summary is called Ready or Succeeded, not %s", t.Name)
 		}
 	}

@@ -35,7 +35,7 @@ func sharedOrphan(p *check.Pass) {
 
 // directDependents reports relations of Cluster API kinds to objects that neither name self nor are named or owned by it.
 func directDependents(p *check.Pass, k *catalog.Kind) {
-	if k.Dialect != conditions.CAPIv1beta1 {
+	if k.Dialect != conditions.DialectCAPIv1beta1 {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(k.Source.Spec.Relations)) {

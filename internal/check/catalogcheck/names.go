@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/english"
@@ -14,7 +15,7 @@ import (
 
 func typeName(p *check.Pass, t typeOf) {
 	name := t.Type[strings.LastIndexByte(t.Type, '/')+1:]
-	if conditions.ValidType(t.Type) && !english.IsPascal(name) {
+	if wire.ValidType(t.Type) && !english.IsPascal(name) {
 		p.Report(t.at(".type"), t.subject(), "condition type %q is not written in PascalCase", t.Type).At(t.path(".type")).As(check.Warning).
 			Try("by convention types begin with a capital and have letters and digits only")
 	}
@@ -28,7 +29,7 @@ var goodSuffixes = []string{"Ready", "Succeeded", "Completed", "Healthy", "Avail
 
 func typeSuffix(p *check.Pass, t typeOf) {
 	d := &t.kind.Declaration.Types[t.index]
-	if t.kind.Dialect != conditions.CAPIv1beta1 || d.Polarity != conditions.Positive ||
+	if t.kind.Dialect != conditions.DialectCAPIv1beta1 || d.Polarity != conditions.Positive ||
 		slices.ContainsFunc(goodSuffixes, func(s string) bool { return strings.HasSuffix(t.Type, s) }) {
 		return
 	}
@@ -36,7 +37,7 @@ func typeSuffix(p *check.Pass, t typeOf) {
 }
 
 func reasonName(p *check.Pass, r reasonOf) {
-	if name := r.Reason.Reason; name != "" && conditions.ValidReason(name) && !english.IsPascal(name) {
+	if name := r.Reason.Reason; name != "" && wire.ValidReason(name) && !english.IsPascal(name) {
 		p.Report(r.at(".reason"), r.subject(), "reason %q is not written in PascalCase", name).At(r.path(".reason")).As(check.Warning).
 			Try("by convention reasons begin with a capital and have letters and digits only")
 	}
@@ -132,7 +133,7 @@ func summaryUnique(p *check.Pass, k *catalog.Kind) {
 		}
 	}
 	// In Cluster API v1beta2 a Machine has Ready and Available.
-	if len(found) > 1 && (k.Dialect != conditions.CAPIv1beta2 || len(found) > 2) {
+	if len(found) > 1 && (k.Dialect != conditions.DialectCAPIv1beta2 || len(found) > 2) {
 		p.Report(k.Source.At("spec.conditions"), k.For.String(), "%s has %d summaries: %s", k.For.String(), len(found),
 			strings.Join(found, ", ")).At("spec.conditions")
 	}

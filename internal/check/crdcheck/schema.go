@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
 )
@@ -22,7 +23,7 @@ func dialectOf(p *check.Pass, l *list) conditions.Dialect {
 	if k := p.Set().Kind(l.GroupKind()); k != nil {
 		return k.Dialect
 	}
-	return conditions.Core
+	return conditions.DialectCore
 }
 
 func statusSubresource(p *check.Pass, l *list) {
@@ -45,7 +46,7 @@ func listMap(p *check.Pass, l *list) {
 func required(p *check.Pass, l *list) {
 	want := []string{"type", "status", "lastTransitionTime", "reason", "message"}
 	switch dialectOf(p, l) {
-	case conditions.CAPIv1beta1, conditions.Knative, conditions.OpenShift:
+	case conditions.DialectCAPIv1beta1, conditions.DialectKnative, conditions.DialectOpenShift:
 		want = []string{"type", "status"}
 	}
 	missing := slices.DeleteFunc(want, func(field string) bool { return slices.Contains(l.item.Required, field) })
@@ -93,14 +94,14 @@ func statusEnum(p *check.Pass, l *list) {
 func reasonPattern(p *check.Pass, l *list) {
 	r, ok := l.prop("reason")
 	switch d := dialectOf(p, l); {
-	case d == conditions.CAPIv1beta1, d == conditions.Knative:
+	case d == conditions.DialectCAPIv1beta1, d == conditions.DialectKnative:
 		return // empty reasons are usual there
 	case !ok:
 		p.Report(l.field("reason"), l.subject(), "items have no reason")
 	case r.Pattern != upstreamReason:
 		p.Report(l.field("reason"), l.subject(), "reason has no upstream pattern")
-	case r.MinLength == nil || *r.MinLength < 1 || r.MaxLength == nil || *r.MaxLength > conditions.MaxReasonBytes:
-		p.Report(l.field("reason"), l.subject(), "the length of reason is not bounded by 1 and %d", conditions.MaxReasonBytes)
+	case r.MinLength == nil || *r.MinLength < 1 || r.MaxLength == nil || *r.MaxLength > wire.MaxReasonBytes:
+		p.Report(l.field("reason"), l.subject(), "the length of reason is not bounded by 1 and %d", wire.MaxReasonBytes)
 	}
 }
 
@@ -111,14 +112,14 @@ func typePattern(p *check.Pass, l *list) {
 		p.Report(l.field("type"), l.subject(), "items have no type")
 	case t.Pattern != upstreamType && len(t.Enum) == 0:
 		p.Report(l.field("type"), l.subject(), "type has no upstream pattern")
-	case t.MaxLength == nil && len(t.Enum) == 0 || t.MaxLength != nil && *t.MaxLength > conditions.MaxTypeBytes:
-		p.Report(l.field("type"), l.subject(), "the length of type is not bounded by %d", conditions.MaxTypeBytes)
+	case t.MaxLength == nil && len(t.Enum) == 0 || t.MaxLength != nil && *t.MaxLength > wire.MaxTypeBytes:
+		p.Report(l.field("type"), l.subject(), "the length of type is not bounded by %d", wire.MaxTypeBytes)
 	}
 }
 
 func messageLength(p *check.Pass, l *list) {
-	if m, ok := l.prop("message"); !ok || m.MaxLength == nil || *m.MaxLength > conditions.MaxMessageBytes {
-		p.Report(l.field("message"), l.subject(), "the length of message is not bounded by %d", conditions.MaxMessageBytes)
+	if m, ok := l.prop("message"); !ok || m.MaxLength == nil || *m.MaxLength > wire.MaxMessageBytes {
+		p.Report(l.field("message"), l.subject(), "the length of message is not bounded by %d", wire.MaxMessageBytes)
 	}
 }
 

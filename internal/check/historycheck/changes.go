@@ -16,7 +16,7 @@ func (c change) anyChange() bool {
 	if d := c.object.Declared(c.after); d != nil && d.Transition != "" {
 		return d.Transition == "any"
 	}
-	return k != nil && (k.Dialect == conditions.Knative || k.Dialect == conditions.Kstatus)
+	return k != nil && (k.Dialect == conditions.DialectKnative || k.Dialect == conditions.DialectKstatus)
 }
 
 func moved(p *check.Pass, c change) {

@@ -37,7 +37,7 @@ var All = check.Document(docs, []*check.Check{
 	{ID: "history/order-churn", Title: "an order alone is not written", Level: check.Warning, Needs: evidence.History,
 		Why: "lists that are built from maps change with every write", Fix: "keep the stored order", Run: steps(orderChurn)},
 	{ID: "history/message-churn", Title: "messages change because something happened", Level: check.Warning, Needs: evidence.History,
-		Why: "counters, times and ids in messages write the object again and again", Fix: "leave them out, or declare them volatile",
+		Why: "counters, times and ids in messages write the object again and again", Fix: "leave them out of the message",
 		Run: timelines(messageChurn)},
 	{ID: "history/vanished", Title: "a type that is always present stays", Level: check.Error, Needs: evidence.History,
 		Why: "clients that wait for it wait forever", Fix: "write the complete list, or use server-side apply on a list keyed by type",

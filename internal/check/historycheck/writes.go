@@ -135,7 +135,7 @@ func vanished(p *check.Pass, before, after *evidence.ObjectView) {
 		if t == nil || after.Find(t.Name) != nil || before.UID != after.UID || t.Imported || !after.Applies(t.Name) {
 			continue
 		}
-		if t.Presence == conditions.Always || t.Presence == conditions.OnceTrue {
+		if t.Presence == conditions.PresenceAlways || t.Presence == conditions.PresenceOnceTrue {
 			p.Report(after.Position, after.Subject()+"/"+t.Name, "%s: %s was there and is gone; its presence is %s", after.Subject(), t.Name,
 				t.Presence)
 		}

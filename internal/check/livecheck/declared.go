@@ -72,7 +72,7 @@ func missingType(p *check.Pass, o *evidence.ObjectView) {
 	var missing []string
 	for i := range o.Kind.Declaration.Types {
 		t := &o.Kind.Declaration.Types[i]
-		if t.Presence == conditions.Always && !t.Optional && !t.Imported && o.Applies(t.Name) && o.Find(t.Name) == nil {
+		if t.Presence == conditions.PresenceAlways && !t.Optional && !t.Imported && o.Applies(t.Name) && o.Find(t.Name) == nil {
 			missing = append(missing, t.Name)
 		}
 	}
@@ -84,7 +84,7 @@ func missingType(p *check.Pass, o *evidence.ObjectView) {
 // health returns how an entry counts in a roll-up: healthy, unhealthy or unknown.
 func health(t *conditions.Type, e *evidence.Entry) string {
 	switch {
-	case e == nil && (t.Optional || t.Presence == conditions.WhenTrue && t.Polarity == conditions.Negative):
+	case e == nil && (t.Optional || t.Presence == conditions.PresenceWhenTrue && t.Polarity == conditions.Negative):
 		return "healthy"
 	case e == nil, e.Status == "Unknown":
 		return "unknown"
@@ -220,7 +220,7 @@ func presentWhenHealthy(p *check.Pass, o *evidence.ObjectView) {
 		case t == nil:
 		case !o.Applies(t.Name):
 			e.report(p, "type", "%s is in the list only while %s is True", t.Name, e.Declared(e.Entry).While)
-		case t.Presence == conditions.WhenTrue && e.Status != "True":
+		case t.Presence == conditions.PresenceWhenTrue && e.Status != "True":
 			e.report(p, "status", "%s=%s is listed; its presence is %s", t.Name, e.Status, t.Presence)
 		}
 	}

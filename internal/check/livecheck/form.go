@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
 )
@@ -16,7 +17,7 @@ func statusValue(p *check.Pass, e entry) {
 	switch {
 	case e.Shape != "":
 		e.report(p, "status", "%s", e.Shape)
-	case !conditions.ValidStatus(conditions.Status(e.Status)):
+	case !wire.ValidStatus(conditions.Status(e.Status)):
 		e.report(p, "status", "the status of %s is %q", e.Entry.Type, e.Status)
 	}
 }
@@ -38,11 +39,11 @@ func bare(e entry) bool {
 	if e.Kind == nil {
 		return false
 	}
-	if e.Kind.Dialect == conditions.Kstatus && e.Status == "False" && (e.Entry.Type == conditions.TypeReconciling ||
+	if e.Kind.Dialect == conditions.DialectKstatus && e.Status == "False" && (e.Entry.Type == conditions.TypeReconciling ||
 		e.Entry.Type == conditions.TypeStalled) {
 		return true // as in the example of its document
 	}
-	return (e.Kind.Dialect == conditions.CAPIv1beta1 || e.Kind.Dialect == conditions.Knative) && e.Status == "True"
+	return (e.Kind.Dialect == conditions.DialectCAPIv1beta1 || e.Kind.Dialect == conditions.DialectKnative) && e.Status == "True"
 }
 
 func reasonEmpty(p *check.Pass, e entry) {
@@ -52,7 +53,7 @@ func reasonEmpty(p *check.Pass, e entry) {
 }
 
 func reasonFormat(p *check.Pass, e entry) {
-	if e.Reason != "" && !conditions.ValidReason(e.Reason) {
+	if e.Reason != "" && !wire.ValidReason(e.Reason) {
 		e.report(p, "reason", "%.80q is not a reason", e.Reason)
 	}
 }
@@ -61,7 +62,7 @@ func reasonFormat(p *check.Pass, e entry) {
 // three words.
 func severity(p *check.Pass, e entry) {
 	t := e.declared()
-	if e.Severity == "" || e.Kind == nil || e.Kind.Dialect != conditions.CAPIv1beta1 {
+	if e.Severity == "" || e.Kind == nil || e.Kind.Dialect != conditions.DialectCAPIv1beta1 {
 		return
 	}
 	switch conditions.Severity(e.Severity) {
@@ -75,14 +76,14 @@ func severity(p *check.Pass, e entry) {
 }
 
 func messageLength(p *check.Pass, e entry) {
-	if len(e.Message) <= conditions.MaxMessageBytes*9/10 {
+	if len(e.Message) <= wire.MaxMessageBytes*9/10 {
 		return
 	}
 	count := utf8.RuneCountInString(e.Message)
 	f := e.report(p, "message", "the message of %s has %d bytes and %d characters", e.Entry.Type, len(e.Message), count)
 	switch {
-	case count > conditions.MaxMessageBytes:
-	case len(e.Message) > conditions.MaxMessageBytes:
+	case count > wire.MaxMessageBytes:
+	case len(e.Message) > wire.MaxMessageBytes:
 		f.As(check.Warning) // the schema counts characters, Go validation bytes
 	default:
 		f.As(check.Info)

@@ -30,7 +30,7 @@ type plan struct {
 type planned struct{ before, after []conditions.Condition }
 
 // note adds one write that was not made. Of several of one object the first has the stored conditions, and the last those in the end.
-func (p *plan) note(object conditions.Ref, before, after []conditions.Condition) {
+func (p *plan) note(object conditions.ObjectRef, before, after []conditions.Condition) {
 	id := relation.IDOf(object)
 	p.mu.Lock()
 	defer p.mu.Unlock()

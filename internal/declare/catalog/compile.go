@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/expr"
 )
 
@@ -25,7 +26,7 @@ type compiler struct {
 // Compile checks a document by itself, fills in the defaults of its dialect and compiles its expressions. References to
 // other catalogs are checked by [NewSet]. Of a document for several kinds the first is returned, with the others in Alike.
 func Compile(s *Source) (*Kind, error) {
-	dialect := conditions.Dialect(cmp.Or(s.Spec.Dialect, string(conditions.Core)))
+	dialect := conditions.Dialect(cmp.Or(s.Spec.Dialect, string(conditions.DialectCore)))
 	kinds := s.Spec.For.All()
 	c := &compiler{source: s, defaults: defaultsOf(dialect), kind: &Kind{
 		Source:    s,
@@ -82,15 +83,12 @@ func (c *compiler) types() {
 		path := index("spec.conditions", i)
 		t := conditions.Type{
 			Name: d.Type, Aliases: d.Aliases, Meaning: d.Meaning, Optional: d.Optional,
-			NotReached:   conditions.NotReached(cmp.Or(d.NotReached, string(conditions.NotReachedKeep))),
+			Unreported:   conditions.Unreported(cmp.Or(d.NotReached, string(conditions.UnreportedKeep))),
 			Polarity:     conditions.Polarity(d.Polarity),
 			Role:         conditions.Role(d.Role),
 			Presence:     conditions.Presence(d.Presence),
 			Lifecycle:    conditions.Lifecycle(cmp.Or(d.Lifecycle, string(c.defaults.lifecycle[d.Type]))),
 			StartHealthy: d.Initial == "healthy",
-		}
-		for _, v := range d.Volatile {
-			t.Volatile = append(t.Volatile, conditions.Volatile(v))
 		}
 		if t.Polarity == "" {
 			t.Polarity = cmp.Or(c.defaults.polarity[d.Type], conditions.Positive)
@@ -103,7 +101,7 @@ func (c *compiler) types() {
 				t.Role = conditions.RoleInformational
 			}
 		}
-		t.Presence = cmp.Or(t.Presence, c.defaults.presence[t.Polarity], conditions.Always)
+		t.Presence = cmp.Or(t.Presence, c.defaults.presence[t.Polarity], conditions.PresenceAlways)
 		if d.Dwell != nil {
 			t.GoBadAfter, _ = time.ParseDuration(d.Dwell.GoBadAfter)
 			t.RecoverAfter, _ = time.ParseDuration(d.Dwell.RecoverAfter)
@@ -111,12 +109,12 @@ func (c *compiler) types() {
 		if d.Derive != nil {
 			t.Imported = d.Derive.Summary != nil || d.Derive.Mirror != nil || d.Derive.Aggregate != nil
 			if s := d.Derive.Summary; s != nil {
-				t.Summary = &conditions.SummaryRule{Of: s.Of, Counter: s.Counter, CounterOnly: s.CounterOnly, Recent: s.Recent,
-					Missing: cmp.Or(conditions.Missing(s.Missing), c.defaults.missing)}
+				t.Summary = &conditions.Summary{Of: s.Of, Counter: s.Counter, CounterOnly: s.CounterOnly, Recent: s.Recent,
+					Missing: cmp.Or(s.Missing, string(c.defaults.missing))}
 			}
 		}
 		t.Imported = t.Imported || len(d.Imports) > 0 || d.Composite != nil || d.Open != ""
-		if c.kind.Dialect == conditions.Kstatus && d.Derive == nil && (d.Type == conditions.TypeReconciling || d.Type == conditions.TypeStalled) {
+		if c.kind.Dialect == conditions.DialectKstatus && d.Derive == nil && (d.Type == conditions.TypeReconciling || d.Type == conditions.TypeStalled) {
 			t.Imported = true // a commit derives it from the other cells, with their reasons
 		}
 		c.names(path, d)
@@ -133,12 +131,12 @@ func (c *compiler) types() {
 	c.kind.Derived = &derived
 }
 
-// retired enters what the kind has no more, and when its messages churn.
+// retired enters what the kind has no more.
 func (c *compiler) retired(declared *conditions.Kind) {
 	for i, name := range c.source.Spec.Retired {
 		at := index("spec.retired", i)
 		switch of, declared := c.kind.canonical[name]; {
-		case !conditions.ValidType(name):
+		case !wire.ValidType(name):
 			c.fail(at, "", "%q is not a condition type", name).of(CodeTypeName)
 		case declared:
 			c.fail(at, "", "%q is retired and declared (for %s)", name, of).of(CodeReserved)
@@ -147,18 +145,14 @@ func (c *compiler) retired(declared *conditions.Kind) {
 		}
 	}
 	declared.Retired = c.source.Spec.Retired
-	if churn := c.source.Spec.Churn; churn != nil {
-		window, _ := time.ParseDuration(churn.Window)
-		declared.Churn = &conditions.Churn{Writes: churn.Writes, Window: window, Hold: churn.Hold}
-	}
 }
 
 // names checks a type's name and aliases and enters them.
 func (c *compiler) names(path string, d *Condition) {
 	enter := func(at, name string) {
-		if !conditions.ValidType(name) {
+		if !wire.ValidType(name) {
 			c.fail(at, "", "%q is not a condition type: letters, digits, '-', '_' and '.', at most %d, optionally behind a DNS name and a slash",
-				name, conditions.MaxTypeNameBytes).of(CodeTypeName)
+				name, wire.MaxTypeNameBytes).of(CodeTypeName)
 			return
 		}
 		for other, of := range c.kind.canonical {
@@ -191,7 +185,7 @@ func (c *compiler) reasons(path string, d *Condition, t *conditions.Type) []cond
 			if !c.defaults.bareTrue || status == conditions.Unknown || t.Polarity.Bad(status) {
 				c.fail(at+".reason", "", "reason is empty: dialect %s needs one for %s=%s", c.kind.Dialect, d.Type, r.Status).of(CodeReasonName)
 			}
-		} else if !conditions.ValidReason(r.Reason) {
+		} else if !wire.ValidReason(r.Reason) {
 			c.fail(at+".reason", "", "%q is not a reason: a letter, then letters, digits, '_', ',' and ':', not ending in ',' or ':'",
 				r.Reason).of(CodeReasonName)
 		}
@@ -297,7 +291,7 @@ func (c *compiler) phaseCell(at, cell string) {
 	switch {
 	case t == nil || t.Name != name:
 		c.fail(at, suggest(name, c.typeNames()), "unknown condition type %q", name)
-	case !conditions.ValidStatus(conditions.Status(status)):
+	case !wire.ValidStatus(conditions.Status(status)):
 		c.fail(at, "write TYPE=STATUS or TYPE=STATUS/REASON", "unknown status %q", status)
 	case one && c.kind.Reason(name, reason, conditions.Status(status)) == nil && !t.Imported:
 		var known []string
@@ -430,7 +424,7 @@ func (c *compiler) manage() {
 func (c *compiler) verdicts() {
 	for i, v := range c.source.Spec.Verdicts {
 		at := index("spec.verdicts", i)
-		if v.Reason != "" && !conditions.ValidReason(v.Reason) {
+		if v.Reason != "" && !wire.ValidReason(v.Reason) {
 			c.fail(at+".reason", "", "%q is not a reason", v.Reason)
 		}
 		c.kind.Verdicts = append(c.kind.Verdicts, Judgement{

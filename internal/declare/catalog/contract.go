@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/expr"
 )
 
@@ -115,9 +116,9 @@ func (m *Message) Broken(text string) string {
 	}
 	characters := utf8.RuneCountInString(text)
 	switch {
-	case len(text) > cmp.Or(m.MaxBytes, conditions.MaxMessageBytes):
-		return fmt.Sprintf("message has %d bytes, more than %d", len(text), cmp.Or(m.MaxBytes, conditions.MaxMessageBytes))
-	case characters > cmp.Or(m.MaxCharacters, conditions.MaxMessageBytes):
+	case len(text) > cmp.Or(m.MaxBytes, wire.MaxMessageBytes):
+		return fmt.Sprintf("message has %d bytes, more than %d", len(text), cmp.Or(m.MaxBytes, wire.MaxMessageBytes))
+	case characters > cmp.Or(m.MaxCharacters, wire.MaxMessageBytes):
 		return fmt.Sprintf("message has %d characters, more than %d", characters, m.MaxCharacters)
 	case !strings.HasPrefix(text, m.Prefix):
 		return fmt.Sprintf("message does not begin with %q", m.Prefix)
@@ -268,8 +269,8 @@ func (c *compiler) message(path string, m *Message) {
 	case m == nil:
 	case m.Prefix != "" && m.Template != "":
 		c.fail(path, "begin the template with the prefix", "a message has either a prefix or a template").of(CodeMessage)
-	case m.MaxBytes > conditions.MaxMessageBytes || m.MaxCharacters > conditions.MaxMessageBytes:
-		c.fail(path, "", "the API server refuses messages longer than %d", conditions.MaxMessageBytes).of(CodeMessage)
+	case m.MaxBytes > wire.MaxMessageBytes || m.MaxCharacters > wire.MaxMessageBytes:
+		c.fail(path, "", "the API server refuses messages longer than %d", wire.MaxMessageBytes).of(CodeMessage)
 	case m.MaxBytes > 0 && m.MaxBytes < max(len(m.Prefix), len(placeholder.ReplaceAllString(m.Template, "x"))):
 		c.fail(path+".maxBytes", "", "no message that follows the contract is that short").of(CodeMessage)
 	}
@@ -281,7 +282,7 @@ func (c *compiler) composite(path string, d *Condition) {
 	if g == nil {
 		return
 	}
-	if !conditions.ValidReason("A" + g.Separator + "A") {
+	if !wire.ValidReason("A" + g.Separator + "A") {
 		c.fail(path+".separator", `use "_", "," or "::"`, "%q cannot stand in a reason", g.Separator).of(CodeComposite)
 	}
 	longest := 0
@@ -300,8 +301,8 @@ func (c *compiler) composite(path string, d *Condition) {
 			}
 		}
 	}
-	if total := g.Max*longest + (g.Max-1)*len(g.Separator); g.Max > 0 && total > conditions.MaxReasonBytes {
+	if total := g.Max*longest + (g.Max-1)*len(g.Separator); g.Max > 0 && total > wire.MaxReasonBytes {
 		c.fail(path+".max", "allow fewer parts", "%d parts are up to %d characters long, more than %d", g.Max, total,
-			conditions.MaxReasonBytes).of(CodeComposite)
+			wire.MaxReasonBytes).of(CodeComposite)
 	}
 }

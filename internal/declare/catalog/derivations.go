@@ -125,15 +125,15 @@ func (c *compiler) derivation(path string, d *Condition, t *conditions.Type) *De
 				"several", m.Of)
 		}
 		m.Missing = cmp.Or(m.Missing, string(c.defaults.missing))
-		c.knows(at+".mirror.reasons", "renamed reasons", renamedHint, len(m.Reasons) > 0, conditions.CAPIv1beta1, conditions.CAPIv1beta2)
+		c.knows(at+".mirror.reasons", "renamed reasons", renamedHint, len(m.Reasons) > 0, conditions.DialectCAPIv1beta1, conditions.DialectCAPIv1beta2)
 	}
 	if a := out.Merge; a != nil {
 		a.Type = cmp.Or(a.Type, "Ready")
 		a.Missing = cmp.Or(a.Missing, string(c.defaults.missing))
 		c.relation(at+".aggregate.of", a.Of)
-		c.knows(at+".aggregate", "quorum", "use tolerate", a.AtLeast+a.AtMost > 0, conditions.CAPIv1beta1, conditions.CAPIv1beta2)
-		c.knows(at+".aggregate.counter", "counter", "leave it out", a.Counter, conditions.CAPIv1beta2)
-		c.knows(at+".aggregate.reasons", "renamed reasons", renamedHint, len(a.Reasons) > 0, conditions.CAPIv1beta1, conditions.CAPIv1beta2)
+		c.knows(at+".aggregate", "quorum", "use tolerate", a.AtLeast+a.AtMost > 0, conditions.DialectCAPIv1beta1, conditions.DialectCAPIv1beta2)
+		c.knows(at+".aggregate.counter", "counter", "leave it out", a.Counter, conditions.DialectCAPIv1beta2)
+		c.knows(at+".aggregate.reasons", "renamed reasons", renamedHint, len(a.Reasons) > 0, conditions.DialectCAPIv1beta1, conditions.DialectCAPIv1beta2)
 		for i, tolerance := range a.Tolerate {
 			p := index(at+".aggregate.tolerate", i)
 			out.Tolerate = append(out.Tolerate, Tolerated{
@@ -191,9 +191,9 @@ func (c *compiler) perRun(path string, d *Condition, t *conditions.Type, out *De
 
 func (c *compiler) summary(at string, d *Condition, s *Summary, out *Derivation) {
 	s.Missing = cmp.Or(s.Missing, string(c.defaults.missing))
-	c.knows(at+".counter", "counter", "leave it out", s.Counter, conditions.CAPIv1beta2, conditions.Knative)
-	c.knows(at+".counterOnly", "counter", "leave it out", len(s.CounterOnly) > 0, conditions.CAPIv1beta2, conditions.Knative)
-	c.knows(at+".recent", "order by time", "leave it out", s.Recent, conditions.CAPIv1beta1, conditions.CAPIv1beta2, conditions.Knative)
+	c.knows(at+".counter", "counter", "leave it out", s.Counter, conditions.DialectCAPIv1beta2, conditions.DialectKnative)
+	c.knows(at+".counterOnly", "counter", "leave it out", len(s.CounterOnly) > 0, conditions.DialectCAPIv1beta2, conditions.DialectKnative)
+	c.knows(at+".recent", "order by time", "leave it out", s.Recent, conditions.DialectCAPIv1beta1, conditions.DialectCAPIv1beta2, conditions.DialectKnative)
 	out.Gates = c.program(at+".gates", s.Gates, expr.ScopeSelf, expr.Any)
 	var all []string
 	for i := range c.kind.Declaration.Types {

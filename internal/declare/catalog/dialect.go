@@ -2,7 +2,10 @@
 
 package catalog
 
-import "github.com/tristate/tristate/conditions"
+import (
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
+)
 
 // defaults are those of a dialect.
 type defaults struct {
@@ -12,7 +15,7 @@ type defaults struct {
 	presence  map[conditions.Polarity]conditions.Presence
 	lifecycle map[string]conditions.Lifecycle // by type; others are level
 	bareTrue  bool                            // a healthy cell may have no reason
-	missing   conditions.Missing              // in roll-ups
+	missing   rollup.Missing                  // in roll-ups
 }
 
 // paused says of what manages an object, not of the object: Cluster API leaves it out of summaries.
@@ -21,39 +24,39 @@ var paused = map[string]bool{"Paused": true}
 func defaultsOf(d conditions.Dialect) defaults {
 	always := map[conditions.Polarity]conditions.Presence{}
 	switch d {
-	case conditions.Kstatus:
+	case conditions.DialectKstatus:
 		return defaults{
 			polarity: map[string]conditions.Polarity{"Reconciling": conditions.Negative, "Stalled": conditions.Negative},
 			summary:  map[string]bool{"Ready": true},
-			presence: map[conditions.Polarity]conditions.Presence{conditions.Negative: conditions.WhenTrue},
-			missing:  conditions.MissingUnknown,
+			presence: map[conditions.Polarity]conditions.Presence{conditions.Negative: conditions.PresenceWhenTrue},
+			missing:  rollup.MissingUnknown,
 		}
-	case conditions.Knative:
+	case conditions.DialectKnative:
 		return defaults{summary: map[string]bool{"Ready": true, "Succeeded": true}, presence: always, bareTrue: true,
-			lifecycle: map[string]conditions.Lifecycle{"Succeeded": conditions.LifecycleCompletion}, missing: conditions.MissingUnknown}
-	case conditions.CAPIv1beta1:
+			lifecycle: map[string]conditions.Lifecycle{"Succeeded": conditions.LifecycleCompletion}, missing: rollup.MissingUnknown}
+	case conditions.DialectCAPIv1beta1:
 		return defaults{summary: map[string]bool{"Ready": true}, aside: paused, presence: always, bareTrue: true,
-			missing: conditions.MissingSkip}
-	case conditions.CAPIv1beta2:
+			missing: rollup.MissingSkip}
+	case conditions.DialectCAPIv1beta2:
 		return defaults{
 			polarity: map[string]conditions.Polarity{"Paused": conditions.Negative, "Deleting": conditions.Negative,
 				"RollingOut": conditions.Negative, "ScalingUp": conditions.Negative, "ScalingDown": conditions.Negative,
 				"Remediating": conditions.Negative, "Updating": conditions.Negative},
 			summary: map[string]bool{"Available": true, "Ready": true}, aside: paused, presence: always,
-			missing: conditions.MissingUnknown}
-	case conditions.OpenShift:
+			missing: rollup.MissingUnknown}
+	case conditions.DialectOpenShift:
 		return defaults{
 			polarity: map[string]conditions.Polarity{"Degraded": conditions.Negative, "Progressing": conditions.Neutral,
 				"Upgradeable": conditions.Positive},
-			summary: map[string]bool{"Available": true}, presence: always, missing: conditions.MissingUnknown}
-	case conditions.Gateway:
+			summary: map[string]bool{"Available": true}, presence: always, missing: rollup.MissingUnknown}
+	case conditions.DialectGateway:
 		return defaults{
 			polarity: map[string]conditions.Polarity{"Conflicted": conditions.Negative, "PartiallyInvalid": conditions.Negative},
 			summary:  map[string]bool{"Programmed": true},
-			presence: map[conditions.Polarity]conditions.Presence{conditions.Negative: conditions.WhenTrue},
-			missing:  conditions.MissingUnknown}
+			presence: map[conditions.Polarity]conditions.Presence{conditions.Negative: conditions.PresenceWhenTrue},
+			missing:  rollup.MissingUnknown}
 	}
-	return defaults{summary: map[string]bool{"Ready": true}, presence: always, missing: conditions.MissingUnknown}
+	return defaults{summary: map[string]bool{"Ready": true}, presence: always, missing: rollup.MissingUnknown}
 }
 
 // classOf is the class of a cell that declares none.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 )
 
 // KindFact is a compiled fact: a reason that several condition types have at once.
@@ -82,7 +83,7 @@ func (s *Source) expand() {
 			f := &s.Spec.Facts[j]
 			value, ok := f.Sets[c.Type]
 			cell := f.parse(value)
-			if !ok || cell.Reason != f.Reason || !conditions.ValidStatus(cell.Status) {
+			if !ok || cell.Reason != f.Reason || !wire.ValidStatus(cell.Status) {
 				continue
 			}
 			of := f.cell(c.Type, cell.Status)
@@ -203,7 +204,7 @@ func (c *compiler) factCell(at string, f *Fact, name string) {
 		c.fail(at, "leave it out", "condition type %s is derived, and a fact is reported", name)
 	}
 	cell := f.parse(f.Sets[name])
-	if !conditions.ValidStatus(cell.Status) {
+	if !wire.ValidStatus(cell.Status) {
 		c.fail(at, `write "True", "False" or "Unknown", or one of them with a reason, as False/Failed`, "unknown status %q", cell.Status)
 		return
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
+	"github.com/tristate/tristate/conditions/wire"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -50,7 +52,7 @@ func (k *Kind) worst(object map[string]any) []any {
 	for _, place := range k.Lists(object) {
 		here := map[string]bool{}
 		for _, raw := range place.List {
-			read, _ := conditions.FromUnstructured([]any{raw})
+			read, _ := wire.FromUnstructured([]any{raw})
 			if len(read) == 0 {
 				continue
 			}
@@ -60,13 +62,13 @@ func (k *Kind) worst(object map[string]any) []any {
 		}
 		for i := range k.Declaration.Types {
 			t := &k.Declaration.Types[i]
-			if here[t.Name] || t.Presence != conditions.Always || t.Optional {
+			if here[t.Name] || t.Presence != conditions.PresenceAlways || t.Optional {
 				continue
 			}
 			var c conditions.Condition
-			c.Type, c.Status, c.Reason = t.Name, conditions.Unknown, conditions.ReasonNotReported
+			c.Type, c.Status, c.Reason = t.Name, conditions.Unknown, rollup.ReasonNotReported
 			c.Message = "not reported for " + cmp.Or(place.Key, place.Path)
-			take(t.Name, entry{conditions.ToUnstructured(c, k.Dialect), c, place.Key, k.rank(t.Name, &c, generation)})
+			take(t.Name, entry{wire.ToUnstructured(c, k.Dialect), c, place.Key, k.rank(t.Name, &c, generation)})
 		}
 	}
 	var out []any

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"sigs.k8s.io/yaml"
 )
 
@@ -99,7 +99,7 @@ func TestList_ofMany(t *testing.T) {
 }
 
 func listed(k *Kind, parents []any) []string {
-	list, _ := conditions.FromUnstructured(k.List(map[string]any{
+	list, _ := wire.FromUnstructured(k.List(map[string]any{
 		"metadata": map[string]any{"generation": int64(2)}, "status": map[string]any{"parents": slices.Clone(parents)}}))
 	var out []string
 	for _, c := range list {

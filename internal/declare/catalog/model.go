@@ -87,8 +87,6 @@ type Spec struct {
 	Exclusive [][]string `json:"exclusive,omitempty" minLength:"1" change:"note exclusive-changed: which types exclude each other"`
 	// Former types of the kind: a pass removes them from the list. A renamed type is an alias instead.
 	Retired []string `json:"retired,omitempty" change:"-"`
-	// A limit on writes that change nothing but the message of a condition. Default: no limit.
-	Churn *Churn `json:"churn,omitempty" change:"compatible churn-changed: when messages are rewritten too often"`
 	// Rules that judge an object of the kind. Deletion is checked first; then the first rule that is true decides, then states, then
 	// conditions. While the observed generation is not that of the object, neither states nor rules that read the status decide: the
 	// status describes another spec.
@@ -288,8 +286,6 @@ type Condition struct {
 	// A missing condition does not count as Unknown in the summary, and a wait for the condition accepts any cell of class ok: it may stay
 	// False by design.
 	Optional bool `json:"optional,omitempty" change:"breaking summary-changed: whether a missing condition counts"`
-	// Parts of the message that change from pass to pass without a change of the state. A message in which only these changed is not written.
-	Volatile []string `json:"volatile,omitempty" enum:"ids,times,durations,numbers,addresses,order" change:"compatible volatile-changed: which parts of messages count as a change"`
 	// How long a change for the worse, and one for the better, must last before it is published.
 	Dwell *Dwell `json:"dwell,omitempty" change:"note dwell-changed: how long a change must last"`
 	// The possible statuses of the type. Default: those of its reasons; for a derived type, those that it can derive.
@@ -414,16 +410,6 @@ type MirrorOf struct {
 	Negated bool `json:"negated,omitempty"`
 	// How long the two may differ. Go duration.
 	Within string `json:"within,omitempty" format:"duration"`
-}
-
-// Churn limits writes that change nothing but a message.
-type Churn struct {
-	// The number of such writes allowed within the window.
-	Writes int `json:"writes" required:"true" minimum:"1"`
-	// Go duration, for example 1h.
-	Window string `json:"window" required:"true" format:"duration"`
-	// Delay further writes until the window allows them, instead of only reporting them.
-	Hold bool `json:"hold,omitempty"`
 }
 
 // Dwell delays a change of status until it has lasted.

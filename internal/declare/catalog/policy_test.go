@@ -13,16 +13,15 @@ import (
 // What a document says about a condition's course reaches the library.
 func TestPolicies(t *testing.T) {
 	in := replaced(t,
-		"  conditions:", "  dialect: knative\n  retired: [Compiled]\n  churn: {writes: 5, window: 1h, hold: true}\n  conditions:",
-		"  - type: Ready", "  - type: Succeeded\n    initial: healthy\n    volatile: [ids, order]")
+		"  conditions:", "  dialect: knative\n  retired: [Compiled]\n  conditions:",
+		"  - type: Ready", "  - type: Succeeded\n    initial: healthy")
 	set, err := Load(map[string][]byte{"thing.yaml": []byte(in)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := set.Kinds()[0].Declaration
-	got := []any{d.Retired, d.Churn, d.Types[0].Lifecycle, d.Types[0].StartHealthy, d.Types[0].Volatile}
-	want := []any{[]string{"Compiled"}, &conditions.Churn{Writes: 5, Window: time.Hour, Hold: true}, conditions.LifecycleCompletion,
-		true, []conditions.Volatile{conditions.VolatileIDs, conditions.VolatileOrder}}
+	got := []any{d.Retired, d.Types[0].Lifecycle, d.Types[0].StartHealthy}
+	want := []any{[]string{"Compiled"}, conditions.LifecycleCompletion, true}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
@@ -41,7 +40,7 @@ func TestKstatusFollowsFromClasses(t *testing.T) {
 	pass := set.Kinds()[0].Declaration.Begin(1, nil, now)
 	pass.Report("Ready", conditions.False, "Broken", "beyond repair")
 	var got []string
-	for _, c := range pass.Commit().Conditions {
+	for _, c := range pass.Commit().Conditions() {
 		got = append(got, c.Type+"="+string(c.Status)+" "+c.Reason)
 	}
 	if diff := cmp.Diff([]string{"Stalled=True Broken", "Ready=False Broken"}, got); diff != "" {

@@ -84,21 +84,21 @@ func (w *goWriter) calls(t typeView) {
 	}
 	if t.Derived {
 		w.line(`// Merged reports what a merge of other conditions came to; ok false means that there is nothing to report.
-func (c *%sCondition) Merged(m conditions.Merged, ok bool) {
+func (c *%sCondition) Merged(m rollup.Merged, ok bool) {
 	if !ok {
-		c.pass.Retract(Type%[1]s)
+		c.pass.Remove(Type%[1]s)
 		return
 	}
-	c.pass.ReportMerged(Type%[1]s, m)
+	rollup.Report(&c.pass, Type%[1]s, m)
 }
 `, t.Ident)
 	}
 	if t.From != "" {
-		parameter, what := "inputs []conditions.Input", "the conditions of other objects come to, by the rule of the catalog"
-		if strings.HasPrefix(t.From, "conditions.Mirror") {
-			parameter, what = "input conditions.Input", "the condition of another object comes to, by the rule of the catalog"
+		parameter, what := "inputs []rollup.Input", "the conditions of other objects come to, by the rule of the catalog"
+		if strings.HasPrefix(t.From, "rollup.Mirror") {
+			parameter, what = "input rollup.Input", "the condition of another object comes to, by the rule of the catalog"
 		}
-		w.line(`// From reports what %s; conditions.InputOf makes an input.
+		w.line(`// From reports what %s; rollup.InputOf makes an input.
 func (c *%sCondition) From(%s) { c.Merged(%s) }
 `, what, t.Ident, parameter, t.From)
 	}
@@ -117,7 +117,7 @@ func (c *%[1]sCondition) WaitSince(since time.Time) { c.pass.WaitSince(Type%[1]s
 	}
 	if t.Leaves {
 		w.line(`// Absent reports that the condition is not in the list; any report outweighs it.
-func (c *%sCondition) Absent() { c.pass.Retract(Type%[1]s) }
+func (c *%sCondition) Absent() { c.pass.Remove(Type%[1]s) }
 `, t.Ident)
 	}
 	for i := range t.Calls {

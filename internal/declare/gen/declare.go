@@ -72,16 +72,17 @@ func (w *goWriter) reason(c callView) {
 var named = map[reflect.Type]map[string]string{
 	reflect.TypeFor[conditions.Polarity](): {"positive": "Positive", "negative": "Negative", "neutral": "Neutral"},
 	reflect.TypeFor[conditions.Role]():     {"summary": "RoleSummary", "dependent": "RoleDependent", "informational": "RoleInformational"},
-	reflect.TypeFor[conditions.Presence](): {"always": "Always", "when-true": "WhenTrue", "when-known": "WhenKnown", "once-true": "OnceTrue"},
-	reflect.TypeFor[conditions.NotReached](): {"keep": "NotReachedKeep", "unknown": "NotReachedUnknown",
-		"fail": "NotReachedFail"},
+	reflect.TypeFor[conditions.Presence](): {"always": "PresenceAlways", "when-true": "PresenceWhenTrue",
+		"when-known": "PresenceWhenKnown", "once-true": "PresenceOnceTrue"},
+	reflect.TypeFor[conditions.Unreported](): {"keep": "UnreportedKeep", "unknown": "UnreportedUnknown",
+		"fail": "UnreportedFail"},
 	reflect.TypeFor[conditions.Since](): {"cell": "SinceCell", "generation": "SinceGeneration", "progress": "SinceProgress"},
 	reflect.TypeFor[conditions.Class](): {"ok": "ClassOK", "progress": "ClassProgress", "transient": "ClassTransient",
 		"terminal":  "ClassTerminal",
 		"suspended": "ClassSuspended"},
 	reflect.TypeFor[conditions.Severity](): {"Error": "SeverityError", "Warning": "SeverityWarning", "Info": "SeverityInfo"},
-	reflect.TypeFor[conditions.Dialect](): {"core": "Core", "kstatus": "Kstatus", "knative": "Knative", "capi-v1beta1": "CAPIv1beta1",
-		"capi-v1beta2": "CAPIv1beta2", "openshift": "OpenShift", "gateway": "Gateway"},
+	reflect.TypeFor[conditions.Dialect](): {"core": "DialectCore", "kstatus": "DialectKstatus", "knative": "DialectKnative",
+		"capi-v1beta1": "DialectCAPIv1beta1", "capi-v1beta2": "DialectCAPIv1beta2", "openshift": "DialectOpenShift", "gateway": "DialectGateway"},
 }
 
 // literal is a value as Go source.

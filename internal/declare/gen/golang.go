@@ -56,6 +56,9 @@ func (w *goWriter) header(source string) {
 		"in which only declared combinations of type, status and reason exist.", w.kind.Package, k.For.String()))
 	w.line("package %s\n", w.kind.Package)
 	w.line("import (\n%q\n\n%q", "time", "github.com/tristate/tristate/conditions")
+	if slices.ContainsFunc(w.reportable(), func(t typeView) bool { return t.Derived }) {
+		w.line("%q", "github.com/tristate/tristate/conditions/rollup")
+	}
 	if w.meta() {
 		w.line("metav1 %q", "k8s.io/apimachinery/pkg/apis/meta/v1")
 	}
@@ -103,28 +106,17 @@ type Pass struct {`, kind)
 		w.comment(t.Ident + ": " + t.Meaning)
 		w.line("%[1]s %[1]sCondition", t.Ident)
 	}
-	w.line("\npass conditions.Pass")
+	w.line("\npass conditions.Pass\n}\n")
 	if w.meta() {
-		w.line(`memory *conditions.MetaPass
-}
-
-// Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
+		w.line(`// Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
 func Begin(object Object, now time.Time) *Pass {
-	p := begin(new(conditions.MetaPass), object, now)
-	return &p
-}
-
-func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
-	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
-	p.memory = memory`)
+	p := fields(*Kind.BeginMeta(object.GetGeneration(), object.GetConditions(), now))`)
 		if w.waits() {
 			w.line("p.pass.SetWaits(object.GetWaits())")
 		}
-		w.line("return p\n}\n")
-	} else {
-		w.line("}\n")
+		w.line("return &p\n}\n")
 	}
-	w.line(`// BeginList is Begin for conditions that were read in another way, for example with conditions.FromUnstructured.
+	w.line(`// BeginList is Begin for conditions that were read in another way, for example with wire.FromUnstructured.
 func BeginList(generation int64, stored []conditions.Condition, now time.Time) *Pass {
 	p := fields(*Kind.Begin(generation, stored, now))
 	return &p
@@ -140,14 +132,7 @@ func fields(pass conditions.Pass) Pass {
 }
 
 // Commit ends the pass: it fills what the catalog asks for, compares with the stored conditions and stamps once.
-func (p *Pass) Commit() conditions.Result {`)
-	if w.meta() {
-		w.line(`if p.memory != nil {
-		return p.memory.Commit()
-	}`)
-	}
-	w.line(`return p.pass.Commit()
-}
+func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
 
 // Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }

@@ -78,7 +78,7 @@ func viewOf(k *catalog.Kind, pkg string) kindView {
 			view.Derived = d.Mirror != nil || d.Aggregate != nil
 			view.From = from(k, i, d)
 		}
-		view.Leaves = t.Optional || t.Presence != conditions.Always || view.Derived
+		view.Leaves = t.Optional || t.Presence != conditions.PresenceAlways || view.Derived
 		scope["Type"+view.Ident], scope[view.Ident+"Condition"] = true, true
 		v.Types = append(v.Types, view)
 	}
@@ -102,8 +102,8 @@ func viewOf(k *catalog.Kind, pkg string) kindView {
 // from returns the merge that a catalog declares for a type.
 func from(k *catalog.Kind, at int, d *catalog.Derive) string {
 	dialect := "Kind.Dialect"
-	if k.Dialect == conditions.Knative { // it has rules for summaries only
-		dialect = "conditions.Core"
+	if k.Dialect == conditions.DialectKnative { // it has rules for summaries only
+		dialect = "conditions.DialectCore"
 	}
 	option := func(name string, value any) string {
 		if reflect.ValueOf(value).IsZero() {
@@ -112,7 +112,7 @@ func from(k *catalog.Kind, at int, d *catalog.Derive) string {
 		return fmt.Sprintf(", %s: %#v", name, value)
 	}
 	options := func(missing string, reasons map[string]string) string {
-		out := fmt.Sprintf("conditions.MergeOptions{Dialect: %s, Target: Kind.Types[%d]", dialect, at)
+		out := fmt.Sprintf("rollup.Options{Dialect: %s, Target: Kind.Types[%d]", dialect, at)
 		if out += option("Missing", missing); len(reasons) > 0 {
 			out += fmt.Sprintf(", Reasons: %#v", reasons)
 		}
@@ -121,10 +121,10 @@ func from(k *catalog.Kind, at int, d *catalog.Derive) string {
 	switch {
 	case len(d.Otherwise) > 0: // expressions over other objects
 	case d.Mirror != nil:
-		return "conditions.Mirror(input, " + options(d.Mirror.Missing, d.Mirror.Reasons) + "})"
+		return "rollup.Mirror(input, " + options(d.Mirror.Missing, d.Mirror.Reasons) + "})"
 	case d.Aggregate != nil && len(d.Aggregate.Tolerate) == 0:
 		a := d.Aggregate
-		return "conditions.Aggregate(inputs, " + options(a.Missing, a.Reasons) + option("Counter", a.Counter) + option("AtLeast", a.AtLeast) +
+		return "rollup.Aggregate(inputs, " + options(a.Missing, a.Reasons) + option("Counter", a.Counter) + option("AtLeast", a.AtLeast) +
 			option("AtMost", a.AtMost) + "})"
 	}
 	return ""
@@ -183,7 +183,7 @@ func formats(message string, class conditions.Class) bool {
 
 // ofKstatus reports whether a commit computes the type from the classes of the others, as in dialect kstatus.
 func ofKstatus(k *catalog.Kind, t conditions.Type) bool {
-	return k.Dialect == conditions.Kstatus && !t.Foreign && (t.Name == conditions.TypeReconciling || t.Name == conditions.TypeStalled)
+	return k.Dialect == conditions.DialectKstatus && !t.Foreign && (t.Name == conditions.TypeReconciling || t.Name == conditions.TypeStalled)
 }
 
 // names are identifiers in use.

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/english"
 )
 
@@ -130,7 +130,7 @@ func (d *Draft) constants(file string, all []constantOf) {
 	var types []placed
 	var rest *kind
 	for _, c := range all {
-		if c.reason || !conditions.ValidType(c.value) {
+		if c.reason || !wire.ValidType(c.value) {
 			continue
 		}
 		k := d.kindOfConstant(c, &rest)
@@ -162,7 +162,7 @@ func (d *Draft) constants(file string, all []constantOf) {
 			}
 			continue
 		}
-		if !conditions.ValidReason(c.value) {
+		if !wire.ValidReason(c.value) {
 			d.skip("%s:%d: %s is %.80q, which is no reason", file, c.line, c.name, c.value)
 			continue
 		}

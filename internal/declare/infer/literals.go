@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 )
 
 // written is a condition that the source writes as a literal, as for meta.SetStatusCondition.
@@ -54,7 +55,7 @@ func (d *Draft) literalsOf(file *ast.File) []written {
 			}
 		}
 		w := written{fields["Type"], statusIn(fields["Status"]), fields["Reason"], fields["Message"]}
-		if conditions.ValidType(w.conditionType) && w.status != "" && w.reason != "" {
+		if wire.ValidType(w.conditionType) && w.status != "" && w.reason != "" {
 			out = append(out, w)
 		}
 		return true
@@ -90,7 +91,7 @@ func (d *Draft) valueOf(e ast.Expr) string {
 // statusIn returns the status that a constant of metav1 or a text names; empty for any other.
 func statusIn(text string) string {
 	text = strings.TrimPrefix(text, "Condition")
-	if conditions.ValidStatus(conditions.Status(text)) {
+	if wire.ValidStatus(conditions.Status(text)) {
 		return text
 	}
 	return ""
@@ -105,7 +106,7 @@ func (d *Draft) literals(all []written) map[string]bool {
 			return reasons
 		}
 		c := k.condition(d, w.conditionType)
-		if c == nil || !conditions.ValidReason(w.reason) {
+		if c == nil || !wire.ValidReason(w.reason) {
 			continue
 		}
 		reasons[w.reason] = true

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 )
 
 // Object reads the conditions of an object, as it is decoded from JSON. Several objects of a kind add up. It reports whether the object
@@ -37,7 +38,7 @@ func (d *Draft) Object(content map[string]any) bool {
 	for _, entry := range entries {
 		raw, _ := entry.(map[string]any)
 		n := text(raw, "type")
-		if !conditions.ValidType(n) {
+		if !wire.ValidType(n) {
 			d.skip("%s: %.80q is no condition type", name, n)
 			continue
 		}
@@ -52,11 +53,11 @@ func (d *Draft) Object(content map[string]any) bool {
 		}
 		status, reason := text(raw, "status"), text(raw, "reason")
 		switch {
-		case !conditions.ValidStatus(conditions.Status(status)):
+		case !wire.ValidStatus(conditions.Status(status)):
 			d.skip("%s: %s has status %.80q", name, n, status)
 		case reason == "":
 			d.skip("%s: %s=%s has no reason", name, n, status)
-		case !conditions.ValidReason(reason):
+		case !wire.ValidReason(reason):
 			d.skip("%s: %s=%s has reason %.80q, which the API server refuses", name, n, status, reason)
 		default:
 			one := c.cell(d, reason, status)

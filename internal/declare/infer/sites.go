@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/source"
 )
@@ -91,7 +92,7 @@ type texts struct {
 
 func (d *Draft) known(values []source.Value, types bool) (out texts) {
 	for _, v := range values {
-		valid := conditions.ValidReason(v.Text) || types && conditions.ValidType(v.Text)
+		valid := wire.ValidReason(v.Text) || types && wire.ValidType(v.Text)
 		switch {
 		case v.Known() && v.Text == "": // of a variable that is set later
 		case !v.Known() || !valid:

@@ -150,7 +150,7 @@ func (c checker) report(r Report) (relation.ID, conditions.Condition, error) {
 		return id, out, fmt.Errorf("%s=%s %s has severity %s, the catalog declares %s", t.Name, r.Status, r.Reason, r.Severity,
 			cmp.Or(string(reason.Severity), "none"))
 	}
-	if kind.Dialect == conditions.CAPIv1beta1 {
+	if kind.Dialect == conditions.DialectCAPIv1beta1 {
 		out.Severity = reason.Severity
 	} else {
 		out.Severity = ""

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/relation"
 )
@@ -43,7 +44,7 @@ func (c *Coverage) Add(set *catalog.Set, objects []map[string]any) {
 		if kind == nil {
 			continue
 		}
-		list, _ := conditions.FromUnstructured(kind.List(object))
+		list, _ := wire.FromUnstructured(kind.List(object))
 		for _, condition := range list {
 			t := kind.Type(condition.Type)
 			if t == nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/prove/story"
 )
 
@@ -16,7 +17,7 @@ func object(kind, name string, list ...conditions.Condition) map[string]any {
 	o["metadata"].(map[string]any)["namespace"] = "default"
 	var entries []any
 	for _, c := range list {
-		entries = append(entries, conditions.ToUnstructured(c, conditions.Core))
+		entries = append(entries, wire.ToUnstructured(c, conditions.DialectCore))
 	}
 	o["status"] = map[string]any{"conditions": entries}
 	return o

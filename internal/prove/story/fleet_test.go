@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/relation"
 )
@@ -86,7 +87,7 @@ func (f *fleet) leaves(k *catalog.Kind) []any {
 		}
 		c := conditions.Condition{Severity: reason.Severity}
 		c.Type, c.Status, c.Reason = name, reason.Status, reason.Name
-		entry := conditions.ToUnstructured(c, k.Dialect)
+		entry := wire.ToUnstructured(c, k.Dialect)
 		entry["lastTransitionTime"] = "2026-01-02T03:02:00Z"
 		list = append(list, entry)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -14,7 +15,7 @@ import (
 // Reported returns a conditions list with a condition set as a controller of that kind does: in place, with a new time where the
 // status changes, and with the observed generation unless the dialect has none. kind may be nil.
 func Reported(kind *catalog.Kind, list []any, c conditions.Condition, generation int64, now time.Time) []any {
-	dialect := conditions.Core
+	dialect := conditions.DialectCore
 	if kind != nil {
 		dialect = kind.Dialect
 	}
@@ -30,14 +31,14 @@ func Reported(kind *catalog.Kind, list []any, c conditions.Condition, generation
 			continue
 		}
 		found = true
-		if old, _ := conditions.FromUnstructured([]any{entry}); len(old) == 1 && old[0].Status == c.Status &&
+		if old, _ := wire.FromUnstructured([]any{entry}); len(old) == 1 && old[0].Status == c.Status &&
 			!old[0].LastTransitionTime.IsZero() {
 			c.LastTransitionTime = old[0].LastTransitionTime
 		}
-		out = append(out, conditions.ToUnstructured(c, dialect))
+		out = append(out, wire.ToUnstructured(c, dialect))
 	}
 	if !found {
-		out = append(out, conditions.ToUnstructured(c, dialect))
+		out = append(out, wire.ToUnstructured(c, dialect))
 	}
 	return out
 }

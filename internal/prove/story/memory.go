@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/relation"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -33,7 +34,7 @@ type MemoryWorld struct {
 	uids    int
 	dirty   map[relation.ID]bool
 	due     map[relation.ID]time.Time
-	dwell   map[relation.ID]*conditions.State
+	dwell   map[relation.ID]*rollup.State
 	written []relation.ID
 	trace   func(Pass)
 }
@@ -64,7 +65,7 @@ var clusterScoped = []schema.GroupKind{
 // NewMemoryWorld returns an empty world.
 func NewMemoryWorld(set *catalog.Set, o MemoryOptions) *MemoryWorld {
 	w := &MemoryWorld{graph: relation.New(set), now: o.Start, cluster: map[schema.GroupKind]bool{},
-		dirty: map[relation.ID]bool{}, due: map[relation.ID]time.Time{}, dwell: map[relation.ID]*conditions.State{}, trace: o.Trace}
+		dirty: map[relation.ID]bool{}, due: map[relation.ID]time.Time{}, dwell: map[relation.ID]*rollup.State{}, trace: o.Trace}
 	if w.now.IsZero() {
 		w.now = Epoch
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/apply"
-	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/write/derive"
 )
@@ -62,7 +62,7 @@ func (w *MemoryWorld) judge(id relation.ID) error {
 		return nil
 	}
 	if w.dwell[id] == nil {
-		w.dwell[id] = &conditions.State{}
+		w.dwell[id] = &rollup.State{}
 	}
 	in.State = w.dwell[id]
 	result := derive.Derive(in)
@@ -78,7 +78,7 @@ func (w *MemoryWorld) judge(id relation.ID) error {
 	if w.trace != nil {
 		w.trace(Pass{id, result.Result})
 	}
-	w.store(target.Preview(copyOf(in.Self.Content), result.Owned))
+	w.store(target.Preview(copyOf(in.Self.Content), result.Owned()))
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/prove/story"
 	"github.com/tristate/tristate/internal/read/relation"
 )
@@ -27,7 +28,7 @@ func TestScale(t *testing.T) {
 		for i := range k.Declaration.Types {
 			c := reported(k.Declaration.Types[i].Name, conditions.True, "")
 			if !k.Derives(c.Type) {
-				list = append(list, conditions.ToUnstructured(c, k.Dialect))
+				list = append(list, wire.ToUnstructured(c, k.Dialect))
 			}
 		}
 		o["status"] = map[string]any{"conditions": list}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/read/relation"
 )
 
@@ -254,7 +255,7 @@ func parseCell(args []word) (r Report, hasMessage bool, err error) {
 		return r, false, errUsage
 	}
 	r.Type, r.Status = name, conditions.Status(status)
-	if !conditions.ValidStatus(r.Status) {
+	if !wire.ValidStatus(r.Status) {
 		return r, false, fmt.Errorf("status %q is not True, False or Unknown", status)
 	}
 	if n := len(rest); n > 0 && rest[n-1].quoted {

@@ -81,7 +81,7 @@ func healthyCell(t *conditions.Type) (cell, bool) {
 		}
 	}
 	for _, s := range []conditions.Status{conditions.True, conditions.False} {
-		if t.Presence != conditions.WhenTrue && t.Polarity.Good(s) {
+		if t.Presence != conditions.PresenceWhenTrue && t.Polarity.Good(s) {
 			return cell{s, ""}, true
 		}
 	}

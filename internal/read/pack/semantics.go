@@ -27,7 +27,7 @@ func Semantics(set *catalog.Set, k *catalog.Kind) *verdict.Semantics {
 			Polarity: t.Polarity,
 			Role:     t.Role,
 			Cells:    map[verdict.Cell]*conditions.Reason{},
-			Always:   t.Presence == conditions.Always && !t.Optional,
+			Always:   t.Presence == conditions.PresenceAlways && !t.Optional,
 			Own:      len(k.Derivations) > 0 && !k.Derives(t.Name),
 		}
 		for n := range t.Reasons {

@@ -60,8 +60,8 @@ func FieldsOf(set *catalog.Set) *Fields {
 			f.of(l.Target)
 		}
 		lists := []string{"status.conditions"}
-		if k.Dialect == conditions.CAPIv1beta2 {
-			lists = append(lists, "status.v1beta2.conditions") // see conditions.FromObject
+		if k.Dialect == conditions.DialectCAPIv1beta2 {
+			lists = append(lists, "status.v1beta2.conditions") // see wire.FromObject
 		}
 		read(schema.GroupKind{}, k.Paused)
 		for _, d := range k.Derivations {

@@ -32,12 +32,12 @@ func (id ID) String() string {
 }
 
 // Ref returns the name in the form of package conditions.
-func (id ID) Ref() conditions.Ref {
-	return conditions.Ref{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}
+func (id ID) Ref() conditions.ObjectRef {
+	return conditions.ObjectRef{Group: id.Group, Kind: id.Kind, Namespace: id.Namespace, Name: id.Name}
 }
 
 // IDOf returns the name of an object in the form of this package.
-func IDOf(r conditions.Ref) ID {
+func IDOf(r conditions.ObjectRef) ID {
 	return ID{GroupKind: schema.GroupKind{Group: r.Group, Kind: r.Kind}, Namespace: r.Namespace, Name: r.Name}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/english"
 	"github.com/tristate/tristate/internal/read/relation"
@@ -92,7 +93,7 @@ func conditionLines(k *catalog.Kind, object *relation.Object, o Options) iter.Se
 // listLines returns the lines of one list of conditions.
 func listLines(k *catalog.Kind, raw []any, indent string, o Options) iter.Seq[line] {
 	return func(yield func(line) bool) {
-		list, _ := conditions.FromUnstructured(raw)
+		list, _ := wire.FromUnstructured(raw)
 		for _, c := range declaredOrder(k, list) {
 			l := look{"·", ""}
 			if k != nil {

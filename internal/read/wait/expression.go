@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/expr"
 	"github.com/tristate/tristate/internal/read/relation"
@@ -183,7 +184,7 @@ func (e Expression) condition(s Subject) bool {
 	if seen, ok := whole(status["observedGeneration"]); ok && seen < generation {
 		return false
 	}
-	list, _ := conditions.FromUnstructured(raw)
+	list, _ := wire.FromUnstructured(raw)
 	found := false
 	for _, c := range list {
 		name := c.Type

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/relation"
 )
@@ -16,16 +17,16 @@ const ReasonCircular = "Circular"
 
 // circle returns Unknown for a type that is derived over a relation which leads back to the object: every member of the circle has the same
 // answer, whatever the others say, so that none of them is written because of another.
-func (d *deriver) circle(v *catalog.Derivation) (conditions.Merged, bool) {
+func (d *deriver) circle(v *catalog.Derivation) (rollup.Merged, bool) {
 	for _, name := range d.over(v) {
 		if path := d.in.Circles[name]; path != nil {
 			c := conditions.Condition{}
 			c.Type, c.Status, c.Reason = v.Type.Name, conditions.Unknown, ReasonCircular
 			c.Message = "relation " + name + " leads back to the object: " + describe(path)
-			return conditions.Merged{Condition: c}, true
+			return rollup.Merged{Condition: c}, true
 		}
 	}
-	return conditions.Merged{}, false
+	return rollup.Merged{}, false
 }
 
 // over returns the relations that a derivation reads and that are in a circle, in order.

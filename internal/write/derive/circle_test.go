@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/write/derive"
@@ -60,11 +61,11 @@ spec:
 					for _, o := range g.All() {
 						in, _ := derive.Gather(g, o.ID, now)
 						result := derive.Derive(in)
-						out[o.Name] = result.Conditions[0]
+						out[o.Name] = result.Conditions()[0]
 						if changed = changed || result.Changed; result.Changed {
 							next, _ := o.Content["spec"].(map[string]any)["next"].(map[string]any)
 							to, _ := next["name"].(string)
-							put(o.Name, to, []any{conditions.ToUnstructured(result.Conditions[0], conditions.Core)})
+							put(o.Name, to, []any{wire.ToUnstructured(result.Conditions()[0], conditions.DialectCore)})
 						}
 					}
 					if !changed {
@@ -89,7 +90,7 @@ spec:
 			if path := g.Circle(g.Get(id("in")), "next"); path != nil {
 				t.Errorf("an object that leads into a circle is not in it: %v", path)
 			}
-			put("c", "", []any{conditions.ToUnstructured(got["c"], conditions.Core)})
+			put("c", "", []any{wire.ToUnstructured(got["c"], conditions.DialectCore)})
 			if got := settle(); got["c"].Status != conditions.True || got["a"].Status == conditions.Unknown ||
 				strings.Contains(got["a"].Message, "leads back") {
 				t.Errorf("after the circle is opened: %+v", got)

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/expr"
 	"github.com/tristate/tristate/internal/read/relation"
@@ -23,7 +25,7 @@ type Input struct {
 	Circles map[string][]relation.ID
 	Now     time.Time
 	// State holds the knowledge of declared dwell about Self from one pass to the next. Without it changes are published at once.
-	State *conditions.State
+	State *rollup.State
 	// NoCauses leaves the causes of aggregates out, which makes them cheaper over many objects: each is then its own cause.
 	NoCauses bool
 }
@@ -82,7 +84,7 @@ func Derive(in Input) Result {
 	if in.Kind.At.Many() {
 		return Result{}
 	}
-	stored, errs := conditions.FromUnstructured(in.Kind.List(in.Self.Content))
+	stored, errs := wire.FromUnstructured(in.Kind.List(in.Self.Content))
 	d := &deriver{in: in, stored: map[string]*conditions.Condition{}}
 	for _, err := range errs {
 		d.problems = append(d.problems, Problem{Message: in.Kind.For.Kind + " " + err.Error()})
@@ -100,16 +102,16 @@ func Derive(in Input) Result {
 		return Result{Result: conditions.Result{RequeueAt: d.context.Next()}, Paused: true, Problems: d.problems}
 	}
 	pass := in.Kind.Derived.Begin(in.Self.Generation, stored, in.Now)
-	pass.SetState(in.State)
+	rollup.SetState(pass, in.State)
 	if in.Kind.Derived.StatusWaits {
-		waits, errs := conditions.WaitsOf(in.Self.Content)
+		waits, errs := wire.Waits(in.Self.Content)
 		for _, err := range errs {
 			d.problems = append(d.problems, Problem{Message: in.Kind.For.Kind + " " + err.Error()})
 		}
 		pass.SetWaits(waits)
 	}
 	for _, derivation := range in.Kind.Derivations {
-		pass.Derive(derivation.Type.Name, func(v *conditions.View) (conditions.Merged, bool) {
+		rollup.Derive(pass, derivation.Type.Name, func(v *rollup.View) (rollup.Merged, bool) {
 			d.view, d.current = v, nil
 			if merged, ok := d.circle(derivation); ok {
 				return merged, true
@@ -133,7 +135,7 @@ func earliest(a, b time.Time) time.Time {
 type deriver struct {
 	in       Input
 	stored   map[string]*conditions.Condition // by declared type
-	view     *conditions.View                 // of the step that runs; nil before the first one
+	view     *rollup.View                     // of the step that runs; nil before the first one
 	current  []any                            // the conditions of self in this step, once an expression has read them
 	context  expr.Context
 	values   expr.Values
@@ -141,16 +143,16 @@ type deriver struct {
 }
 
 // derive computes one type; false for no condition.
-func (d *deriver) derive(v *catalog.Derivation) (conditions.Merged, bool) {
+func (d *deriver) derive(v *catalog.Derivation) (rollup.Merged, bool) {
 	if v.PerRun && !d.running(v) {
 		switch stored := d.stored[v.Type.Name]; { // the outcome of the last run is kept
 		case stored == nil:
-			return conditions.Merged{}, false
+			return rollup.Merged{}, false
 		case stored.Status != conditions.Unknown && !v.Type.Polarity.Bad(stored.Status):
-			return conditions.Merged{Condition: *stored}, true
+			return rollup.Merged{Condition: *stored}, true
 		}
 	}
-	var merged conditions.Merged
+	var merged rollup.Merged
 	var ok bool
 	switch {
 	case v.Summary != nil:
@@ -166,10 +168,10 @@ func (d *deriver) derive(v *catalog.Derivation) (conditions.Merged, bool) {
 	if merged, ok = d.rules(v); ok {
 		return merged, true
 	}
-	if v.Mirror != nil && v.Mirror.Missing == string(conditions.MissingUnknown) && len(d.in.Related[v.Mirror.Of]) == 0 {
-		return conditions.Mirror(conditions.Input{Type: v.Mirror.Type}, d.options(v.Type, v.Mirror.Missing))
+	if v.Mirror != nil && v.Mirror.Missing == string(rollup.MissingUnknown) && len(d.in.Related[v.Mirror.Of]) == 0 {
+		return rollup.Mirror(rollup.Input{Type: v.Mirror.Type}, d.options(v.Type, v.Mirror.Missing))
 	}
-	return conditions.Merged{}, false
+	return rollup.Merged{}, false
 }
 
 func (d *deriver) running(v *catalog.Derivation) bool {
@@ -188,7 +190,7 @@ func (d *deriver) holds(conditionType string, p *expr.Program, values expr.Value
 	return ok && err == nil
 }
 
-func (d *deriver) rules(v *catalog.Derivation) (conditions.Merged, bool) {
+func (d *deriver) rules(v *catalog.Derivation) (rollup.Merged, bool) {
 	for _, rule := range v.Rules {
 		if rule.When != nil && !d.holds(v.Type.Name, rule.When, d.values) {
 			continue
@@ -202,9 +204,9 @@ func (d *deriver) rules(v *catalog.Derivation) (conditions.Merged, bool) {
 			}
 			c.Message = message
 		}
-		return conditions.Merged{Condition: c}, true
+		return rollup.Merged{Condition: c}, true
 	}
-	return conditions.Merged{}, false
+	return rollup.Merged{}, false
 }
 
 // related is the variable of that name.
@@ -241,7 +243,7 @@ func (d *deriver) list(object map[string]any) []any {
 	}
 	d.current = []any{}
 	add := func(name string, c *conditions.Condition) {
-		entry := conditions.ToUnstructured(*c, d.in.Kind.Dialect)
+		entry := wire.ToUnstructured(*c, d.in.Kind.Dialect)
 		entry["type"] = name
 		d.current = append(d.current, entry)
 	}

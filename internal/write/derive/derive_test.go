@@ -175,7 +175,7 @@ func TestDerive_clusterAPIDialect(t *testing.T) {
 				t.Fatal("nothing gathered")
 			}
 			result := derive.Derive(in)
-			if diff := cmp.Diff(test.want, brief(result.Conditions)); diff != "" {
+			if diff := cmp.Diff(test.want, brief(result.Conditions())); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
 			if !result.RequeueAt.Equal(test.next) {
@@ -195,8 +195,8 @@ func TestDerive_coreDialect(t *testing.T) {
 		ship("c", "v1", ", generation: 3", `{type: Ready, status: "True", reason: Floats, observedGeneration: 2}`))
 	in, _ := derive.Gather(g, fleetID(), now)
 	result := derive.Derive(in)
-	t.Log(strings.Join(brief(result.Conditions), "\n"))
-	for _, c := range result.Conditions {
+	t.Log(strings.Join(brief(result.Conditions()), "\n"))
+	for _, c := range result.Conditions() {
 		if c.Type != "Upgraded" && c.Status != conditions.False {
 			t.Errorf("%s: want False over a leak, got %s", c.Type, c.Status)
 		}
@@ -210,11 +210,11 @@ func TestDerive_coreDialect(t *testing.T) {
 	}
 	in.NoCauses = true
 	without := derive.Derive(in)
-	if diff := cmp.Diff(brief(result.Conditions), brief(without.Conditions)); diff != "" {
+	if diff := cmp.Diff(brief(result.Conditions()), brief(without.Conditions())); diff != "" {
 		t.Errorf("without causes, -want +got\n%s", diff)
 	}
 	for _, c := range without.Causes("ShipsReady") { // an aggregate without causes is its own
-		if c.Type != "ShipsReady" || c.Object != (conditions.Ref{}) {
+		if c.Type != "ShipsReady" || c.Object != (conditions.ObjectRef{}) {
 			t.Errorf("without causes: %v", c)
 		}
 	}

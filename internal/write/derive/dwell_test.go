@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/write/derive"
@@ -86,13 +88,13 @@ func TestDerive_dwell(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			memory, lost := &conditions.State{}, false
+			memory, lost := &rollup.State{}, false
 			var content map[string]any
 			must(t, yaml.Unmarshal(fmt.Appendf(nil, "{apiVersion: example.dev/v1, kind: Crew, metadata: {name: crew}, status: {conditions: [%s]}}",
 				test.stored), &content))
 			for _, s := range test.steps {
 				if test.restart > 0 && s.at >= test.restart && !lost {
-					memory, lost = &conditions.State{}, true
+					memory, lost = &rollup.State{}, true
 				}
 				content["spec"] = map[string]any{"hours": int64(s.hours)}
 				self := relation.FromContent(content)
@@ -101,7 +103,7 @@ func TestDerive_dwell(t *testing.T) {
 					t.Errorf("at %s: %v", s.at, err)
 				}
 				var got []string
-				for _, c := range result.Conditions {
+				for _, c := range result.Conditions() {
 					got = append(got, fmt.Sprintf("%s=%s %s", c.Type, c.Status, c.Reason))
 				}
 				if diff := cmp.Diff(s.want, strings.Join(got, ",")); diff != "" {
@@ -114,9 +116,9 @@ func TestDerive_dwell(t *testing.T) {
 				if !result.RequeueAt.Equal(want) {
 					t.Errorf("at %s: look again: want %s, got %s", s.at, want, result.RequeueAt)
 				}
-				list := make([]any, len(result.Conditions))
-				for i, c := range result.Conditions {
-					list[i] = conditions.ToUnstructured(c, conditions.Core)
+				list := make([]any, len(result.Conditions()))
+				for i, c := range result.Conditions() {
+					list[i] = wire.ToUnstructured(c, conditions.DialectCore)
 				}
 				content["status"] = map[string]any{"conditions": list}
 			}

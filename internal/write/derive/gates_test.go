@@ -75,7 +75,7 @@ status: {conditions: [{type: Up, status: "True", reason: Runs}, {type: Held, sta
 				t.Fatal("no pod")
 			}
 			got := derive.Derive(in)
-			ready := got.Conditions[conditions.Find(got.Conditions, "Ready")]
+			ready := got.Conditions()[conditions.Find(got.Conditions(), "Ready")]
 			if ready.Status != tt.want || ready.Message != tt.message || len(got.Problems) != tt.problems {
 				t.Errorf("Ready=%s %q, problems %v; want %s %q, %d problems", ready.Status, ready.Message, got.Problems, tt.want, tt.message,
 					tt.problems)

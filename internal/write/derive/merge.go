@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/expr"
 	"github.com/tristate/tristate/internal/read/relation"
@@ -13,11 +15,11 @@ import (
 
 // options are those of a mirror or an aggregate into a type of this kind. Knative has rules for summaries only: its other merges are
 // native.
-func (d *deriver) options(target *conditions.Type, missing string) conditions.MergeOptions {
-	o := conditions.MergeOptions{Dialect: d.in.Kind.Dialect, Target: *target, Missing: conditions.Missing(missing),
+func (d *deriver) options(target *conditions.Type, missing string) rollup.Options {
+	o := rollup.Options{Dialect: d.in.Kind.Dialect, Target: *target, Missing: rollup.Missing(missing),
 		NoCauses: d.in.NoCauses}
-	if o.Dialect == conditions.Knative {
-		o.Dialect = conditions.Core
+	if o.Dialect == conditions.DialectKnative {
+		o.Dialect = conditions.DialectCore
 	}
 	return o
 }
@@ -25,10 +27,10 @@ func (d *deriver) options(target *conditions.Type, missing string) conditions.Me
 // summary is the declared one, with the gates of the object's spec. In dialect capi-v1beta1 there is none while the dependents that it
 // rests on expose nothing ("the summary condition MUST NOT be generated", Cluster API, conditions, controller changes), whatever else the
 // object reports.
-func (d *deriver) summary(v *catalog.Derivation) (conditions.Merged, bool) {
-	if d.in.Kind.Dialect == conditions.CAPIv1beta1 {
+func (d *deriver) summary(v *catalog.Derivation) (rollup.Merged, bool) {
+	if d.in.Kind.Dialect == conditions.DialectCAPIv1beta1 {
 		if silent, exposed := d.exposure(v); silent > 0 && exposed == 0 {
-			return conditions.Merged{}, false
+			return rollup.Merged{}, false
 		}
 	}
 	for _, g := range d.gates(v) {
@@ -65,23 +67,23 @@ func (d *deriver) exposure(v *catalog.Derivation) (silent, exposed int) {
 	return silent, exposed
 }
 
-func (d *deriver) mirror(v *catalog.Derivation) (conditions.Merged, bool) {
+func (d *deriver) mirror(v *catalog.Derivation) (rollup.Merged, bool) {
 	objects := d.in.Related[v.Mirror.Of]
 	if len(objects) == 0 {
-		return conditions.Merged{}, false
+		return rollup.Merged{}, false
 	}
 	options := d.options(v.Type, v.Mirror.Missing)
 	options.Reasons = v.Mirror.Reasons
-	return conditions.Mirror(d.input(objects[0], v.Mirror.Type), options)
+	return rollup.Mirror(d.input(objects[0], v.Mirror.Type), options)
 }
 
-func (d *deriver) aggregate(v *catalog.Derivation) (conditions.Merged, bool) {
+func (d *deriver) aggregate(v *catalog.Derivation) (rollup.Merged, bool) {
 	objects := d.in.Related[v.Merge.Of]
 	options := d.options(v.Type, v.Merge.Missing)
 	options.Target.Reasons = v.Merges
 	options.Counter, options.Reasons = v.Merge.Counter, v.Merge.Reasons
 	options.AtLeast, options.AtMost = v.Merge.AtLeast, v.Merge.AtMost
-	inputs := make([]conditions.Input, 0, len(objects))
+	inputs := make([]rollup.Input, 0, len(objects))
 	left := make([]int, len(v.Tolerate))
 	for i, t := range v.Tolerate {
 		if t.While == nil || d.holds(v.Type.Name, t.While, d.values) {
@@ -95,11 +97,11 @@ func (d *deriver) aggregate(v *catalog.Derivation) (conditions.Merged, bool) {
 		}
 		inputs = append(inputs, in)
 	}
-	return conditions.Aggregate(inputs, options)
+	return rollup.Aggregate(inputs, options)
 }
 
 // tolerated reports whether an unhealthy object is let pass, and counts it.
-func (d *deriver) tolerated(v *catalog.Derivation, left []int, in conditions.Input, o *relation.Object) bool {
+func (d *deriver) tolerated(v *catalog.Derivation, left []int, in rollup.Input, o *relation.Object) bool {
 	if in.Condition != nil && !in.Stale && in.Condition.Status != conditions.Unknown && !in.Polarity.Bad(in.Condition.Status) {
 		return false
 	}
@@ -114,9 +116,9 @@ func (d *deriver) tolerated(v *catalog.Derivation, left []int, in conditions.Inp
 }
 
 // input reads the condition of a related object.
-func (d *deriver) input(o *relation.Object, conditionType string) conditions.Input {
-	in := conditions.Input{Object: o.Ref(), Type: conditionType, Polarity: conditions.Positive,
-		First: d.in.Kind.Dialect == conditions.CAPIv1beta2 && ofControlPlane(o)}
+func (d *deriver) input(o *relation.Object, conditionType string) rollup.Input {
+	in := rollup.Input{Object: o.Ref(), Type: conditionType, Polarity: conditions.Positive,
+		First: d.in.Kind.Dialect == conditions.DialectCAPIv1beta2 && ofControlPlane(o)}
 	kind := d.in.Set.Of(o.GroupVersionKind())
 	if kind != nil {
 		if t := kind.Type(conditionType); t != nil {
@@ -144,10 +146,10 @@ func (d *deriver) input(o *relation.Object, conditionType string) conditions.Inp
 
 // read returns the conditions of a related object. Dialect capi-v1beta2 looks at those of an object without a catalog as Cluster API does.
 func (d *deriver) read(kind *catalog.Kind, o *relation.Object) ([]conditions.Condition, []error) {
-	if kind == nil && d.in.Kind.Dialect == conditions.CAPIv1beta2 {
-		return conditions.FromObject(o.Content, conditions.CAPIv1beta2)
+	if kind == nil && d.in.Kind.Dialect == conditions.DialectCAPIv1beta2 {
+		return wire.FromObject(o.Content, conditions.DialectCAPIv1beta2)
 	}
-	return conditions.FromUnstructured(listOf(kind, o.Content))
+	return wire.FromUnstructured(listOf(kind, o.Content))
 }
 
 // ofControlPlane reports whether Cluster API v1beta2 names an object before others in an aggregate: a machine of the control plane.
@@ -166,7 +168,7 @@ func declared(kind *catalog.Kind, conditionType string, c conditions.Condition) 
 	}
 	if r := kind.Reason(conditionType, c.Reason, c.Status); r != nil {
 		c.Reason = r.Name
-		if c.Severity == "" && kind.Dialect != conditions.CAPIv1beta1 {
+		if c.Severity == "" && kind.Dialect != conditions.DialectCAPIv1beta1 {
 			c.Severity = r.Severity
 		}
 	}

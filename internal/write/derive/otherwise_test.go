@@ -60,7 +60,7 @@ spec:
 				t.Fatal("not there")
 			}
 			got := ""
-			for _, one := range Derive(in).Conditions {
+			for _, one := range Derive(in).Conditions() {
 				got += fmt.Sprintf("%s %s: %s", one.Status, one.Reason, one.Message)
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {

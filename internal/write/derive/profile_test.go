@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/write/derive"
@@ -93,8 +95,8 @@ func thing(kind, name string, list []any) map[string]any {
 }
 
 // offered is what is offered to a merge of a condition of an object.
-func offered(o *relation.Object, list []conditions.Condition, conditionType string) conditions.Input {
-	in := conditions.Input{Type: conditionType, Polarity: conditions.Positive}
+func offered(o *relation.Object, list []conditions.Condition, conditionType string) rollup.Input {
+	in := rollup.Input{Type: conditionType, Polarity: conditions.Positive}
 	if o != nil {
 		in.Object = o.Ref()
 	}
@@ -108,10 +110,10 @@ func offered(o *relation.Object, list []conditions.Condition, conditionType stri
 // profile: for summaries, and for what comes from other objects where the dialect has rules for it.
 func TestProfiles(t *testing.T) {
 	tests := map[conditions.Dialect]struct{ summary, across conditions.Dialect }{
-		conditions.Core:        {conditions.Core, conditions.Core},
-		conditions.CAPIv1beta1: {conditions.CAPIv1beta1, conditions.CAPIv1beta1},
-		conditions.CAPIv1beta2: {conditions.CAPIv1beta2, conditions.CAPIv1beta2},
-		conditions.Knative:     {conditions.Knative, conditions.Core},
+		conditions.DialectCore:        {conditions.DialectCore, conditions.DialectCore},
+		conditions.DialectCAPIv1beta1: {conditions.DialectCAPIv1beta1, conditions.DialectCAPIv1beta1},
+		conditions.DialectCAPIv1beta2: {conditions.DialectCAPIv1beta2, conditions.DialectCAPIv1beta2},
+		conditions.DialectKnative:     {conditions.DialectKnative, conditions.DialectCore},
 	}
 	for dialect, profile := range tests {
 		t.Run(string(dialect), func(t *testing.T) {
@@ -149,59 +151,59 @@ func TestProfiles(t *testing.T) {
 				if len(result.Errors)+len(result.Problems) > 0 {
 					t.Fatalf("case %d: %v %v", n, result.Errors, result.Problems)
 				}
-				missing := conditions.MissingUnknown
-				if dialect == conditions.CAPIv1beta1 {
-					missing = conditions.MissingSkip
+				missing := rollup.MissingUnknown
+				if dialect == conditions.DialectCAPIv1beta1 {
+					missing = rollup.MissingSkip
 				}
 				target := func(name string) conditions.Type { return *in.Kind.Type(name) }
 
 				// from other objects
-				var afloat []conditions.Input
+				var afloat []rollup.Input
 				for _, boat := range boats {
 					one := offered(boat, listOf(boat), "Ready")
 					one.First = len(boat.Labels()) > 0
 					afloat = append(afloat, one)
 				}
-				want, ok := conditions.Aggregate(afloat, conditions.MergeOptions{Dialect: profile.across, Target: target("BoatsReady"),
+				want, ok := rollup.Aggregate(afloat, rollup.Options{Dialect: profile.across, Target: target("BoatsReady"),
 					Missing: missing})
-				same(t, n, "BoatsReady", result.Conditions, want, ok)
-				want, ok = conditions.Mirror(offered(crane, listOf(crane), "Ready"),
-					conditions.MergeOptions{Dialect: profile.across, Target: target("CraneReady"), Missing: conditions.MissingUnknown})
-				same(t, n, "CraneReady", result.Conditions, want, ok)
+				same(t, n, "BoatsReady", result.Conditions(), want, ok)
+				want, ok = rollup.Mirror(offered(crane, listOf(crane), "Ready"),
+					rollup.Options{Dialect: profile.across, Target: target("CraneReady"), Missing: rollup.MissingUnknown})
+				same(t, n, "CraneReady", result.Conditions(), want, ok)
 				says := listOf(guest)
-				if dialect == conditions.CAPIv1beta2 {
-					says, _ = conditions.FromObject(guest.Content, conditions.CAPIv1beta2)
+				if dialect == conditions.DialectCAPIv1beta2 {
+					says, _ = wire.FromObject(guest.Content, conditions.DialectCAPIv1beta2)
 				}
-				want, ok = conditions.Mirror(offered(guest, says, "Ready"),
-					conditions.MergeOptions{Dialect: profile.across, Target: target("GuestReady"), Missing: conditions.MissingUnknown})
-				same(t, n, "GuestReady", result.Conditions, want, ok)
+				want, ok = rollup.Mirror(offered(guest, says, "Ready"),
+					rollup.Options{Dialect: profile.across, Target: target("GuestReady"), Missing: rollup.MissingUnknown})
+				same(t, n, "GuestReady", result.Conditions(), want, ok)
 
 				// the summary of what the pass leaves
-				var parts []conditions.Input
+				var parts []rollup.Input
 				for _, name := range []string{"Own", "Paused", "BoatsReady", "CraneReady", "GuestReady"} {
-					one := offered(nil, result.Conditions, name)
+					one := offered(nil, result.Conditions(), name)
 					one.Polarity = target(name).Polarity
 					one.Optional = name == "Paused"
 					parts = append(parts, one)
 				}
-				want, ok = conditions.Summarize(parts, conditions.MergeOptions{Dialect: profile.summary, Target: target("Ready"), Missing: missing})
-				if dialect == conditions.CAPIv1beta1 { // "if the dependents are not exposing a Ready condition, the summary MUST NOT be generated"
-					exposed := func(name string) bool { return conditions.Find(result.Conditions, name) >= 0 }
+				want, ok = rollup.Summarize(parts, rollup.Options{Dialect: profile.summary, Target: target("Ready"), Missing: missing})
+				if dialect == conditions.DialectCAPIv1beta1 { // "if the dependents are not exposing a Ready condition, the summary MUST NOT be generated"
+					exposed := func(name string) bool { return conditions.Find(result.Conditions(), name) >= 0 }
 					ok = ok && (exposed("BoatsReady") || exposed("CraneReady") || exposed("GuestReady"))
 				}
-				same(t, n, "Ready", result.Conditions, want, ok)
+				same(t, n, "Ready", result.Conditions(), want, ok)
 				if ok {
 					seen[want.Condition.Status]++
 				}
 
 				var written []any
-				for _, c := range result.Conditions {
-					written = append(written, conditions.ToUnstructured(c, dialect))
+				for _, c := range result.Conditions() {
+					written = append(written, wire.ToUnstructured(c, dialect))
 				}
 				content["status"] = map[string]any{"conditions": written}
 				in.Self = relation.FromContent(content)
 				if again := derive.Derive(in); again.Changed {
-					t.Fatalf("case %d: a second pass changes something:\n%s", n, cmp.Diff(result.Conditions, again.Conditions))
+					t.Fatalf("case %d: a second pass changes something:\n%s", n, cmp.Diff(result.Conditions(), again.Conditions()))
 				}
 			}
 			if len(seen) != 3 {
@@ -214,12 +216,12 @@ func TestProfiles(t *testing.T) {
 func listOf(o *relation.Object) []conditions.Condition {
 	status, _ := o.Content["status"].(map[string]any)
 	raw, _ := status["conditions"].([]any)
-	list, _ := conditions.FromUnstructured(raw)
+	list, _ := wire.FromUnstructured(raw)
 	return list
 }
 
 // same holds a derived condition to what a merge gave.
-func same(t *testing.T, n int, name string, list []conditions.Condition, want conditions.Merged, ok bool) {
+func same(t *testing.T, n int, name string, list []conditions.Condition, want rollup.Merged, ok bool) {
 	t.Helper()
 	at := conditions.Find(list, name)
 	if (at >= 0) != ok {

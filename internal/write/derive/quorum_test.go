@@ -59,7 +59,7 @@ func TestQuorum(t *testing.T) {
 			id.Group, id.Kind = "example.dev", "Set"
 			in, _ := derive.Gather(g, id, now)
 			got := derive.Derive(in)
-			c := got.Conditions[conditions.Find(got.Conditions, "Ready")]
+			c := got.Conditions()[conditions.Find(got.Conditions(), "Ready")]
 			if text := fmt.Sprint(c.Status, " ", c.Reason, " ", c.Message); text != want {
 				t.Errorf("%s, want %s; problems %v", text, want, got.Problems)
 			}

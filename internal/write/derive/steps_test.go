@@ -59,7 +59,7 @@ func TestCounterOnly(t *testing.T) {
 			id.Group, id.Kind = "example.dev", "Job"
 			in, _ := derive.Gather(g, id, now)
 			result := derive.Derive(in)
-			c := result.Conditions[conditions.Find(result.Conditions, "Ready")]
+			c := result.Conditions()[conditions.Find(result.Conditions(), "Ready")]
 			if diff := cmp.Diff(tc.want, string(c.Status)+" "+c.Reason+" "+c.Message); diff != "" {
 				t.Errorf("(-want +got):\n%s\nproblems %v", diff, result.Problems)
 			}

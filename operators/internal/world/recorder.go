@@ -14,6 +14,7 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/conditions/conditionstest"
+	"github.com/tristate/tristate/conditions/wire"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -83,7 +84,7 @@ func Record(ctx context.Context, config *rest.Config, resources []Resource) (*Re
 
 func (r *Recorder) add(kind string, o *unstructured.Unstructured, deleted bool) {
 	raw, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
-	list, _ := conditions.FromUnstructured(raw)
+	list, _ := wire.FromUnstructured(raw)
 	s := state{deleted: deleted, uid: o.GetUID()}
 	if status, err := json.Marshal(o.Object["status"]); err == nil {
 		_, _ = r.text.Write(status) // never fails

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/cluster-api/util"
 
 	ours "github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
 	"github.com/tristate/tristate/oracle/setters"
 )
 
@@ -60,15 +61,15 @@ func merge(list []localizedCondition, target clusterv1.ConditionType, options *m
 	slices.SortStableFunc(list, func(a, b localizedCondition) int {
 		return cmp.Or(cmp.Compare(importance(a), importance(b)), cmp.Compare(a.Type, b.Type), cmp.Compare(a.GetName(), b.GetName()))
 	})
-	inputs := make([]ours.Input, len(list))
+	inputs := make([]rollup.Input, len(list))
 	for i, c := range list {
-		inputs[i] = ours.Input{Type: string(c.Type), Condition: toOurs(c.Condition), Polarity: ours.Positive,
-			Object: ours.Ref{Kind: c.GetObjectKind().GroupVersionKind().Kind, Name: c.GetName()}}
+		inputs[i] = rollup.Input{Type: string(c.Type), Condition: toOurs(c.Condition), Polarity: ours.Positive,
+			Object: ours.ObjectRef{Kind: c.GetObjectKind().GroupVersionKind().Kind, Name: c.GetName()}}
 		if c.Polarity == NegativePolarity {
 			inputs[i].Polarity = ours.Negative
 		}
 	}
-	m, ok := ours.Summarize(inputs, ours.MergeOptions{Dialect: ours.CAPIv1beta1, Exact: true, Target: ours.Type{Name: string(target)},
+	m, ok := rollup.Summarize(inputs, rollup.Options{Dialect: ours.DialectCAPIv1beta1, Exact: true, Target: ours.Type{Name: string(target)},
 		Counter: options.addStepCounter, Total: options.stepCounter, SourceRef: options.addSourceRef})
 	if !ok {
 		return nil
@@ -81,14 +82,14 @@ func mirror(from Getter, target clusterv1.ConditionType, options ...MirrorOption
 	for _, option := range options {
 		option(given)
 	}
-	o := ours.MergeOptions{Dialect: ours.CAPIv1beta1, Exact: true, Target: ours.Type{Name: string(target)}}
+	o := rollup.Options{Dialect: ours.DialectCAPIv1beta1, Exact: true, Target: ours.Type{Name: string(target)}}
 	if given.fallbackTo != nil && Get(from, clusterv1.ReadyV1Beta1Condition) == nil { // the caller's choice, which ours leaves to it
 		if *given.fallbackTo {
 			return TrueCondition(target)
 		}
 		return FalseCondition(target, given.fallbackReason, given.fallbackSeverity, "%s", given.fallbackMessage)
 	}
-	m, ok := ours.Mirror(ours.Input{Type: string(clusterv1.ReadyV1Beta1Condition), Condition: toOurs(Get(from, clusterv1.ReadyV1Beta1Condition))}, o)
+	m, ok := rollup.Mirror(rollup.Input{Type: string(clusterv1.ReadyV1Beta1Condition), Condition: toOurs(Get(from, clusterv1.ReadyV1Beta1Condition))}, o)
 	if !ok {
 		return nil
 	}
@@ -118,7 +119,7 @@ func (p Patch) Apply(latest Setter, options ...ApplyOption) error {
 	for _, op := range p {
 		changes = append(changes, setters.Change{Before: toOurs(op.Before), After: toOurs(op.After)})
 	}
-	o := setters.PatchOptions{Dialect: ours.CAPIv1beta1, Force: given.forceOverwrite, Now: time.Now()}
+	o := setters.PatchOptions{Dialect: ours.DialectCAPIv1beta1, Force: given.forceOverwrite, Now: time.Now()}
 	for _, t := range given.ownedConditions {
 		o.Owned = append(o.Owned, string(t))
 	}

@@ -13,6 +13,8 @@ import (
 	"sigs.k8s.io/cluster-api/util"
 
 	ours "github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/oracle/setters"
 )
 
@@ -25,7 +27,7 @@ func (d *defaultMergeStrategy) Merge(operation MergeOperation, list []ConditionW
 			return slices.Index(types, a.Type) - slices.Index(types, b.Type)
 		})
 	}
-	inputs := make([]ours.Input, len(list))
+	inputs := make([]rollup.Input, len(list))
 	for i, c := range list {
 		adapted := ours.Condition{Condition: c.Condition}
 		switch d.getPriorityFunc(c.Condition) { // a function of the caller's, which may class any status as anything
@@ -36,16 +38,16 @@ func (d *defaultMergeStrategy) Merge(operation MergeOperation, list []ConditionW
 		default:
 			adapted.Status = ours.Unknown
 		}
-		inputs[i] = ours.Input{Type: c.Type, Condition: &adapted, First: c.OwnerResource.IsControlPlaneMachine,
-			Object: ours.Ref{Kind: c.OwnerResource.Kind, Name: c.OwnerResource.Name}}
+		inputs[i] = rollup.Input{Type: c.Type, Condition: &adapted, First: c.OwnerResource.IsControlPlaneMachine,
+			Object: ours.ObjectRef{Kind: c.OwnerResource.Kind, Name: c.OwnerResource.Name}}
 	}
-	o := ours.MergeOptions{Dialect: ours.CAPIv1beta2, Exact: true, Entries: d.summaryMessageTransformFunc}
+	o := rollup.Options{Dialect: ours.DialectCAPIv1beta2, Exact: true, Entries: d.summaryMessageTransformFunc}
 	if !d.targetConditionHasPositivePolarity {
 		o.Target.Polarity = ours.Negative
 	}
-	merge := ours.Aggregate
+	merge := rollup.Aggregate
 	if operation == SummaryMergeOperation {
-		merge = ours.Summarize
+		merge = rollup.Summarize
 	}
 	m, _ := merge(inputs, o)
 	reason := d.computeReasonFunc(splitConditionsByPriority(list, d.getPriorityFunc)) // the caller's, too
@@ -57,15 +59,15 @@ func (d *defaultMergeStrategy) Merge(operation MergeOperation, list []ConditionW
 
 func newMirrorCondition(source *metav1.Condition, sourceType string, options []MirrorOption) *metav1.Condition {
 	given := (&MirrorOptions{targetConditionType: sourceType}).ApplyOptions(options)
-	o := ours.MergeOptions{Dialect: ours.CAPIv1beta2, Exact: true, Target: ours.Type{Name: given.targetConditionType}}
+	o := rollup.Options{Dialect: ours.DialectCAPIv1beta2, Exact: true, Target: ours.Type{Name: given.targetConditionType}}
 	if given.fallbackStatus != "" && source == nil { // the caller's choice, which ours leaves to it
 		return &metav1.Condition{Type: given.targetConditionType, Status: given.fallbackStatus, Reason: given.fallbackReason, Message: given.fallbackMessage}
 	}
-	in := ours.Input{Type: sourceType}
+	in := rollup.Input{Type: sourceType}
 	if source != nil {
 		in.Condition = &ours.Condition{Condition: *source}
 	}
-	m, _ := ours.Mirror(in, o)
+	m, _ := rollup.Mirror(in, o)
 	return &m.Condition.Condition
 }
 
@@ -79,7 +81,7 @@ func Set(target Setter, c metav1.Condition, options ...SetOption) {
 		generation = object.GetGeneration()
 	}
 	before := target.GetConditions()
-	after := ours.ToMeta(setters.SetCAPIv1beta2(ours.FromMeta(before), ours.Condition{Condition: c}, generation, time.Now()))
+	after := wire.ToMeta(setters.SetCAPIv1beta2(wire.FromMeta(before), ours.Condition{Condition: c}, generation, time.Now()))
 	if !slices.Equal(before, after) {
 		target.SetConditions(after)
 	}
@@ -90,7 +92,7 @@ func NewPatch(before, after Getter) (Patch, error) {
 		return nil, errors.New("an object is nil")
 	}
 	var out Patch
-	for _, change := range setters.Diff(ours.FromMeta(before.GetConditions()), ours.FromMeta(after.GetConditions())) {
+	for _, change := range setters.Diff(wire.FromMeta(before.GetConditions()), wire.FromMeta(after.GetConditions())) {
 		switch op := (PatchOperation{}); {
 		case change.Before == nil:
 			op.Op, op.After = AddConditionPatch, &change.After.Condition
@@ -122,11 +124,11 @@ func (p Patch) Apply(latest Setter, options ...PatchApplyOption) error {
 		}
 		changes = append(changes, change)
 	}
-	list, err := changes.Apply(ours.FromMeta(latest.GetConditions()), setters.PatchOptions{
-		Dialect: ours.CAPIv1beta2, Owned: given.ownedConditionTypes, Force: given.forceOverwrite, Now: time.Now(),
+	list, err := changes.Apply(wire.FromMeta(latest.GetConditions()), setters.PatchOptions{
+		Dialect: ours.DialectCAPIv1beta2, Owned: given.ownedConditionTypes, Force: given.forceOverwrite, Now: time.Now(),
 	})
 	if err == nil {
-		latest.SetConditions(ours.ToMeta(list))
+		latest.SetConditions(wire.ToMeta(list))
 	}
 	return err
 }

@@ -9,18 +9,19 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	ours "github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
 )
 
 // findUnhappyDependent is the condition that the top level copies, nil where all are healthy.
 func (r conditionsImpl) findUnhappyDependent() *Condition {
-	var inputs []ours.Input
+	var inputs []rollup.Input
 	known := 0
 	for _, c := range r.accessor.GetConditions() { // what has severity Error counts, whoever wrote it
 		if c.Severity != ConditionSeverityError || c.Type == r.happy {
 			continue
 		}
 		known++
-		inputs = append(inputs, ours.Input{Type: string(c.Type), Condition: &ours.Condition{Condition: metav1.Condition{
+		inputs = append(inputs, rollup.Input{Type: string(c.Type), Condition: &ours.Condition{Condition: metav1.Condition{
 			Type: string(c.Type), Status: ours.Status(c.Status), Reason: c.Reason, Message: c.Message, LastTransitionTime: c.LastTransitionTime.Inner,
 		}}})
 	}
@@ -28,9 +29,9 @@ func (r conditionsImpl) findUnhappyDependent() *Condition {
 		return nil
 	}
 	for range len(r.dependents) - known {
-		inputs = append(inputs, ours.Input{Type: "one that is not initialized"})
+		inputs = append(inputs, rollup.Input{Type: "one that is not initialized"})
 	}
-	m, _ := ours.Summarize(inputs, ours.MergeOptions{Dialect: ours.Knative, Exact: true, Target: ours.Type{Name: string(r.happy)}})
+	m, _ := rollup.Summarize(inputs, rollup.Options{Dialect: ours.DialectKnative, Exact: true, Target: ours.Type{Name: string(r.happy)}})
 	if m.Condition.Status == ours.True {
 		return nil
 	}

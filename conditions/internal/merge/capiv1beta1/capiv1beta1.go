@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/tristate/tristate/conditions/internal/merge"
+	"github.com/tristate/tristate/conditions/internal/valid"
 )
 
 // Rules are those of the library.
@@ -24,7 +25,7 @@ var Rules = merge.Rules{
 	Limits: &limits,
 }
 
-var limits = merge.Limits{Type: 256, Reason: 256, Message: 10240}
+var limits = valid.Limits{Type: 256, Reason: 256, Message: 10240}
 
 const (
 	severityError   = "Error"

@@ -44,9 +44,6 @@ func summarize(m *merge.Merge) (merge.Result, bool) {
 		l.aggregate(m)
 	} else {
 		l.summary(m.Items, (worst == merge.Healthy) != m.Negative && worst != merge.Unknown)
-		if m.Entries != nil {
-			l.change(m.Entries)
-		}
 	}
 	m.Buffer, m.Ends = l.b, l.ends
 	out.Message = l.text(m.Exact, m.Stored)

@@ -49,22 +49,6 @@ func (l *lines) text(exact bool, stored string) string {
 	return text + "\n* and " + strconv.Itoa(len(l.ends)-n) + " more"
 }
 
-// change replaces the entries.
-func (l *lines) change(change func([]string) []string) {
-	entries := make([]string, len(l.ends))
-	start := 0
-	for i, end := range l.ends {
-		entries[i] = string(l.b[start:end])
-		start = end + 1 // the new line between them
-	}
-	l.b, l.ends = l.b[:0], l.ends[:0]
-	for _, entry := range change(entries) {
-		l.begin()
-		l.b = append(l.b, entry...)
-		l.end()
-	}
-}
-
 // summary writes a line for each item that has a message or is not healthy. Healthy items are listed only where the result is True.
 func (l *lines) summary(list []*merge.Item, isTrue bool) {
 	for _, r := range list {

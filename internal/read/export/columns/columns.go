@@ -169,7 +169,7 @@ func schema(k *catalog.Kind) map[string]any {
 		"observedGeneration": map[string]any{"type": "integer", "format": "int64", "minimum": 0},
 	}
 	required := []string{"type", "status", "lastTransitionTime", "reason", "message"}
-	if k.Dialect == conditions.CAPIv1beta1 || k.Dialect == conditions.Knative { // both leave reason and message out
+	if k.Dialect == conditions.DialectCAPIv1beta1 || k.Dialect == conditions.DialectKnative { // both leave reason and message out
 		properties["reason"] = text(1024, "")
 		properties["severity"] = text(32, "")
 		delete(properties, "observedGeneration")

@@ -191,7 +191,7 @@ func (w *writer) alerts() {
 	}
 	var always []string
 	for _, t := range w.types {
-		if t.Presence == conditions.Always && !t.Optional && t.source.Stability != "reserved" {
+		if t.Presence == conditions.PresenceAlways && !t.Optional && t.source.Stability != "reserved" {
 			always = append(always, t.Name)
 		}
 	}

@@ -155,7 +155,7 @@ func validations(k *catalog.Kind, differ func(id, where, why string)) []validati
 	for i := range k.Declaration.Types {
 		t := &k.Declaration.Types[i]
 		known = append(known, append([]string{t.Name}, t.Aliases...)...)
-		if c := k.Condition(t.Name); t.Presence == conditions.Always && !t.Optional && (c == nil || c.Stability != "reserved") {
+		if c := k.Condition(t.Name); t.Presence == conditions.PresenceAlways && !t.Optional && (c == nil || c.Stability != "reserved") {
 			always = append(always, t.Name)
 		}
 	}
@@ -200,7 +200,7 @@ func validations(k *catalog.Kind, differ func(id, where, why string)) []validati
 				"condition " + t.Name + " is " + string(t.Lifecycle) + " and left the status that it keeps", ""})
 		}
 	}
-	if k.Dialect != conditions.Knative && k.Dialect != conditions.CAPIv1beta1 && !moves(k) {
+	if k.Dialect != conditions.DialectKnative && k.Dialect != conditions.DialectCAPIv1beta1 && !moves(k) {
 		out = append(out, validation{"!variables.changed.exists(c, has(c.lastTransitionTime) && variables.before.exists(d, d.type == c.type && " +
 			"d.status == c.status && has(d.lastTransitionTime) && d.lastTransitionTime != c.lastTransitionTime))",
 			"lastTransitionTime moved although the status did not", ""})

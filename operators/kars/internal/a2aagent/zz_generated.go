@@ -31,7 +31,7 @@ const (
 var Kind = &conditions.Kind{
 	Group:            "kars.azure.com",
 	Kind:             "A2AAgent",
-	Dialect:          conditions.Core,
+	Dialect:          conditions.DialectCore,
 	StatusGeneration: true,
 	Phases:           []conditions.Phase{conditions.Phase{Name: "Pending", Initial: true}, conditions.Phase{Name: "Failed", Cells: []string{"Ready=False/SpecInvalid"}}, conditions.Phase{Name: "Pending", Cells: []string{"Ready=False/Creating"}}, conditions.Phase{Name: "Ready", Cells: []string{"Ready=True"}}, conditions.Phase{Name: "Degraded"}},
 	Types: []conditions.Type{
@@ -40,8 +40,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The agent card is compiled and stored.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleSummary,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonSpecInvalid, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The spec failed semantic validation past the CRD schema.", Remedy: "Correct the signing key, endpoint or federation entry that the message names."},
@@ -62,8 +62,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The reconciler is making forward progress toward the spec.",
 			Polarity:   conditions.Neutral,
 			Role:       conditions.RoleInformational,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient,
 					Meaning: "The ConfigMap of the card could not be written, or the object cannot work; the message says why."},
@@ -92,23 +92,16 @@ type Pass struct {
 	// Progressing: The reconciler is making forward progress toward the spec.
 	Progressing ProgressingCondition
 
-	pass   conditions.Pass
-	memory *conditions.MetaPass
+	pass conditions.Pass
 }
 
 // Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
 func Begin(object Object, now time.Time) *Pass {
-	p := begin(new(conditions.MetaPass), object, now)
+	p := fields(*Kind.BeginMeta(object.GetGeneration(), object.GetConditions(), now))
 	return &p
 }
 
-func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
-	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
-	p.memory = memory
-	return p
-}
-
-// BeginList is Begin for conditions that were read in another way, for example with conditions.FromUnstructured.
+// BeginList is Begin for conditions that were read in another way, for example with wire.FromUnstructured.
 func BeginList(generation int64, stored []conditions.Condition, now time.Time) *Pass {
 	p := fields(*Kind.Begin(generation, stored, now))
 	return &p
@@ -123,12 +116,7 @@ func fields(pass conditions.Pass) Pass {
 }
 
 // Commit ends the pass: it fills what the catalog asks for, compares with the stored conditions and stamps once.
-func (p *Pass) Commit() conditions.Result {
-	if p.memory != nil {
-		return p.memory.Commit()
-	}
-	return p.pass.Commit()
-}
+func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
 
 // Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }

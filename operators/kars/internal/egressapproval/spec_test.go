@@ -83,7 +83,7 @@ func TestJudge(t *testing.T) {
 			p := BeginList(1, nil, now)
 			Judge(p, f)
 			var got []string
-			for _, c := range p.Commit().Conditions {
+			for _, c := range p.Commit().Conditions() {
 				got = append(got, string(c.Status)+" "+c.Reason)
 			}
 			if diff := cmp.Diff(test.want, strings.Join(got, ", ")); diff != "" {

@@ -38,7 +38,7 @@ const (
 var Kind = &conditions.Kind{
 	Group:            "kars.azure.com",
 	Kind:             "EgressApproval",
-	Dialect:          conditions.Core,
+	Dialect:          conditions.DialectCore,
 	StatusGeneration: true,
 	StatusWaits:      true,
 	Phases:           []conditions.Phase{conditions.Phase{Name: "Pending", Initial: true}, conditions.Phase{Name: "Failed", Cells: []string{"Ready=False/Failed"}}, conditions.Phase{Name: "Expired", Cells: []string{"Ready=False/Expired"}}, conditions.Phase{Name: "Active", Cells: []string{"Ready=True"}}, conditions.Phase{Name: "Pending"}},
@@ -48,8 +48,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The grant is in force.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleSummary,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError, Retry: 10 * time.Second,
 					Meaning: "The grant is over or invalid and its file could not be removed, so that its destinations may still be open; the message says why.", Remedy: "See the message; the controller tries again."},
@@ -76,8 +76,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The reconciler is making forward progress toward the spec.",
 			Polarity:   conditions.Neutral,
 			Role:       conditions.RoleInformational,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Retry: 10 * time.Second,
 					Meaning: "The grant is over or invalid and its file could not be removed, so that its destinations may still be open; the message says why.", Remedy: "See the message; the controller tries again."},
@@ -96,8 +96,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The grant is not in force and the reason says why.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.WhenKnown,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceWhenKnown,
+			Unreported: conditions.UnreportedKeep,
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError, Retry: 10 * time.Second,
@@ -136,24 +136,17 @@ type Pass struct {
 	// Degraded: The grant is not in force and the reason says why.
 	Degraded DegradedCondition
 
-	pass   conditions.Pass
-	memory *conditions.MetaPass
+	pass conditions.Pass
 }
 
 // Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
 func Begin(object Object, now time.Time) *Pass {
-	p := begin(new(conditions.MetaPass), object, now)
+	p := fields(*Kind.BeginMeta(object.GetGeneration(), object.GetConditions(), now))
+	p.pass.SetWaits(object.GetWaits())
 	return &p
 }
 
-func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
-	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
-	p.memory = memory
-	p.pass.SetWaits(object.GetWaits())
-	return p
-}
-
-// BeginList is Begin for conditions that were read in another way, for example with conditions.FromUnstructured.
+// BeginList is Begin for conditions that were read in another way, for example with wire.FromUnstructured.
 func BeginList(generation int64, stored []conditions.Condition, now time.Time) *Pass {
 	p := fields(*Kind.Begin(generation, stored, now))
 	return &p
@@ -169,12 +162,7 @@ func fields(pass conditions.Pass) Pass {
 }
 
 // Commit ends the pass: it fills what the catalog asks for, compares with the stored conditions and stamps once.
-func (p *Pass) Commit() conditions.Result {
-	if p.memory != nil {
-		return p.memory.Commit()
-	}
-	return p.pass.Commit()
-}
+func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
 
 // Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
@@ -348,7 +336,7 @@ func (c *DegradedCondition) Because(reason DegradedReason, format string, args .
 }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *DegradedCondition) Absent() { c.pass.Retract(TypeDegraded) }
+func (c *DegradedCondition) Absent() { c.pass.Remove(TypeDegraded) }
 
 // Reconciled reports Degraded=False: Nothing is in the way of the grant.
 func (c *DegradedCondition) Reconciled() {

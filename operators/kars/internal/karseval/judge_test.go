@@ -55,7 +55,7 @@ func TestJudge(t *testing.T) {
 func TestVerdictStays(t *testing.T) {
 	p := BeginList(1, nil, time.Unix(0, 0))
 	Judge(p, Facts{Result: &api.EvalResult{Total: 1, Failed: 1}})
-	p2 := BeginList(1, p.Commit().Conditions, time.Unix(1, 0))
+	p2 := BeginList(1, p.Commit().Conditions(), time.Unix(1, 0))
 	Judge(p2, Facts{Verdict: true, FetchError: "away"})
 	if diff := cmp.Diff("False CorpusFetchFailed, False Failed, True CorpusFetchFailed, True DriftDetected", line(p2.Commit())); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
@@ -64,7 +64,7 @@ func TestVerdictStays(t *testing.T) {
 
 func line(r conditions.Result) string {
 	var out []string
-	for _, c := range r.Conditions {
+	for _, c := range r.Conditions() {
 		out = append(out, string(c.Status)+" "+c.Reason)
 	}
 	return strings.Join(out, ", ")

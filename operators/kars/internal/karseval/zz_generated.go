@@ -44,7 +44,7 @@ const (
 var Kind = &conditions.Kind{
 	Group:            "kars.azure.com",
 	Kind:             "KarsEval",
-	Dialect:          conditions.Core,
+	Dialect:          conditions.DialectCore,
 	StatusGeneration: true,
 	StatusWaits:      true,
 	Phases:           []conditions.Phase{conditions.Phase{Name: "Pending", Initial: true}, conditions.Phase{Name: "Failed", Cells: []string{"Ready=False/SpecInvalid", "Ready=False/CorpusBuiltinMissing", "Ready=False/CorpusParseFailed"}}, conditions.Phase{Name: "Degraded", Cells: []string{"Degraded=True"}}, conditions.Phase{Name: "Ready", Cells: []string{"Ready=True/AllPassed"}}, conditions.Phase{Name: "Pending"}},
@@ -54,8 +54,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The last run passed every case of the corpus.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleSummary,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonSpecInvalid, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The spec failed semantic validation past the CRD schema.", Remedy: "Name exactly one source of the corpus, and a valid schedule."},
@@ -92,8 +92,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The reconciler is making forward progress toward the spec.",
 			Polarity:   conditions.Neutral,
 			Role:       conditions.RoleInformational,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient,
 					Meaning: "The last pass failed; Degraded has the reason."},
@@ -112,8 +112,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The evaluation cannot be relied on.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.WhenKnown,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceWhenKnown,
+			Unreported: conditions.UnreportedKeep,
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonSpecInvalid, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
@@ -139,8 +139,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The sandbox no longer conforms to the corpus.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.WhenKnown,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceWhenKnown,
+			Unreported: conditions.UnreportedKeep,
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonDriftDetected, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
@@ -171,24 +171,17 @@ type Pass struct {
 	// ConformanceDrift: The sandbox no longer conforms to the corpus.
 	ConformanceDrift ConformanceDriftCondition
 
-	pass   conditions.Pass
-	memory *conditions.MetaPass
+	pass conditions.Pass
 }
 
 // Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
 func Begin(object Object, now time.Time) *Pass {
-	p := begin(new(conditions.MetaPass), object, now)
+	p := fields(*Kind.BeginMeta(object.GetGeneration(), object.GetConditions(), now))
+	p.pass.SetWaits(object.GetWaits())
 	return &p
 }
 
-func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
-	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
-	p.memory = memory
-	p.pass.SetWaits(object.GetWaits())
-	return p
-}
-
-// BeginList is Begin for conditions that were read in another way, for example with conditions.FromUnstructured.
+// BeginList is Begin for conditions that were read in another way, for example with wire.FromUnstructured.
 func BeginList(generation int64, stored []conditions.Condition, now time.Time) *Pass {
 	p := fields(*Kind.Begin(generation, stored, now))
 	return &p
@@ -205,12 +198,7 @@ func fields(pass conditions.Pass) Pass {
 }
 
 // Commit ends the pass: it fills what the catalog asks for, compares with the stored conditions and stamps once.
-func (p *Pass) Commit() conditions.Result {
-	if p.memory != nil {
-		return p.memory.Commit()
-	}
-	return p.pass.Commit()
-}
+func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
 
 // Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
@@ -435,7 +423,7 @@ func (c *DegradedCondition) Because(reason DegradedReason, format string, args .
 }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *DegradedCondition) Absent() { c.pass.Retract(TypeDegraded) }
+func (c *DegradedCondition) Absent() { c.pass.Remove(TypeDegraded) }
 
 // Reconciled reports Degraded=False: The evaluation works.
 func (c *DegradedCondition) Reconciled() {
@@ -459,7 +447,7 @@ func (c *ConformanceDriftCondition) Because(reason ConformanceDriftReason, forma
 }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *ConformanceDriftCondition) Absent() { c.pass.Retract(TypeConformanceDrift) }
+func (c *ConformanceDriftCondition) Absent() { c.pass.Remove(TypeConformanceDrift) }
 
 // DriftDetected reports ConformanceDrift=True: At least one corpus case failed on the last run.
 // Remedy: Look at the failing cases in status.lastResult.

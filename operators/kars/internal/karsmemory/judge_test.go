@@ -53,7 +53,7 @@ func TestStores(t *testing.T) {
 		p := BeginList(1, nil, time.Unix(0, 0))
 		Judge(p, f)
 		got := map[string]string{}
-		for _, c := range p.Commit().Conditions {
+		for _, c := range p.Commit().Conditions() {
 			got[c.Type] = string(c.Status) + " " + c.Reason
 		}
 		if d := cmp.Diff(test.want, got); d != "" {

@@ -56,7 +56,7 @@ func judge(o *api.KarsMemory, f Facts, now time.Time) operator.Pass {
 }
 
 func conclude(o *api.KarsMemory, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
-	phase, hash, ref, loaded := Kind.Phase(result.Conditions), "", "", ""
+	phase, hash, ref, loaded := Kind.Phase(result.Conditions()), "", "", ""
 	if f.Loads {
 		hash, ref = digest.Version([]byte(f.Binding)), BindingName(o.Name)
 	}

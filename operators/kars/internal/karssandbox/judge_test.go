@@ -11,8 +11,8 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/conditions/conditionstest"
+	"github.com/tristate/tristate/conditions/wire"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/artifact"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
@@ -118,7 +118,7 @@ func TestWaits(t *testing.T) {
 		Judge(p, step.facts)
 		result := p.Commit()
 		if result.Changed {
-			o.Status.Conditions = conditions.ToMeta(result.Conditions)
+			o.Status.Conditions = wire.ToMeta(result.Conditions())
 		}
 		o.Status.Waits = result.Waits
 		cells := conditionstest.Cells(result)
@@ -148,7 +148,7 @@ func TestSuspendedOnceTrue(t *testing.T) {
 	}
 	p := BeginList(1, nil, time.Unix(0, 0))
 	Judge(p, Facts{Suspended: true})
-	p2 := BeginList(2, p.Commit().Conditions, time.Unix(1, 0))
+	p2 := BeginList(2, p.Commit().Conditions(), time.Unix(1, 0))
 	Judge(p2, Facts{})
 	if got := conditionstest.Cells(p2.Commit())[TypeSuspended]; got != "False Active" {
 		t.Errorf("Suspended is %s after it was", got)

@@ -58,7 +58,7 @@ const (
 var Kind = &conditions.Kind{
 	Group:            "kars.azure.com",
 	Kind:             "KarsSandbox",
-	Dialect:          conditions.Core,
+	Dialect:          conditions.DialectCore,
 	StatusGeneration: true,
 	StatusWaits:      true,
 	Phases:           []conditions.Phase{conditions.Phase{Name: "Pending", Initial: true}, conditions.Phase{Name: "Overlay", Cells: []string{"Ready=True/OverlayMode"}}, conditions.Phase{Name: "Suspended", Cells: []string{"Ready=False/SuspendedBySpec"}}, conditions.Phase{Name: "Creating", Cells: []string{"Ready=False/Creating", "Ready=False/Created"}}, conditions.Phase{Name: "Running", Cells: []string{"Ready=True", "Ready=False/AwaitingRouterEnforcement", "Ready=False/AwaitingFoundryProvisioning"}}, conditions.Phase{Name: "Degraded"}},
@@ -68,8 +68,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The sandbox reached its desired state and is serving its purpose.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleSummary,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonAdapterMissing, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Message: "there is no adapter for runtime kind %s", Meaning: "The controller has no adapter for the runtime kind.", Remedy: "Choose another spec.runtime.kind, or install a controller that has the adapter."},
@@ -110,8 +110,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The reconciler is making forward progress toward the spec.",
 			Polarity:   conditions.Neutral,
 			Role:       conditions.RoleInformational,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient,
 					Meaning: "Reconciling failed; the message says what.", Remedy: "See the message; the controller tries again."},
@@ -130,8 +130,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The sandbox is partially functional but a component is failing.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.WhenKnown,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceWhenKnown,
+			Unreported: conditions.UnreportedKeep,
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailedClosed, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
@@ -151,8 +151,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The operator has paused the sandbox, by spec.suspended.",
 			Polarity:   conditions.Neutral,
 			Role:       conditions.RoleInformational,
-			Presence:   conditions.OnceTrue,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceOnceTrue,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonSuspendedBySpec, Status: conditions.True, Class: conditions.ClassSuspended,
 					Meaning: "spec.suspended is true and the Deployment is scaled to 0.", Remedy: "Set spec.suspended to false to resume."},
@@ -165,8 +165,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "An adapter exists for the runtime kind and the workload was rendered from it.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.WhenKnown,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceWhenKnown,
+			Unreported: conditions.UnreportedKeep,
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonAdapterMissing, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
@@ -180,8 +180,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The signature of the allowlist artifact was verified.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleInformational,
-			Presence:   conditions.WhenKnown,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceWhenKnown,
+			Unreported: conditions.UnreportedKeep,
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailedClosed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
@@ -197,8 +197,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The allowlist that is enforced comes from the verified artifact.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleInformational,
-			Presence:   conditions.WhenKnown,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceWhenKnown,
+			Unreported: conditions.UnreportedKeep,
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailedClosed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
@@ -218,8 +218,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The allowlist in the spec differs from the verified artifact.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleInformational,
-			Presence:   conditions.OnceTrue,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceOnceTrue,
+			Unreported: conditions.UnreportedKeep,
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonInlineDiffersFromArtifact, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
@@ -258,24 +258,17 @@ type Pass struct {
 	// AllowlistDrift: The allowlist in the spec differs from the verified artifact.
 	AllowlistDrift AllowlistDriftCondition
 
-	pass   conditions.Pass
-	memory *conditions.MetaPass
+	pass conditions.Pass
 }
 
 // Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
 func Begin(object Object, now time.Time) *Pass {
-	p := begin(new(conditions.MetaPass), object, now)
+	p := fields(*Kind.BeginMeta(object.GetGeneration(), object.GetConditions(), now))
+	p.pass.SetWaits(object.GetWaits())
 	return &p
 }
 
-func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
-	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
-	p.memory = memory
-	p.pass.SetWaits(object.GetWaits())
-	return p
-}
-
-// BeginList is Begin for conditions that were read in another way, for example with conditions.FromUnstructured.
+// BeginList is Begin for conditions that were read in another way, for example with wire.FromUnstructured.
 func BeginList(generation int64, stored []conditions.Condition, now time.Time) *Pass {
 	p := fields(*Kind.Begin(generation, stored, now))
 	return &p
@@ -296,12 +289,7 @@ func fields(pass conditions.Pass) Pass {
 }
 
 // Commit ends the pass: it fills what the catalog asks for, compares with the stored conditions and stamps once.
-func (p *Pass) Commit() conditions.Result {
-	if p.memory != nil {
-		return p.memory.Commit()
-	}
-	return p.pass.Commit()
-}
+func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
 
 // Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
@@ -531,7 +519,7 @@ func (c *DegradedCondition) Because(reason DegradedReason, format string, args .
 }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *DegradedCondition) Absent() { c.pass.Retract(TypeDegraded) }
+func (c *DegradedCondition) Absent() { c.pass.Remove(TypeDegraded) }
 
 // AuthMisconfigured reports Degraded=True: The memory store refused the router with 403.
 // Remedy: Check the role assignment of the project's managed identity.
@@ -574,7 +562,7 @@ func (c *SuspendedCondition) Because(reason SuspendedReason, format string, args
 }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *SuspendedCondition) Absent() { c.pass.Retract(TypeSuspended) }
+func (c *SuspendedCondition) Absent() { c.pass.Remove(TypeSuspended) }
 
 // SuspendedBySpec reports Suspended=True: spec.suspended is true and the Deployment is scaled to 0.
 // Remedy: Set spec.suspended to false to resume.
@@ -605,7 +593,7 @@ func (c *RuntimeReadyCondition) Because(reason RuntimeReadyReason, format string
 }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *RuntimeReadyCondition) Absent() { c.pass.Retract(TypeRuntimeReady) }
+func (c *RuntimeReadyCondition) Absent() { c.pass.Remove(TypeRuntimeReady) }
 
 // Reconciled reports RuntimeReady=True: The adapter exists and the workload was rendered.
 func (c *RuntimeReadyCondition) Reconciled() {
@@ -631,7 +619,7 @@ func (c *AllowlistVerifiedCondition) Because(reason AllowlistVerifiedReason, for
 }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *AllowlistVerifiedCondition) Absent() { c.pass.Retract(TypeAllowlistVerified) }
+func (c *AllowlistVerifiedCondition) Absent() { c.pass.Remove(TypeAllowlistVerified) }
 
 // FailedClosed reports AllowlistVerified=False: The artifact could not be verified.
 // Remedy: Correct spec.networkPolicy.allowlistRef, the registry or the signer policy, as the message says.
@@ -671,7 +659,7 @@ func (c *AllowlistAuthoritativeCondition) Because(reason AllowlistAuthoritativeR
 }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *AllowlistAuthoritativeCondition) Absent() { c.pass.Retract(TypeAllowlistAuthoritative) }
+func (c *AllowlistAuthoritativeCondition) Absent() { c.pass.Remove(TypeAllowlistAuthoritative) }
 
 // FailedClosed reports AllowlistAuthoritative=False: No allowlist can be trusted; every destination is refused.
 // Remedy: Publish a signed artifact, or correct the reference and the signer policy.
@@ -721,7 +709,7 @@ func (c *AllowlistDriftCondition) Because(reason AllowlistDriftReason, format st
 }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *AllowlistDriftCondition) Absent() { c.pass.Retract(TypeAllowlistDrift) }
+func (c *AllowlistDriftCondition) Absent() { c.pass.Remove(TypeAllowlistDrift) }
 
 // InlineDiffersFromArtifact reports AllowlistDrift=True: The lists differ; the message has the destinations
 // added and removed.

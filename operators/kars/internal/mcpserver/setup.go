@@ -124,7 +124,7 @@ func conclude(o *api.McpServer, f Facts, result conditions.Result, now time.Time
 	if o.Spec.OAuth != nil && o.Spec.OAuth.Issuer != "" && len(f.Problems) == 0 {
 		again = now.Add(kit.Refresh)
 	}
-	probe := fmt.Sprint(o.Generation, Kind.Phase(result.Conditions))
+	probe := fmt.Sprint(o.Generation, Kind.Phase(result.Conditions()))
 	stored := fmt.Sprint(o.Status.ObservedGeneration, o.Status.Phase)
 	return operator.Conclusion{Again: again, Status: &api.McpServerStatus{
 		LastProbedAt:     operator.Stamp(probe, stored, o.Status.LastProbedAt, now),

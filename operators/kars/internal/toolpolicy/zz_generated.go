@@ -34,7 +34,7 @@ const (
 var Kind = &conditions.Kind{
 	Group:            "kars.azure.com",
 	Kind:             "ToolPolicy",
-	Dialect:          conditions.Core,
+	Dialect:          conditions.DialectCore,
 	StatusGeneration: true,
 	StatusWaits:      true,
 	Phases:           []conditions.Phase{conditions.Phase{Name: "Pending", Initial: true}, conditions.Phase{Name: "Failed", Cells: []string{"Ready=False/SpecInvalid"}}, conditions.Phase{Name: "Degraded", Cells: []string{"Ready=False/Failed"}}, conditions.Phase{Name: "Ready", Cells: []string{"Ready=True"}}, conditions.Phase{Name: "Compiled"}},
@@ -44,8 +44,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "A quorum of the referencing routers, one by default, enforces the compiled profile.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleSummary,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonSpecInvalid, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The spec failed semantic validation past the CRD schema.", Remedy: "Correct the field that the message names."},
@@ -68,8 +68,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The reconciler is making forward progress toward the spec.",
 			Polarity:   conditions.Neutral,
 			Role:       conditions.RoleInformational,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient,
 					Meaning: "The compiled artifact could not be written."},
@@ -88,8 +88,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The policy is partially functional but a component is failing.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.WhenKnown,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceWhenKnown,
+			Unreported: conditions.UnreportedKeep,
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
@@ -118,24 +118,17 @@ type Pass struct {
 	// Degraded: The policy is partially functional but a component is failing.
 	Degraded DegradedCondition
 
-	pass   conditions.Pass
-	memory *conditions.MetaPass
+	pass conditions.Pass
 }
 
 // Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
 func Begin(object Object, now time.Time) *Pass {
-	p := begin(new(conditions.MetaPass), object, now)
+	p := fields(*Kind.BeginMeta(object.GetGeneration(), object.GetConditions(), now))
+	p.pass.SetWaits(object.GetWaits())
 	return &p
 }
 
-func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
-	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
-	p.memory = memory
-	p.pass.SetWaits(object.GetWaits())
-	return p
-}
-
-// BeginList is Begin for conditions that were read in another way, for example with conditions.FromUnstructured.
+// BeginList is Begin for conditions that were read in another way, for example with wire.FromUnstructured.
 func BeginList(generation int64, stored []conditions.Condition, now time.Time) *Pass {
 	p := fields(*Kind.Begin(generation, stored, now))
 	return &p
@@ -151,12 +144,7 @@ func fields(pass conditions.Pass) Pass {
 }
 
 // Commit ends the pass: it fills what the catalog asks for, compares with the stored conditions and stamps once.
-func (p *Pass) Commit() conditions.Result {
-	if p.memory != nil {
-		return p.memory.Commit()
-	}
-	return p.pass.Commit()
-}
+func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
 
 // Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
@@ -292,7 +280,7 @@ func (c *DegradedCondition) Because(reason DegradedReason, format string, args .
 }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *DegradedCondition) Absent() { c.pass.Retract(TypeDegraded) }
+func (c *DegradedCondition) Absent() { c.pass.Remove(TypeDegraded) }
 
 // Reconciled reports Degraded=False: No component is failing.
 func (c *DegradedCondition) Reconciled() {

@@ -80,7 +80,7 @@ func TestJudge(t *testing.T) {
 }
 
 func cells(r conditions.Result) (out []string) {
-	for _, c := range r.Conditions {
+	for _, c := range r.Conditions() {
 		out = append(out, c.Type+"="+string(c.Status)+" "+c.Reason)
 	}
 	return out

@@ -73,7 +73,7 @@ func conclude(o *api.TrustGraph, f Facts, result conditions.Result, now time.Tim
 	if len(f.Graph.Vertices) == 0 || f.WriteError != nil {
 		ref = ""
 	}
-	version := fmt.Sprint(o.Generation, f.Graph.Invalid, Kind.Phase(result.Conditions))
+	version := fmt.Sprint(o.Generation, f.Graph.Invalid, Kind.Phase(result.Conditions()))
 	stored := fmt.Sprint(o.Status.ObservedGeneration, o.Status.InvalidEdges, o.Status.Phase)
 	return operator.Conclusion{Again: f.Graph.Expires, Status: &api.TrustGraphStatus{
 		ValidVertices:          int32(len(f.Graph.Vertices)),

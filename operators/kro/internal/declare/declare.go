@@ -12,6 +12,7 @@ import (
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
 	"github.com/tristate/tristate/internal/declare/catalog"
 )
 
@@ -81,7 +82,7 @@ func (k *Kind) With(types []string) *conditions.Kind {
 	out.Types = slices.Clone(out.Types)
 	for _, name := range extra {
 		out.Types = append(out.Types, conditions.Type{Name: name, Meaning: "A custom condition.", Polarity: conditions.Positive,
-			Role: conditions.RoleInformational, NotReached: conditions.NotReachedKeep, Imported: true, Optional: true})
+			Role: conditions.RoleInformational, Unreported: conditions.UnreportedKeep, Imported: true, Optional: true})
 	}
 	return &out
 }
@@ -179,10 +180,10 @@ func types(model []catalog.Condition, order []string, customs []Custom) []catalo
 		c.Optional = false
 		switch c.Type {
 		case Ready:
-			c.Derive = &catalog.Derive{Summary: &catalog.Summary{Of: counts, Missing: string(conditions.MissingUnknown), Recent: true}}
+			c.Derive = &catalog.Derive{Summary: &catalog.Summary{Of: counts, Missing: string(rollup.MissingUnknown), Recent: true}}
 		case ResourcesReady:
 			if len(parts) > 0 {
-				c.Derive = &catalog.Derive{Summary: &catalog.Summary{Of: parts, Missing: string(conditions.MissingUnknown), Recent: true}}
+				c.Derive = &catalog.Derive{Summary: &catalog.Summary{Of: parts, Missing: string(rollup.MissingUnknown), Recent: true}}
 			}
 			c.Statuses = []string{"True", "False", "Unknown"}
 		}
@@ -197,8 +198,8 @@ func types(model []catalog.Condition, order []string, customs []Custom) []catalo
 			meaning = "A custom condition of the definition."
 		}
 		out = append(out, catalog.Condition{Type: c.Type, Meaning: meaning, Role: c.Role, Polarity: c.Polarity,
-			Presence: string(conditions.Always),
-			Optional: c.Role != string(conditions.RoleDependent), NotReached: string(conditions.NotReachedUnknown),
+			Presence: string(conditions.PresenceAlways),
+			Optional: c.Role != string(conditions.RoleDependent), NotReached: string(conditions.UnreportedUnknown),
 			Open: "The status decides; the reason is the one that the expression of the definition gives."})
 	}
 	return out
@@ -207,8 +208,8 @@ func types(model []catalog.Condition, order []string, customs []Custom) []catalo
 // resource declares the condition of one resource.
 func resource(name, id string) catalog.Condition {
 	return catalog.Condition{Type: name, Meaning: "Resource " + id + " of the graph is ready, or not part of this instance.",
-		Role: string(conditions.RoleInformational), Polarity: string(conditions.Positive), Presence: string(conditions.Always),
-		NotReached: string(conditions.NotReachedKeep), Reasons: []catalog.Reason{
+		Role: string(conditions.RoleInformational), Polarity: string(conditions.Positive), Presence: string(conditions.PresenceAlways),
+		NotReached: string(conditions.UnreportedKeep), Reasons: []catalog.Reason{
 			{Reason: Refused, Status: "False", Class: "terminal", Meaning: "The API server refuses the resource.",
 				Remedy: "Correct what the message names."},
 			{Reason: ResolutionFailed, Status: "False", Class: "terminal", Meaning: "An expression of the resource fails.",

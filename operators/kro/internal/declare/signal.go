@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"sigs.k8s.io/yaml"
 )
 
@@ -34,7 +35,7 @@ func ParseCustom(text string) ([]Custom, error) {
 	for i := range out {
 		c := &out[i]
 		switch {
-		case !conditions.ValidType(c.Type):
+		case !wire.ValidType(c.Type):
 			return nil, fmt.Errorf("annotation %s: entry %d: %q is no condition type", Annotation, i+1, c.Type)
 		case own[c.Type]:
 			return nil, fmt.Errorf("annotation %s: entry %d: %s is kept by kro; declare %s instead", Annotation, i+1, c.Type, Renamed(c.Type))

@@ -93,7 +93,7 @@ func TestJudge(t *testing.T) {
 			r := p.Commit()
 			var got [3]string
 			for i, name := range []string{TypeReady, TypeResourceGraphReady, TypeResourceGraphKindReady} {
-				c := r.Conditions[conditions.Find(r.Conditions, name)]
+				c := r.Condition(name)
 				got[i] = string(c.Status) + " " + c.Reason
 				if !strings.Contains(c.Message, "Shop") && c.Reason != "AllReady" && c.Reason != "Reconciling" {
 					t.Errorf("%s does not name the kind: %s", name, c.Message)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
-	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	api "github.com/tristate/tristate/operators/kro/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kro/internal/declare"
@@ -25,7 +25,7 @@ import (
 func bare(rgd *v1alpha1.ResourceGraphDefinition) (*declare.Kind, error) {
 	var ids []string
 	for _, resource := range rgd.Spec.Resources {
-		if conditions.ValidType(declare.ResourceType(resource.ID)) && !slices.Contains(ids, resource.ID) {
+		if wire.ValidType(declare.ResourceType(resource.ID)) && !slices.Contains(ids, resource.ID) {
 			ids = append(ids, resource.ID)
 		}
 	}

@@ -161,7 +161,7 @@ func conclude(o *api.ResourceGraphDefinition, f Facts, result conditions.Result,
 
 // state is that of kro.
 func state(result conditions.Result) v1alpha1.ResourceGraphDefinitionState {
-	if i := conditions.Find(result.Conditions, TypeReady); i >= 0 && result.Conditions[i].Status == conditions.True {
+	if ready := result.Condition(TypeReady); ready != nil && ready.Status == conditions.True {
 		return v1alpha1.ResourceGraphDefinitionStateActive
 	}
 	return v1alpha1.ResourceGraphDefinitionStateInactive

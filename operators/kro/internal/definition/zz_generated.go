@@ -47,7 +47,7 @@ const (
 var Kind = &conditions.Kind{
 	Group:   "kro.run",
 	Kind:    "ResourceGraphDefinition",
-	Dialect: conditions.Core,
+	Dialect: conditions.DialectCore,
 	Retired: []string{"GraphRevisionsResolved", "ControllerReady"},
 	Types: []conditions.Type{
 		{
@@ -56,10 +56,10 @@ var Kind = &conditions.Kind{
 			Meaning:    "The graph is accepted, its kind is served, and the resources of its instances are ready.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleSummary,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Imported:   true,
-			Summary:    &conditions.SummaryRule{Of: []string{"ResourceGraphReady", "ResourceGraphKindReady"}, Missing: "unknown", Recent: true},
+			Summary:    &conditions.Summary{Of: []string{"ResourceGraphReady", "ResourceGraphKindReady"}, Missing: "unknown", Recent: true},
 			Reasons: []conditions.Reason{
 				{Name: ReasonNotReady, Aliases: []string{"InvalidResourceGraph", "Failed", "FailedToStart"}, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "Several parts need intervention.", Remedy: "Look at the conditions below that are False: their messages name what to correct."},
@@ -75,8 +75,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "All resources of the graph are up to date and ready, in every instance.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonGraphInvalid, Aliases: []string{"InvalidResourceGraph"}, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The graph cannot be built; the message says why.", Remedy: "Correct the schema, the template or the expression that the message names."},
@@ -102,8 +102,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The kind is up to date and accepted by the API server.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonNotAccepted, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The API server does not accept the names of the kind.", Remedy: "Choose another name, or delete the CustomResourceDefinition that has it."},
@@ -148,23 +148,16 @@ type Pass struct {
 	// ResourceGraphKindReady: The kind is up to date and accepted by the API server.
 	ResourceGraphKindReady ResourceGraphKindReadyCondition
 
-	pass   conditions.Pass
-	memory *conditions.MetaPass
+	pass conditions.Pass
 }
 
 // Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
 func Begin(object Object, now time.Time) *Pass {
-	p := begin(new(conditions.MetaPass), object, now)
+	p := fields(*Kind.BeginMeta(object.GetGeneration(), object.GetConditions(), now))
 	return &p
 }
 
-func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
-	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
-	p.memory = memory
-	return p
-}
-
-// BeginList is Begin for conditions that were read in another way, for example with conditions.FromUnstructured.
+// BeginList is Begin for conditions that were read in another way, for example with wire.FromUnstructured.
 func BeginList(generation int64, stored []conditions.Condition, now time.Time) *Pass {
 	p := fields(*Kind.Begin(generation, stored, now))
 	return &p
@@ -179,12 +172,7 @@ func fields(pass conditions.Pass) Pass {
 }
 
 // Commit ends the pass: it fills what the catalog asks for, compares with the stored conditions and stamps once.
-func (p *Pass) Commit() conditions.Result {
-	if p.memory != nil {
-		return p.memory.Commit()
-	}
-	return p.pass.Commit()
-}
+func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
 
 // Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }

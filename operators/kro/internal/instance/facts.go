@@ -169,7 +169,7 @@ func core(name string) bool {
 
 // builtin returns the conditions that expressions of a definition may read.
 func builtin(r conditions.Result) []v1alpha1.Condition {
-	return slices.DeleteFunc(kros(r.Owned), func(c v1alpha1.Condition) bool {
+	return slices.DeleteFunc(kros(r.Owned()), func(c v1alpha1.Condition) bool {
 		_, ok := v1alpha1.KROBuiltinConditionTypes[string(c.Type)]
 		return !ok
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kubernetes-sigs/kro/pkg/cel/library"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/operators/kro/internal/declare"
 	"github.com/tristate/tristate/verdict"
 )
@@ -136,7 +137,7 @@ func Judge(p *conditions.Pass, f Facts) {
 func custom(p *conditions.Pass, f Facts) {
 	for _, c := range f.Custom {
 		reason := c.Reason
-		if !conditions.ValidReason(reason) {
+		if !wire.ValidReason(reason) {
 			reason = "Reported"
 		}
 		p.Report(declare.Renamed(c.ConditionType), conditions.Status(c.Status), reason, c.Message)

@@ -127,15 +127,15 @@ func TestJudge(t *testing.T) {
 			r := judged(t, k, nil, tt.facts)
 			got := map[string]string{}
 			for name, want := range tt.want {
-				if i := conditions.Find(r.Conditions, name); i >= 0 {
-					got[name] = string(r.Conditions[i].Status) + " " + r.Conditions[i].Reason
+				if i := conditions.Find(r.Conditions(), name); i >= 0 {
+					got[name] = string(r.Conditions()[i].Status) + " " + r.Conditions()[i].Reason
 					if len(want) < 8 {
-						got[name] = string(r.Conditions[i].Status)
+						got[name] = string(r.Conditions()[i].Status)
 					}
 				}
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("cells (-want +got):\n%s\n%v", diff, r.Conditions)
+				t.Errorf("cells (-want +got):\n%s\n%v", diff, r.Conditions())
 			}
 		})
 	}
@@ -173,7 +173,7 @@ func TestJudge_recent(t *testing.T) {
 	} {
 		p := k.With([]string{"Reachable", "Overdue", "Cost"}).Begin(1, stored, start.Add(time.Duration(i)*time.Minute))
 		Judge(p, in(step.web, step.svc))
-		stored = p.Commit().Conditions
+		stored = p.Commit().Conditions()
 		message := stored[conditions.Find(stored, declare.ResourcesReady)].Message
 		if first, _, _ := strings.Cut(message, "("); first != step.first {
 			t.Errorf("step %d: the message begins with %s, want %s: %s", i, first, step.first, message)
@@ -245,22 +245,22 @@ func TestJudge_laws(t *testing.T) {
 			act = act || good != "" && status != good && status != "Unknown"
 		}
 		result := judged(t, k, stored, f)
-		ready := result.Conditions[conditions.Find(result.Conditions, declare.Ready)]
+		ready := result.Conditions()[conditions.Find(result.Conditions(), declare.Ready)]
 		if (ready.Status == conditions.True) != calm {
 			t.Fatalf("Ready is %s %s, and everything that counts is well: %v\n%+v", ready.Status, ready.Reason, calm, f)
 		}
 		if ready.Status == conditions.False && !act {
 			t.Fatalf("Ready is False %s (%s) although nobody has to act\n%+v", ready.Reason, ready.Message, f)
 		}
-		for _, c := range result.Conditions {
+		for _, c := range result.Conditions() {
 			if c.Reason == "UnderDeletion" || c.Reason == "ResourceDeleting" || c.Reason == "ReconciliationSuspended" {
 				t.Fatalf("%s is %s %s (%s) of a live instance that is not suspended by kro\n%+v", c.Type, c.Status, c.Reason, c.Message, f)
 			}
 		}
-		if again := judged(t, k, result.Conditions, f); again.Changed {
-			t.Fatalf("a second pass changes\n%s", cmp.Diff(result.Conditions, again.Conditions))
+		if again := judged(t, k, result.Conditions(), f); again.Changed {
+			t.Fatalf("a second pass changes\n%s", cmp.Diff(result.Conditions(), again.Conditions()))
 		}
-		stored = result.Conditions
+		stored = result.Conditions()
 	}
 }
 

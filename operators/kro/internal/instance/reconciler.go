@@ -21,6 +21,7 @@ import (
 	kroruntime "github.com/kubernetes-sigs/kro/pkg/runtime"
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operators/kro/internal/declare"
 	"github.com/tristate/tristate/operators/kro/internal/definition"
@@ -79,7 +80,7 @@ type Instance struct {
 // GetConditions returns the stored conditions that can be read.
 func (o *Instance) GetConditions() []metav1.Condition {
 	stored, _ := read(&o.Unstructured)
-	return conditions.ToMeta(stored)
+	return wire.ToMeta(stored)
 }
 
 // DeepCopyObject returns a copy.
@@ -212,11 +213,11 @@ func conclude(_ *Instance, p *pass, result conditions.Result, now time.Time) ope
 
 // after reports the state of an instance to its definition.
 func (r *Reconciler) after(_ context.Context, o *Instance, p *pass, _ func(reason, note string)) error {
-	p.transition(p.stored, p.result.Conditions, state(p.f, p.result))
+	p.transition(p.stored, p.result.Conditions(), state(p.f, p.result))
 	if key := client.ObjectKeyFromObject(o); p.f.Deleting && p.f.Blocked == nil {
 		r.Kinds.Forget(r.GVR, key)
 	} else {
-		r.Kinds.Report(r.GVR, p.served, key, work(p.result.Conditions))
+		r.Kinds.Report(r.GVR, p.served, key, work(p.result.Conditions()))
 	}
 	return nil
 }
@@ -251,15 +252,15 @@ func work(list []conditions.Condition) (worst conditions.Condition) {
 // again returns when an instance is to be reconciled again although nothing reports a change; zero: never. next is when a verdict changes.
 func again(f Facts, result conditions.Result, next, now time.Time) time.Time {
 	after := time.Duration(0)
-	switch ready, resolved := conditions.Find(result.Conditions, declare.Ready), conditions.Find(result.Conditions, declare.GraphResolved); {
+	switch ready, resolved := result.Condition(declare.Ready), result.Condition(declare.GraphResolved); {
 	case f.Deleting, f.Pruning:
 		after = Soon
-	case f.Definition == nil && resolved >= 0 && result.Conditions[resolved].Status == conditions.Unknown &&
-		now.Sub(result.Conditions[resolved].LastTransitionTime.Time) < Settling:
+	case f.Definition == nil && resolved != nil && resolved.Status == conditions.Unknown &&
+		now.Sub(resolved.LastTransitionTime.Time) < Settling:
 		after = Soon
 	case f.Definition != nil: // a change of the definition enqueues every instance
 	case f.Suspended:
-	case ready < 0 || result.Conditions[ready].Status != conditions.True:
+	case ready == nil || ready.Status != conditions.True:
 		after = Again
 	}
 	if after > 0 && (next.IsZero() || next.After(now.Add(after))) {
@@ -295,13 +296,13 @@ func (p *pass) fields(f Facts, result conditions.Result) apply.Fields {
 
 // state returns the value of status.state, which kro defines.
 func state(f Facts, result conditions.Result) string {
-	i := conditions.Find(result.Conditions, declare.Ready)
+	ready := result.Condition(declare.Ready)
 	switch {
 	case f.Deleting:
 		return string(v1alpha1.InstanceStateDeleting)
-	case i >= 0 && result.Conditions[i].Status == conditions.True:
+	case ready != nil && ready.Status == conditions.True:
 		return string(v1alpha1.InstanceStateActive)
-	case i >= 0 && result.Conditions[i].Status == conditions.False:
+	case ready != nil && ready.Status == conditions.False:
 		return string(v1alpha1.InstanceStateError)
 	}
 	return string(v1alpha1.InstanceStateInProgress)
@@ -310,5 +311,5 @@ func state(f Facts, result conditions.Result) string {
 // read returns the stored conditions.
 func read(o *unstructured.Unstructured) ([]conditions.Condition, []error) {
 	list, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
-	return conditions.FromUnstructured(list)
+	return wire.FromUnstructured(list)
 }

@@ -17,7 +17,7 @@ import (
 
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
-	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/operators/kro/internal/definition"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -128,7 +128,7 @@ func FromKro(list []any, now time.Time) []any {
 			case key == "observedGeneration":
 				next[key] = value
 			case key == "status" && text != "True" && text != "False":
-			case key == "reason" && !conditions.ValidReason(text):
+			case key == "reason" && !wire.ValidReason(text):
 			case text != "":
 				next[key] = text
 			}

@@ -69,7 +69,7 @@ func TestUnwritten(t *testing.T) {
 			result := judge(o, f, start).Commit()
 			j := conclude(o, f, result, start)
 			got := map[string]string{}
-			for _, c := range result.Conditions {
+			for _, c := range result.Conditions() {
 				if test.want[c.Type] != "" {
 					got[c.Type] = string(c.Status) + " " + c.Reason
 				}

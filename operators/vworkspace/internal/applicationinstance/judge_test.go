@@ -121,7 +121,7 @@ func TestBoth(t *testing.T) {
 	r, _ := judged(t, away(start.Add(-grace)), Facts{Now: start,
 		Source:  Source{Exists: true, Failed: "the registry is away"},
 		Release: Release{Exists: true, Judged: true, Ready: true, Before: true, Degraded: "the upgrade failed"}})
-	c := r.Conditions[conditions.Find(r.Conditions, TypeDegraded)]
+	c := r.Condition(TypeDegraded)
 	if c.Reason != ReasonHelmReleaseDegraded || !strings.Contains(c.Message, "the upgrade failed") ||
 		!strings.Contains(c.Message, "the registry is away") {
 		t.Errorf("Degraded is %s %s: %q", c.Status, c.Reason, c.Message)

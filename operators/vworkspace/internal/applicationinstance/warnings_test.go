@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	api "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -49,7 +49,7 @@ func TestDeprecated(t *testing.T) {
 			}
 			f := Facts{Now: start, Release: Release{Exists: true, Judged: true, Before: true, Ready: true},
 				Warnings: deprecated(o, policy.Of("odoo").Deprecated)}
-			c := meta.FindStatusCondition(conditions.ToMeta(judge(o, f, start).Commit().Conditions), TypeReady)
+			c := meta.FindStatusCondition(wire.ToMeta(judge(o, f, start).Commit().Conditions()), TypeReady)
 			if c == nil {
 				t.Fatal("there is no condition Ready")
 			}

@@ -57,7 +57,7 @@ const (
 var Kind = &conditions.Kind{
 	Group:            "apps.vworkspace.io",
 	Kind:             "ApplicationInstance",
-	Dialect:          conditions.Core,
+	Dialect:          conditions.DialectCore,
 	StatusGeneration: true,
 	StatusWaits:      true,
 	Types: []conditions.Type{
@@ -66,8 +66,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The application is available: its HelmRelease reports Ready=True and any optional generic readiness checks pass.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleSummary,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonChartUnreachable, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "The chart source (OCIRepository or HelmRepository) is not currently reachable.", Remedy: "Check the URL and the credentials of the chart source."},
@@ -96,8 +96,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The operator is actively driving the resource toward the desired state.",
 			Polarity:   conditions.Neutral,
 			Role:       conditions.RoleInformational,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonChartSourceSyncing, Status: conditions.True, Class: conditions.ClassProgress,
 					Meaning: "The chart source is fetching the artifact for a new version."},
@@ -114,8 +114,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "Something needs attention. The application may still be running.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.OnceTrue,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceOnceTrue,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonHelmReleaseDegraded, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "Flux reports the release as Released=False after a previously successful install.", Remedy: "See the HelmRelease."},
@@ -134,8 +134,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "Reconciliation is paused, either manually or by a maintenance window in the catalog.",
 			Polarity:   conditions.Neutral,
 			Role:       conditions.RoleInformational,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonManuallySuspended, Status: conditions.True, Class: conditions.ClassSuspended,
 					Meaning: "An admin or a policy explicitly suspended reconciliation.", Remedy: "Remove the annotation that suspends it."},
@@ -150,8 +150,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "Reconciliation cannot proceed until a prerequisite is satisfied.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonMissingDependencies, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "A required controller (cert-manager, external-secrets, ...) is not present.", Remedy: "Install the controllers that the message names."},
@@ -170,8 +170,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "Uninstall is in progress. It ends with the object.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.WhenTrue,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceWhenTrue,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonUninstalling, Status: conditions.True, Class: conditions.ClassProgress, Severity: conditions.SeverityError,
 					Meaning: "The operator is removing the HelmRelease and waiting for Helm to clean up resources."},
@@ -206,24 +206,17 @@ type Pass struct {
 	// Deleting: Uninstall is in progress. It ends with the object.
 	Deleting DeletingCondition
 
-	pass   conditions.Pass
-	memory *conditions.MetaPass
+	pass conditions.Pass
 }
 
 // Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
 func Begin(object Object, now time.Time) *Pass {
-	p := begin(new(conditions.MetaPass), object, now)
+	p := fields(*Kind.BeginMeta(object.GetGeneration(), object.GetConditions(), now))
+	p.pass.SetWaits(object.GetWaits())
 	return &p
 }
 
-func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
-	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
-	p.memory = memory
-	p.pass.SetWaits(object.GetWaits())
-	return p
-}
-
-// BeginList is Begin for conditions that were read in another way, for example with conditions.FromUnstructured.
+// BeginList is Begin for conditions that were read in another way, for example with wire.FromUnstructured.
 func BeginList(generation int64, stored []conditions.Condition, now time.Time) *Pass {
 	p := fields(*Kind.Begin(generation, stored, now))
 	return &p
@@ -242,12 +235,7 @@ func fields(pass conditions.Pass) Pass {
 }
 
 // Commit ends the pass: it fills what the catalog asks for, compares with the stored conditions and stamps once.
-func (p *Pass) Commit() conditions.Result {
-	if p.memory != nil {
-		return p.memory.Commit()
-	}
-	return p.pass.Commit()
-}
+func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
 
 // Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
@@ -403,7 +391,7 @@ func (c *DegradedCondition) WaitFor(d time.Duration) { c.pass.WaitFor(TypeDegrad
 func (c *DegradedCondition) WaitSince(since time.Time) { c.pass.WaitSince(TypeDegraded, since) }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *DegradedCondition) Absent() { c.pass.Retract(TypeDegraded) }
+func (c *DegradedCondition) Absent() { c.pass.Remove(TypeDegraded) }
 
 // HelmReleaseDegraded reports Degraded=True: Flux reports the release as Released=False after a previously
 // successful install.
@@ -536,7 +524,7 @@ func (c *DeletingCondition) Because(reason DeletingReason, format string, args .
 }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *DeletingCondition) Absent() { c.pass.Retract(TypeDeleting) }
+func (c *DeletingCondition) Absent() { c.pass.Remove(TypeDeleting) }
 
 // Uninstalling reports Deleting=True: The operator is removing the HelmRelease and waiting for Helm to clean up
 // resources.

@@ -36,7 +36,7 @@ func (c *clock) judge() (cells map[string]string, again time.Duration) {
 	at := kit.Sooner(f.again(), r.RequeueAt)
 	c.last = r
 	cells = map[string]string{}
-	for _, one := range r.Conditions {
+	for _, one := range r.Conditions() {
 		cells[one.Type] = string(one.Status) + " " + one.Reason
 	}
 	if !at.IsZero() {

@@ -122,6 +122,6 @@ func phase(o *api.Cluster, f Facts, result conditions.Result) string {
 
 // is reports whether a condition of a result is True.
 func is(result conditions.Result, conditionType string) bool {
-	at := conditions.Find(result.Conditions, conditionType)
-	return at >= 0 && result.Conditions[at].Status == conditions.True
+	at := conditions.Find(result.Conditions(), conditionType)
+	return at >= 0 && result.Conditions()[at].Status == conditions.True
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/api/transition"
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
@@ -94,7 +94,7 @@ func (s *story) pass() time.Time {
 	}
 	if result.Changed {
 		s.writes++
-		s.object.Status.Conditions, s.object.Status.Waits = conditions.ToMeta(result.Conditions), result.Waits
+		s.object.Status.Conditions, s.object.Status.Waits = wire.ToMeta(result.Conditions()), result.Waits
 		s.object.Status.Transitions = j.Status.(*api.ClusterStatus).Transitions
 	}
 	s.agent.Configure(agent.Config{ClusterID: "edge", Endpoint: s.object.Spec.ControlPlaneEndpoint,
@@ -276,7 +276,7 @@ func TestInstallable(t *testing.T) {
 		f := Facts{Missing: list, Degraded: []string{"cert-manager: 0 of 1 replicas are ready"}, Now: start}
 		result := judge(o, f, start).Commit()
 		have = conclude(o, f, result, start).Status.(*api.ClusterStatus).Installable
-		if c := meta.FindStatusCondition(conditions.ToMeta(result.Conditions), TypeControllersHealthy); c != nil {
+		if c := meta.FindStatusCondition(wire.ToMeta(result.Conditions()), TypeControllersHealthy); c != nil {
 			message = c.Message
 		}
 		return have, message

@@ -42,7 +42,7 @@ const (
 var Kind = &conditions.Kind{
 	Group:            "ops.vworkspace.io",
 	Kind:             "Cluster",
-	Dialect:          conditions.Core,
+	Dialect:          conditions.DialectCore,
 	StatusGeneration: true,
 	StatusWaits:      true,
 	Types: []conditions.Type{
@@ -51,8 +51,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The most recent outbound round-trip to the control plane succeeded within the heartbeat interval.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.WhenKnown,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceWhenKnown,
+			Unreported: conditions.UnreportedKeep,
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonControlPlaneUnreachable, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
@@ -68,8 +68,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "No successful round-trip has occurred within the disconnect window. Objects keep reconciling; only new intent is paused.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.WhenKnown,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceWhenKnown,
+			Unreported: conditions.UnreportedKeep,
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonNoRecentRoundTrip, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError, Hold: 5 * time.Minute,
@@ -83,8 +83,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The cluster's bootstrap credential is valid.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.WhenKnown,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceWhenKnown,
+			Unreported: conditions.UnreportedKeep,
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonCredentialExpired, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
@@ -102,8 +102,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The third-party controllers that the operator depends on are present and reporting healthy.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonControllerMissing, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "At least one required controller is not installed; the message lists which.", Remedy: "Install the controllers that the message names."},
@@ -118,8 +118,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The outbound event buffer reached its capacity and dropped events.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.OnceTrue,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceOnceTrue,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonEventBufferFull, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "The operator dropped one or more outbound events; the message includes the count.", Remedy: "Verify the connection to the control plane."},
@@ -153,24 +153,17 @@ type Pass struct {
 	// BufferOverflow: The outbound event buffer reached its capacity and dropped events.
 	BufferOverflow BufferOverflowCondition
 
-	pass   conditions.Pass
-	memory *conditions.MetaPass
+	pass conditions.Pass
 }
 
 // Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
 func Begin(object Object, now time.Time) *Pass {
-	p := begin(new(conditions.MetaPass), object, now)
+	p := fields(*Kind.BeginMeta(object.GetGeneration(), object.GetConditions(), now))
+	p.pass.SetWaits(object.GetWaits())
 	return &p
 }
 
-func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
-	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
-	p.memory = memory
-	p.pass.SetWaits(object.GetWaits())
-	return p
-}
-
-// BeginList is Begin for conditions that were read in another way, for example with conditions.FromUnstructured.
+// BeginList is Begin for conditions that were read in another way, for example with wire.FromUnstructured.
 func BeginList(generation int64, stored []conditions.Condition, now time.Time) *Pass {
 	p := fields(*Kind.Begin(generation, stored, now))
 	return &p
@@ -188,12 +181,7 @@ func fields(pass conditions.Pass) Pass {
 }
 
 // Commit ends the pass: it fills what the catalog asks for, compares with the stored conditions and stamps once.
-func (p *Pass) Commit() conditions.Result {
-	if p.memory != nil {
-		return p.memory.Commit()
-	}
-	return p.pass.Commit()
-}
+func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
 
 // Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
@@ -217,7 +205,7 @@ func (c *ConnectedCondition) Because(reason ConnectedReason, format string, args
 }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *ConnectedCondition) Absent() { c.pass.Retract(TypeConnected) }
+func (c *ConnectedCondition) Absent() { c.pass.Remove(TypeConnected) }
 
 // ControlPlaneUnreachable reports Connected=False: Outbound HTTPS to the control plane is failing; the message
 // carries the network error.
@@ -261,7 +249,7 @@ func (c *DisconnectedCondition) WaitFor(d time.Duration) { c.pass.WaitFor(TypeDi
 func (c *DisconnectedCondition) WaitSince(since time.Time) { c.pass.WaitSince(TypeDisconnected, since) }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *DisconnectedCondition) Absent() { c.pass.Retract(TypeDisconnected) }
+func (c *DisconnectedCondition) Absent() { c.pass.Remove(TypeDisconnected) }
 
 // NoRecentRoundTrip reports Disconnected=True: No successful contact with the control plane within the
 // disconnect window.
@@ -294,7 +282,7 @@ func (c *AuthenticatedCondition) Because(reason AuthenticatedReason, format stri
 }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *AuthenticatedCondition) Absent() { c.pass.Retract(TypeAuthenticated) }
+func (c *AuthenticatedCondition) Absent() { c.pass.Remove(TypeAuthenticated) }
 
 // CredentialExpired reports Authenticated=False: The token's expiry has been reached and rotation failed.
 // Remedy: Register the cluster again.
@@ -376,7 +364,7 @@ func (c *BufferOverflowCondition) Because(reason BufferOverflowReason, format st
 }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *BufferOverflowCondition) Absent() { c.pass.Retract(TypeBufferOverflow) }
+func (c *BufferOverflowCondition) Absent() { c.pass.Remove(TypeBufferOverflow) }
 
 // EventBufferFull reports BufferOverflow=True: The operator dropped one or more outbound events; the message
 // includes the count.

@@ -110,7 +110,7 @@ func Ignore[T client.Object](e *Env) func(context.Context, T) (bool, error) {
 
 // Transitions returns the record of an object after a pass.
 func Transitions(o Object, result conditions.Result, now time.Time) []transition.Transition {
-	return record.Next(o.GetTransitions(), o.GetConditions(), result.Conditions, o.GetGeneration(), now)
+	return record.Next(o.GetTransitions(), o.GetConditions(), result.Conditions(), o.GetGeneration(), now)
 }
 
 // Sooner returns the earlier of some times; a zero one is never.

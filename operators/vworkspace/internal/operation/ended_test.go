@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/operator"
 	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/api/transition"
@@ -26,7 +26,7 @@ func TestEnded(t *testing.T) {
 	p := BeginList(1, nil, start)
 	Judge(p, Facts{Now: start.Add(time.Hour), Started: start, Exists: true, Timeout: time.Minute,
 		Overdue: Overdue{Engine: true}})
-	stored.Conditions = conditions.ToMeta(p.Commit().Conditions)
+	stored.Conditions = wire.ToMeta(p.Commit().Conditions())
 
 	tests := map[string]struct {
 		change func(*api.Operation)
@@ -62,7 +62,7 @@ func TestEnded(t *testing.T) {
 				want.Conditions[i].ObservedGeneration = test.want
 			}
 			have := j.Status.(*api.OperationStatus)
-			have.Conditions = conditions.ToMeta(result.Conditions)
+			have.Conditions = wire.ToMeta(result.Conditions())
 			if diff := cmp.Diff(want, have); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}

@@ -117,7 +117,7 @@ func (f Facts) clean() bool {
 
 // phase returns the phase of the operation after a pass.
 func phase(f Facts, result conditions.Result) string {
-	if phase := Kind.Phase(result.Conditions); phase != Pending || f.Started.IsZero() {
+	if phase := Kind.Phase(result.Conditions()); phase != Pending || f.Started.IsZero() {
 		return phase
 	}
 	return Running

@@ -27,7 +27,7 @@ func show(t *testing.T, f Facts) (string, time.Time) {
 		t.Error(r.Errors)
 	}
 	var out []string
-	for _, c := range r.Conditions {
+	for _, c := range r.Conditions() {
 		if c.Type == TypeFailed || c.Type == TypeCancelled || c.Type == TypeBlocked || c.Status == "True" && c.Type != TypeAccepted ||
 			c.Type == TypeAccepted && c.Status == "False" {
 			out = append(out, c.Reason)
@@ -147,7 +147,7 @@ func TestAccepted(t *testing.T) {
 			test.facts.Now = start
 			p := BeginList(1, nil, start)
 			Judge(p, test.facts)
-			for _, c := range p.Commit().Conditions {
+			for _, c := range p.Commit().Conditions() {
 				if c.Type == TypeAccepted {
 					if diff := cmp.Diff(test.want, [3]string{string(c.Status), c.Reason, c.Message}); diff != "" {
 						t.Errorf("-want +got\n%s", diff)

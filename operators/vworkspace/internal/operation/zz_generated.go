@@ -46,7 +46,7 @@ const (
 var Kind = &conditions.Kind{
 	Group:            "ops.vworkspace.io",
 	Kind:             "Operation",
-	Dialect:          conditions.Core,
+	Dialect:          conditions.DialectCore,
 	StatusGeneration: true,
 	StatusWaits:      true,
 	Phases:           []conditions.Phase{conditions.Phase{Name: "Succeeded", Cells: []string{"Succeeded=True"}}, conditions.Phase{Name: "Failed", Cells: []string{"Failed=True"}}, conditions.Phase{Name: "Cancelled", Cells: []string{"Cancelled=True"}}, conditions.Phase{Name: "Pending"}},
@@ -56,8 +56,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The operator validated the request and queued it for execution.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonValidationFailed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The operator could not parse or validate the request.", Remedy: "Correct the request; where the target is gone, delete the operation."},
@@ -70,8 +70,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The engine is actively working.",
 			Polarity:   conditions.Neutral,
 			Role:       conditions.RoleInformational,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonEngineEnded, Status: conditions.False, Class: conditions.ClassOK,
 					Meaning: "The engine had started, and has ended."},
@@ -86,8 +86,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The operation ended well.",
 			Polarity:   conditions.Positive,
 			Role:       conditions.RoleSummary,
-			Presence:   conditions.Always,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceAlways,
+			Unreported: conditions.UnreportedKeep,
 			Lifecycle:  "terminal",
 			Reasons: []conditions.Reason{
 				{Name: ReasonEngineCompleted, Status: conditions.True, Class: conditions.ClassOK,
@@ -101,8 +101,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The operation ended badly.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.WhenTrue,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceWhenTrue,
+			Unreported: conditions.UnreportedKeep,
 			Lifecycle:  "terminal",
 			Reasons: []conditions.Reason{
 				{Name: ReasonPreconditionFailed, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
@@ -118,8 +118,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The operation was ended on purpose.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.WhenTrue,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceWhenTrue,
+			Unreported: conditions.UnreportedKeep,
 			Lifecycle:  "terminal",
 			Reasons: []conditions.Reason{
 				{Name: ReasonUserCancelled, Status: conditions.True, Class: conditions.ClassSuspended, Severity: conditions.SeverityError,
@@ -133,8 +133,8 @@ var Kind = &conditions.Kind{
 			Meaning:    "The engine cannot start until a prerequisite is satisfied.",
 			Polarity:   conditions.Negative,
 			Role:       conditions.RoleDependent,
-			Presence:   conditions.OnceTrue,
-			NotReached: conditions.NotReachedKeep,
+			Presence:   conditions.PresenceOnceTrue,
+			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonTargetNotReady, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError, Deadline: &conditions.Deadline{Since: conditions.SinceGeneration},
 					Meaning: "The target ApplicationInstance is not Ready=True and the operation requires it.", Remedy: "See why the target is not ready."},
@@ -174,24 +174,17 @@ type Pass struct {
 	// Blocked: The engine cannot start until a prerequisite is satisfied.
 	Blocked BlockedCondition
 
-	pass   conditions.Pass
-	memory *conditions.MetaPass
+	pass conditions.Pass
 }
 
 // Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
 func Begin(object Object, now time.Time) *Pass {
-	p := begin(new(conditions.MetaPass), object, now)
+	p := fields(*Kind.BeginMeta(object.GetGeneration(), object.GetConditions(), now))
+	p.pass.SetWaits(object.GetWaits())
 	return &p
 }
 
-func begin(memory *conditions.MetaPass, object Object, now time.Time) Pass {
-	p := fields(memory.Begin(Kind, object.GetGeneration(), object.GetConditions(), now))
-	p.memory = memory
-	p.pass.SetWaits(object.GetWaits())
-	return p
-}
-
-// BeginList is Begin for conditions that were read in another way, for example with conditions.FromUnstructured.
+// BeginList is Begin for conditions that were read in another way, for example with wire.FromUnstructured.
 func BeginList(generation int64, stored []conditions.Condition, now time.Time) *Pass {
 	p := fields(*Kind.Begin(generation, stored, now))
 	return &p
@@ -210,12 +203,7 @@ func fields(pass conditions.Pass) Pass {
 }
 
 // Commit ends the pass: it fills what the catalog asks for, compares with the stored conditions and stamps once.
-func (p *Pass) Commit() conditions.Result {
-	if p.memory != nil {
-		return p.memory.Commit()
-	}
-	return p.pass.Commit()
-}
+func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
 
 // Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
@@ -339,7 +327,7 @@ func (c *FailedCondition) Because(reason FailedReason, format string, args ...an
 }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *FailedCondition) Absent() { c.pass.Retract(TypeFailed) }
+func (c *FailedCondition) Absent() { c.pass.Remove(TypeFailed) }
 
 // PreconditionFailed reports Failed=True: A precondition was not satisfied within the configured wait window.
 // Remedy: See why the target was not ready, or which operation conflicted, and create a new operation.
@@ -376,7 +364,7 @@ func (c *CancelledCondition) Because(reason CancelledReason, format string, args
 }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *CancelledCondition) Absent() { c.pass.Retract(TypeCancelled) }
+func (c *CancelledCondition) Absent() { c.pass.Remove(TypeCancelled) }
 
 // UserCancelled reports Cancelled=True: An admin, or a policy, cancelled the operation.
 func (c *CancelledCondition) UserCancelled(format string, args ...any) {
@@ -414,7 +402,7 @@ func (c *BlockedCondition) WaitFor(d time.Duration) { c.pass.WaitFor(TypeBlocked
 func (c *BlockedCondition) WaitSince(since time.Time) { c.pass.WaitSince(TypeBlocked, since) }
 
 // Absent reports that the condition is not in the list; any report outweighs it.
-func (c *BlockedCondition) Absent() { c.pass.Retract(TypeBlocked) }
+func (c *BlockedCondition) Absent() { c.pass.Remove(TypeBlocked) }
 
 // TargetNotReady reports Blocked=True: The target ApplicationInstance is not Ready=True and the operation
 // requires it.

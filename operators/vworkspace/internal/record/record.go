@@ -2,7 +2,7 @@
 
 // Package record keeps the record of an object's condition transitions.
 //
-//	fields["transitions"] = record.Next(object.Status.Transitions, object.Status.Conditions, result.Conditions, object.Generation, now)
+//	fields["transitions"] = record.Next(object.Status.Transitions, object.Status.Conditions, result.Conditions(), object.Generation, now)
 //
 // The record goes into the same request as the conditions. It has the last [Length] transitions; their sequence numbers show whether one
 // was dropped before it was reported.
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/operators/vworkspace/api/transition"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -42,7 +43,7 @@ func Next(stored []transition.Transition, before []metav1.Condition, after []con
 		if was := meta.FindStatusCondition(before, c.Type); was != nil && was.Status == c.Status && was.Reason == c.Reason {
 			continue
 		}
-		add(transition.Transition{Type: c.Type, Status: c.Status, Reason: c.Reason, Message: conditions.CutMessage(c.Message, MaxMessage)})
+		add(transition.Transition{Type: c.Type, Status: c.Status, Reason: c.Reason, Message: wire.CutMessage(c.Message, MaxMessage)})
 	}
 	for _, c := range before {
 		if conditions.Find(after, c.Type) < 0 {

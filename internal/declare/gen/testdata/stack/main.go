@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/rollup"
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -19,13 +20,13 @@ type Facts struct {
 
 // Judge turns facts into conditions.
 func Judge(p *Pass, f Facts) {
-	var inputs []conditions.Input
+	var inputs []rollup.Input
 	for _, d := range f.Deployments {
 		var list []metav1.Condition
 		for _, c := range d.Status.Conditions {
 			list = append(list, metav1.Condition{Type: string(c.Type), Status: metav1.ConditionStatus(c.Status), Reason: c.Reason, Message: c.Message})
 		}
-		inputs = append(inputs, conditions.InputOf(conditions.Ref{Group: "apps", Kind: "Deployment", Name: d.Name}, d.Generation, list, "Available"))
+		inputs = append(inputs, rollup.InputOf(conditions.ObjectRef{Group: "apps", Kind: "Deployment", Name: d.Name}, d.Generation, list, "Available"))
 	}
 	p.DeploymentsAvailable.From(inputs)
 }
@@ -43,7 +44,7 @@ func main() {
 	show := func(deployments ...appsv1.Deployment) {
 		p := BeginList(1, nil, time.Unix(0, 0))
 		Judge(p, Facts{deployments})
-		for _, c := range p.Commit().Conditions {
+		for _, c := range p.Commit().Conditions() {
 			fmt.Printf("%s=%s %s: %s\n", c.Type, c.Status, c.Reason, c.Message)
 		}
 	}

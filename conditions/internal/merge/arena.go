@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package merge
 
 // arena hands out entries that keep their address. It grows by doubling, and uses its memory again after reset.
 type arena[T any] struct {

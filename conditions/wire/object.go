@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package wire
 
 import (
 	"cmp"
@@ -8,13 +8,16 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/internal/dialect"
 )
 
 // FromObject reads the conditions of a decoded object: those of the list status.conditions, in dialect capi-v1beta2 first of
 // status.v1beta2.conditions, where a condition without a reason gets NoReasonReported, as the library does before it mirrors one. It never
 // panics, and returns the conditions that can be read with an error for each fault.
-func FromObject(object map[string]any, d Dialect) ([]Condition, []error) {
-	rules := d.rules()
+func FromObject(object map[string]any, d conditions.Dialect) ([]conditions.Condition, []error) {
+	rules := dialect.Rules(string(d))
 	var errs []error
 	for _, path := range append(slices.Clip(rules.Lists), "status.conditions") {
 		raw, err := listAt(object, path)

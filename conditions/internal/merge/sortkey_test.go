@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package merge
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 func one[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
@@ -21,26 +23,25 @@ func TestSortFleet(t *testing.T) {
 		prefix := one(r, "", "the same for all: ", "x")
 		in := make([]Input, 1+r.IntN(300))
 		for i := range in {
-			c := bare(one(r, "A", "B"), one(r, True, False, Unknown), one(r, SeverityNone, SeverityError, SeverityWarning, SeverityInfo),
-				one(r, "Crash", "Crashed", "Lost"), prefix+texts[r.IntN(len(texts))], t0)
-			in[i] = Input{Object: Ref{Kind: one(r, "Pod", "Node"), Name: fmt.Sprint("o", r.IntN(20))}, Type: c.Type, Condition: &c,
-				Stale: r.IntN(10) == 0}
+			c := metav1.Condition{Type: one(r, "A", "B"), Status: one(r, metav1.ConditionTrue, metav1.ConditionFalse, metav1.ConditionUnknown),
+				Reason: one(r, "Crash", "Crashed", "Lost"), Message: prefix + texts[r.IntN(len(texts))]}
+			in[i] = Input{Object: Object{Kind: one(r, "Pod", "Node"), Name: fmt.Sprint("o", r.IntN(20))}, Type: c.Type, Condition: &c,
+				Severity: one(r, "", "Error", "Warning", "Info"), Stale: r.IntN(10) == 0}
 			if r.IntN(20) == 0 {
 				in[i].Condition = nil
 			}
 		}
-		var m merger
-		o := MergeOptions{Exact: true}
-		m.start(&o, &o.Target, true, true)
+		var m Merger
+		m.Start(&Rules{}, &Options{Exact: true}, &Target{}, true, true)
 		for i := range in {
-			m.offer(&in[i])
+			m.Offer(&in[i])
 		}
 		if len(m.items) == 0 {
 			continue
 		}
 		want := slices.SortedFunc(slices.Values(m.items), byAggregateOrder)
 		m.sortFleet()
-		if !slices.EqualFunc(want, m.items, func(a, b *item) bool { return byAggregateOrder(a, b) == 0 }) {
+		if !slices.EqualFunc(want, m.items, func(a, b *Item) bool { return byAggregateOrder(a, b) == 0 }) {
 			t.Fatalf("seed %d: the fleet is not in order", seed)
 		}
 	}

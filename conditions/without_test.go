@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package operator
+package conditions_test
 
 import (
 	"testing"
@@ -18,23 +18,19 @@ func TestWithout(t *testing.T) {
 		{Name: "Degraded", Polarity: conditions.Negative, Reasons: []conditions.Reason{{Name: "Broken", Status: "True"}}}}}
 	leave := func(c conditions.Condition) bool { return c.Reason == "Failed" }
 	pass := func(stored []metav1.Condition, at int64, ready string, status conditions.Status) conditions.Result {
-		var list []conditions.Condition
-		for _, c := range stored {
-			list = append(list, conditions.Condition{Condition: c})
-		}
-		p := kind.Begin(1, list, time.Unix(at, 0))
+		p := kind.BeginMeta(1, stored, time.Unix(at, 0))
 		p.Report("Ready", status, ready, "")
 		p.Report("Degraded", conditions.True, "Broken", "")
-		return without(p.Commit(), stored, nil, leave)
+		return p.Commit().Without(leave)
 	}
 	stored := func(r conditions.Result) (out []metav1.Condition) {
-		for _, c := range r.Conditions {
+		for _, c := range r.Conditions() {
 			out = append(out, c.Condition)
 		}
 		return out
 	}
 	first := pass(nil, 1, "Failed", conditions.False)
-	if !first.Changed || len(first.Owned) != 1 || len(first.Conditions) != 1 || first.Owned[0].Type != "Degraded" ||
+	if !first.Changed || len(first.Owned()) != 1 || len(first.Conditions()) != 1 || first.Owned()[0].Type != "Degraded" ||
 		len(first.Transitions) != 1 {
 		t.Fatalf("the first pass: %+v", first)
 	}
@@ -42,10 +38,10 @@ func TestWithout(t *testing.T) {
 		t.Errorf("a pass with nothing new: %+v", second)
 	}
 	done := pass(stored(first), 3, "Done", conditions.True)
-	if !done.Changed || len(done.Conditions) != 2 {
+	if !done.Changed || len(done.Conditions()) != 2 {
 		t.Errorf("a cell that is not left out: %+v", done)
 	}
-	if back := pass(stored(done), 4, "Failed", conditions.False); !back.Changed || len(back.Conditions) != 1 || len(back.Owned) != 1 {
+	if back := pass(stored(done), 4, "Failed", conditions.False); !back.Changed || len(back.Conditions()) != 1 || len(back.Owned()) != 1 {
 		t.Errorf("back to a cell that is left out: %+v", back)
 	}
 }
@@ -65,8 +61,8 @@ func TestWithoutWaits(t *testing.T) {
 		p.SetWaits(waits)
 		p.Report("Ready", conditions.False, "Waiting", "")
 		p.Progress("Ready", step.token)
-		r := without(p.Commit(), nil, waits, func(c conditions.Condition) bool { return c.Reason == "Waiting" })
-		if r.Changed != step.changed || len(r.Conditions) != 0 || len(r.Waits) != 1 {
+		r := p.Commit().Without(func(c conditions.Condition) bool { return c.Reason == "Waiting" })
+		if r.Changed != step.changed || len(r.Conditions()) != 0 || len(r.Waits) != 1 {
 			t.Errorf("step %d: changed %v, want %v: %+v", i, r.Changed, step.changed, r)
 		}
 		waits = r.Waits

@@ -1,38 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+// Package valid has the limits of the schema of metav1.Condition, and of the schemas that differ from it.
+package valid
 
 import (
 	"fmt"
 	"time"
 	"unicode/utf8"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Limits of metav1.Condition's schema.
+// Limits of metav1.Condition's schema, in bytes. The API server counts the characters of a message, so that counting bytes is on the safe side.
 const (
-	MaxTypeBytes     = 316
-	MaxTypeNameBytes = 63 // the part behind the slash
-	MaxReasonBytes   = 1024
+	MaxType     = 316
+	MaxTypeName = 63 // the part behind the slash
+	MaxReason   = 1024
+	MaxMessage  = 32768
 )
 
-// ValidType reports whether the API server accepts the condition type: a qualified name of at most 316 bytes, that is a
+// Limits are those of a schema that differs from the one of metav1.Condition, in bytes. Any text is a type or a reason.
+type Limits struct{ Type, Reason, Message int }
+
+// Type reports whether the API server accepts the condition type: a qualified name of at most 316 bytes, that is a
 // name of at most 63 letters, digits, "-", "_" and "." that starts and ends with a letter or digit, optionally behind
 // a DNS subdomain and a slash.
-func ValidType(s string) bool {
-	if len(s) == 0 || len(s) > MaxTypeBytes {
+func Type(s string) bool {
+	if len(s) == 0 || len(s) > MaxType {
 		return false
 	}
 	for i := range len(s) {
 		if s[i] == '/' {
-			return validSubdomain(s[:i]) && validName(s[i+1:])
+			return subdomain(s[:i]) && qualifiedName(s[i+1:])
 		}
 	}
-	return validName(s)
+	return qualifiedName(s)
 }
 
-func validName(s string) bool {
+func qualifiedName(s string) bool {
 	n := len(s)
-	if n == 0 || n > MaxTypeNameBytes || !alnum(s[0]) || !alnum(s[n-1]) {
+	if n == 0 || n > MaxTypeName || !alnum(s[0]) || !alnum(s[n-1]) {
 		return false
 	}
 	for i := range n {
@@ -43,8 +50,8 @@ func validName(s string) bool {
 	return true
 }
 
-// validSubdomain accepts lower-case DNS labels joined by dots (RFC 1123).
-func validSubdomain(s string) bool {
+// subdomain accepts lower-case DNS labels joined by dots (RFC 1123).
+func subdomain(s string) bool {
 	if len(s) == 0 || len(s) > 253 {
 		return false
 	}
@@ -69,11 +76,11 @@ func validSubdomain(s string) bool {
 	return !boundary && s[len(s)-1] != '-'
 }
 
-// ValidReason reports whether the API server accepts the reason: 1 to 1024 bytes, a letter first, then letters, digits,
+// Reason reports whether the API server accepts the reason: 1 to 1024 bytes, a letter first, then letters, digits,
 // "_", "," and ":", the last one a letter, digit or "_".
-func ValidReason(s string) bool {
+func Reason(s string) bool {
 	n := len(s)
-	if n == 0 || n > MaxReasonBytes || !letter(s[0]) {
+	if n == 0 || n > MaxReason || !letter(s[0]) {
 		return false
 	}
 	for i := 1; i < n; i++ {
@@ -85,24 +92,23 @@ func ValidReason(s string) bool {
 	return alnum(c) || c == '_'
 }
 
-// ValidStatus reports whether s is True, False or Unknown.
-func ValidStatus(s Status) bool {
-	return s == True || s == False || s == Unknown
+// Status reports whether s is True, False or Unknown.
+func Status(s metav1.ConditionStatus) bool {
+	return s == metav1.ConditionTrue || s == metav1.ConditionFalse || s == metav1.ConditionUnknown
 }
 
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func alnum(c byte) bool  { return letter(c) || '0' <= c && c <= '9' }
 
-// Validate returns what the API server would refuse in the condition, all of it, or nil. Dialect capi-v1beta1 has a
-// schema of its own: any reason of at most 256 bytes, also none, and messages of at most 10,240. In dialect knative a reason may be
-// left out.
-func Validate(c *Condition, d Dialect) []error {
+// Condition returns what the API server would refuse in the condition, all of it, or nil. limits are those of a schema of its own, or nil;
+// bare says that a reason may be left out.
+func Condition(c *metav1.Condition, limits *Limits, bare bool) []error {
 	var errs []error
 	refuse := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("condition %q: "+format, append([]any{c.Type}, args...)...))
 	}
-	message, rules := MaxMessageBytes, d.rules()
-	if limits := rules.Limits; limits != nil {
+	message := MaxMessage
+	if limits != nil {
 		message = limits.Message
 		if len(c.Type) == 0 || len(c.Type) > limits.Type {
 			refuse("type must have 1 to %d bytes", limits.Type)
@@ -111,18 +117,18 @@ func Validate(c *Condition, d Dialect) []error {
 			refuse("reason must have at most %d bytes", limits.Reason)
 		}
 	} else {
-		if !ValidType(c.Type) {
-			refuse("type is not a qualified name of at most %d bytes", MaxTypeBytes)
+		if !Type(c.Type) {
+			refuse("type is not a qualified name of at most %d bytes", MaxType)
 		}
-		if !ValidReason(c.Reason) && (c.Reason != "" || !rules.BareReason) {
+		if !Reason(c.Reason) && (c.Reason != "" || !bare) {
 			refuse("reason %.80q must have 1 to %d letters, digits, '_', ',' and ':', begin with a letter and not end in ',' or ':'", c.Reason,
-				MaxReasonBytes)
+				MaxReason)
 		}
 		if c.ObservedGeneration < 0 {
 			refuse("observedGeneration %d is negative", c.ObservedGeneration)
 		}
 	}
-	if !ValidStatus(c.Status) {
+	if !Status(c.Status) {
 		refuse("status %.80q is not True, False or Unknown", c.Status)
 	}
 	if len(c.Message) > message && utf8.RuneCountInString(c.Message) > message {
@@ -131,14 +137,14 @@ func Validate(c *Condition, d Dialect) []error {
 	switch t := c.LastTransitionTime.Time; {
 	case t.IsZero():
 		refuse("lastTransitionTime is missing")
-	case !validTime(t):
+	case !Time(t):
 		refuse("lastTransitionTime is not in the years 1 to 9999")
 	}
 	return errs
 }
 
-// validTime reports whether the time can be written as RFC 3339 has it: not zero, and in the years 1 to 9999.
-func validTime(t time.Time) bool {
+// Time reports whether the time can be written as RFC 3339 has it: not zero, and in the years 1 to 9999.
+func Time(t time.Time) bool {
 	const first, last = -62135596800, 253402300799
 	return !t.IsZero() && t.Unix() >= first && t.Unix() <= last
 }

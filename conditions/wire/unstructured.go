@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package wire
 
 import (
 	"cmp"
@@ -10,6 +10,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/conditions/internal/dialect"
+	"github.com/tristate/tristate/conditions/internal/valid"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -41,14 +44,14 @@ func (e *EntryError) Error() string {
 // (with severity). It never panics and returns the conditions that can be read, and an [*EntryError] for each fault. An entry without a
 // type is left out; a status that is none reads as Unknown (GEP-1364), any other field that cannot be read has its zero
 // value.
-func FromUnstructured(list []any) ([]Condition, []error) {
+func FromUnstructured(list []any) ([]conditions.Condition, []error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
 	var errs []error
-	out := make([]Condition, 0, len(list))
+	out := make([]conditions.Condition, 0, len(list))
 	for i, entry := range list {
-		var c Condition
+		var c conditions.Condition
 		before := len(errs)
 		used := readEntry(entry, i, &c, &errs)
 		for _, err := range errs[before:] {
@@ -63,8 +66,8 @@ func FromUnstructured(list []any) ([]Condition, []error) {
 
 // ToUnstructured returns the wire form of a condition: severity only in dialects capi-v1beta1 and knative, observedGeneration where the
 // dialect has it and it is set; reason and message may be missing in these two dialects where they are empty.
-func ToUnstructured(c Condition, d Dialect) map[string]any {
-	rules := d.rules()
+func ToUnstructured(c conditions.Condition, d conditions.Dialect) map[string]any {
+	rules := dialect.Rules(string(d))
 	bare := rules.BareReason || rules.Limits != nil // reason and message may be left out
 	m := map[string]any{"type": c.Type, "status": string(c.Status), "lastTransitionTime": nil}
 	if c.Reason != "" || !bare {
@@ -86,7 +89,7 @@ func ToUnstructured(c Condition, d Dialect) map[string]any {
 }
 
 // readEntry reads one entry and reports whether it can be used.
-func readEntry(entry any, i int, c *Condition, errs *[]error) bool {
+func readEntry(entry any, i int, c *conditions.Condition, errs *[]error) bool {
 	m, ok := entry.(map[string]any)
 	if !ok {
 		*errs = append(*errs, &EntryError{Index: i, Text: fmt.Sprintf("is %s, not an object", kindOf(entry))})
@@ -109,8 +112,8 @@ func readEntry(entry any, i int, c *Condition, errs *[]error) bool {
 		return s
 	}
 	c.Type = text("type", true)
-	c.Status = Status(text("status", true))
-	c.Severity = Severity(text("severity", false))
+	c.Status = conditions.Status(text("status", true))
+	c.Severity = conditions.Severity(text("severity", false))
 	c.Reason = text("reason", false)
 	c.Message = text("message", false)
 	if v, there := m["observedGeneration"]; there && v != nil {
@@ -128,11 +131,11 @@ func readEntry(entry any, i int, c *Condition, errs *[]error) bool {
 			c.LastTransitionTime = metav1.Time{Time: t}
 		}
 	}
-	if !ValidStatus(c.Status) {
+	if !valid.Status(c.Status) {
 		if c.Status != "" {
 			*errs = append(*errs, &EntryError{Index: i, Field: "status", Text: fmt.Sprintf("%.40q is not True, False or Unknown", string(c.Status))})
 		}
-		c.Status = Unknown
+		c.Status = conditions.Unknown
 	}
 	return c.Type != ""
 }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package wire
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+import (
+	"github.com/tristate/tristate/conditions"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
 
 // FromMeta copies a list of metav1 conditions. Severity is empty: metav1 has none.
-func FromMeta(list []metav1.Condition) []Condition {
+func FromMeta(list []metav1.Condition) []conditions.Condition {
 	if list == nil {
 		return nil
 	}
-	return appendMeta(make([]Condition, 0, len(list)), list)
-}
-
-func appendMeta(out []Condition, list []metav1.Condition) []Condition {
+	out := make([]conditions.Condition, len(list))
 	for i := range list {
-		out = append(out, Condition{Condition: list[i]})
+		out[i].Condition = list[i]
 	}
 	return out
 }
 
 // ToMeta copies a list to metav1 conditions, without severity.
-func ToMeta(list []Condition) []metav1.Condition {
+func ToMeta(list []conditions.Condition) []metav1.Condition {
 	if list == nil {
 		return nil
 	}

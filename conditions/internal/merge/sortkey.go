@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package conditions
+package merge
 
 import (
 	"encoding/binary"
@@ -13,7 +13,7 @@ const fewItems = 16
 
 // sortFleet sorts the items by byAggregateOrder. It sorts numbers, which are cheap to move and to compare: the weight and the severity of
 // an item, the first bits in which its text differs from others, and its position.
-func (m *merger) sortFleet() {
+func (m *Merger) sortFleet() {
 	n := len(m.items)
 	text := m.distinct()
 	prefix := commonPrefix(m.items, text)
@@ -45,23 +45,23 @@ func (m *merger) sortFleet() {
 }
 
 // distinct returns the first part of byText, after weight and severity, that is not the same in all items.
-func (m *merger) distinct() func(*item) string {
+func (m *Merger) distinct() func(*Item) string {
 	first := m.items[0]
-	differ := func(text func(*item) string) bool {
-		return slices.ContainsFunc(m.items, func(r *item) bool { return text(r) != text(first) })
+	differ := func(text func(*Item) string) bool {
+		return slices.ContainsFunc(m.items, func(r *Item) bool { return text(r) != text(first) })
 	}
-	name := func(r *item) string { return r.Type }
+	name := func(r *Item) string { return r.Type }
 	switch {
 	case differ(name):
 		return name
-	case differ((*item).Reason):
-		return (*item).Reason
+	case differ((*Item).Reason):
+		return (*Item).Reason
 	}
-	return (*item).Message
+	return (*Item).Message
 }
 
 // commonPrefix returns how many bytes all texts have in common at the beginning.
-func commonPrefix(list []*item, text func(*item) string) int {
+func commonPrefix(list []*Item, text func(*Item) string) int {
 	common := text(list[0])
 	for _, r := range list[1:] {
 		s := text(r)

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conditions
+
+import "time"
+
+// dwells reports whether the stored status is still published, because the change has not lasted long enough.
+func (s *session) dwells(i int, old *Condition) bool {
+	slot, t := &s.slots[i], &s.kind.Types[i]
+	if t.GoBadAfter == 0 && t.RecoverAfter == 0 {
+		return false
+	}
+	f := &slot.fact
+	healthy := statusOf(weightHealthy, t.Polarity)
+	wait := t.RecoverAfter
+	if old.Status == healthy {
+		wait = t.GoBadAfter
+	}
+	if f.Status == old.Status || old.Status != healthy && f.Status != healthy || wait <= 0 {
+		s.state.Forget(t.Name)
+		return false
+	}
+	since := s.state.Since(t.Name, f.Status == healthy, s.past(f.LastTransitionTime.Time), s.now.Time)
+	if due := since.Add(wait); s.now.Time.Before(due) {
+		s.requeue(due)
+		return true
+	}
+	s.state.Forget(t.Name)
+	return false
+}
+
+// past is a time that is not in the future: a fact that holds since tomorrow would wait until then.
+func (s *session) past(t time.Time) time.Time {
+	if t.After(s.now.Time) {
+		return s.now.Time
+	}
+	return t
+}
+
+// requeue asks for another pass at the time, or earlier.
+func (s *session) requeue(at time.Time) {
+	if s.requeueAt.IsZero() || at.Before(s.requeueAt) {
+		s.requeueAt = at
+	}
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package merge
+
+import (
+	"cmp"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Merger merges inputs one after another. It keeps its memory, so that a pass can merge without allocating; of healthy inputs it keeps
+// only their number, unless the rules read them.
+type Merger struct {
+	o               *Options
+	target          *Target
+	rules           *Rules
+	missing         string
+	grouped, causes bool
+	read            bool // healthy inputs are read
+	single          bool // one item alone decides by the rules of another library, and no other is kept
+
+	sources   arena[Source]
+	source    *Source // of the last item
+	arena     arena[Item]
+	keys      []uint64 // memory of sortFleet
+	spare     []*Item  // the same
+	items     []*Item  // the inputs that are not healthy, and healthy ones that the rules read; worst first once sorted
+	offered   int      // inputs
+	counted   int      // inputs that count
+	completed int      // healthy inputs that are not among the items
+	reported  bool     // one of the inputs that count exists
+	behind    []*Item  // whose causes are those of the result
+	buf       Buffer
+
+	other Merge // for the rules of another library
+}
+
+// Outcome is the condition that a merge results in, without time and generation.
+type Outcome struct {
+	Condition metav1.Condition
+	Severity  string
+}
+
+// Merge adds a list of inputs and returns the result; false: no input counts.
+func (m *Merger) Merge(in []Input) (Outcome, bool) {
+	for i := range in {
+		m.Offer(&in[i])
+	}
+	return m.Result()
+}
+
+// Start prepares a merge into a target by rules. A grouped merge is one over many objects, whose order does not matter.
+func (m *Merger) Start(rules *Rules, o *Options, target *Target, grouped, causes bool) {
+	m.o, m.target, m.rules, m.grouped, m.causes = o, target, rules, grouped, causes
+	m.offered, m.counted, m.completed, m.reported = 0, 0, 0, false
+	m.read = m.rules.ReadHealthy || o.Exact
+	if m.missing = o.Missing; m.rules.SkipMissing {
+		m.missing = cmp.Or(m.missing, MissingSkip)
+	}
+	if m.single = false; m.rules.Merge != nil {
+		m.startOther()
+	}
+}
+
+// Release drops every reference to an input: the memory is used again.
+func (m *Merger) Release() {
+	clear(m.items)
+	m.items, m.source, m.behind = m.items[:0], nil, nil
+	m.sources.reset()
+	m.arena.reset()
+	m.releaseOther()
+	m.o, m.target = nil, nil
+}
+
+// Offer adds an input. Its condition must stay unchanged until the result is there.
+func (m *Merger) Offer(in *Input) {
+	if m.onlyCounted(in) {
+		m.AddHealthy(1)
+		return
+	}
+	m.add(in)
+}
+
+// add adds an input that is not only counted.
+func (m *Merger) add(in *Input) {
+	if in.Condition == nil && in.Optional {
+		return // it is no part of this object, and no step to be counted
+	}
+	m.offered++
+	if in.Neutral || in.Condition == nil && m.missing == MissingSkip {
+		return
+	}
+	m.counted++
+	m.reported = m.reported || in.Condition != nil
+	r := m.item(in)
+	switch {
+	case r.Weight == Healthy && m.rules.Merge == nil:
+		m.completed++
+		m.arena.back()
+	case m.single && len(m.items) > 0 && !(r.Weight <= m.items[0].Weight && m.rules.Decides(&m.other, r, m.items[0])):
+		m.arena.back()
+	case m.single:
+		m.items = append(m.items[:0], r)
+	default:
+		m.items = append(m.items, r)
+	}
+}
+
+// item wraps an input.
+func (m *Merger) item(in *Input) *Item {
+	if m.source == nil || !shares(m.source, in) {
+		m.source = m.sources.next()
+		setSource(m.source, in)
+	}
+	r := m.arena.next()
+	r.Source, r.Name, r.Index = m.source, in.Object.Name, int32(m.offered)
+	setCondition(r, in.Condition, in.Severity)
+	return r
+}
+
+// onlyCounted reports whether a merge needs to know no more of the input than that it is healthy.
+func (m *Merger) onlyCounted(in *Input) bool {
+	if in.Condition == nil || in.Stale || in.Neutral || in.Condition.Status != StatusOf(Healthy, in.Negative) {
+		return false
+	}
+	return !m.read || m.rules.ReadHealthy && in.Condition.Message == ""
+}
+
+// AddHealthy adds n inputs that are only counted.
+func (m *Merger) AddHealthy(n int) {
+	m.offered += n
+	m.counted += n
+	m.completed += n
+	m.reported = m.reported || n > 0
+}
+
+// Result returns the result of what was offered; false: no input counts.
+func (m *Merger) Result() (Outcome, bool) {
+	if m.rules.Merge == nil {
+		return m.finishNative()
+	}
+	return m.finishOther()
+}
+
+// Mirror copies a condition under the name of the target by rules, with the status turned over where the polarities are opposite. It returns
+// false where there is nothing to copy.
+func (m *Merger) Mirror(rules *Rules, o *Options, target *Target, in *Input) (Outcome, bool) {
+	m.Start(rules, o, target, false, true)
+	if in.Condition == nil && (in.Optional || m.missing == MissingSkip) {
+		return Outcome{}, false
+	}
+	r := m.item(in)
+	var out Outcome
+	ok := true
+	if m.rules.Mirror == nil {
+		out = m.mirrorNative(r)
+	} else {
+		out.Condition, out.Severity, ok = m.rules.Mirror(&m.other, r)
+	}
+	if !ok {
+		return Outcome{}, false
+	}
+	out.Condition.Type = target.Name
+	if r.Weight != Healthy && !r.Neutral {
+		m.behind = []*Item{r}
+	}
+	return out, true
+}
+
+// StatusOf returns the status of a weight for a polarity.
+func StatusOf(w Weight, negative bool) metav1.ConditionStatus {
+	switch {
+	case w == Unknown:
+		return metav1.ConditionUnknown
+	case (w == Unhealthy) == negative:
+		return metav1.ConditionTrue
+	}
+	return metav1.ConditionFalse
+}
