@@ -86,7 +86,8 @@ func (w *Writer) apply(ctx context.Context, t Target, object metav1.Object, newe
 	case err == nil:
 		return Outcome{Object: written, Transitions: c.transitions}, nil
 	}
-	failed := &Error{Object: conditions.ObjectRef{Group: t.Resource.Group, Kind: t.Kind, Namespace: object.GetNamespace(), Name: object.GetName()},
+	failed := &Error{Object: conditions.ObjectRef{Group: t.Resource.Group, Kind: t.Kind, Namespace: object.GetNamespace(),
+		Name: object.GetName()},
 		Attempts: c.attempts, Err: err}
 	for _, one := range c.own {
 		failed.Conditions = append(failed.Conditions, one.Type)

@@ -38,7 +38,8 @@ func TestLiveNothingRefused(t *testing.T) {
 	for i := range 120 {
 		k := &conditions.Kind{Group: "example.dev", Kind: "Thing"}
 		for len(k.Types) < 5 {
-			declared := conditions.Type{Name: hostile(random), Presence: []conditions.Presence{conditions.PresenceAlways, conditions.PresenceWhenTrue,
+			declared := conditions.Type{Name: hostile(random), Presence: []conditions.Presence{conditions.PresenceAlways,
+				conditions.PresenceWhenTrue,
 				conditions.PresenceWhenKnown}[random.IntN(3)],
 				Polarity: []conditions.Polarity{conditions.Positive, conditions.Negative, conditions.Neutral}[random.IntN(3)]}
 			for range random.IntN(4) {

@@ -23,7 +23,8 @@ const (
 )
 
 // dialects are all dialects that a declaration may name.
-var dialects = []any{"", DialectCore, DialectKstatus, DialectKnative, DialectCAPIv1beta1, DialectCAPIv1beta2, DialectOpenShift, DialectGateway}
+var dialects = []any{"", DialectCore, DialectKstatus, DialectKnative, DialectCAPIv1beta1, DialectCAPIv1beta2,
+	DialectOpenShift, DialectGateway}
 
 // rules are those of the dialect.
 func (d Dialect) rules() *merge.Rules { return dialect.Rules(string(d)) }

@@ -33,7 +33,8 @@ var rollout = &conditions.Kind{
 					Deadline: &conditions.Deadline{After: time.Hour, Since: conditions.SinceCell}},
 				{Name: "Serving", Status: conditions.True, Class: conditions.ClassOK},
 			}},
-		{Name: "Drained", Role: conditions.RoleInformational, Polarity: conditions.Negative, Presence: conditions.PresenceWhenTrue, Unreported: conditions.UnreportedFail,
+		{Name: "Drained", Role: conditions.RoleInformational, Polarity: conditions.Negative, Presence: conditions.PresenceWhenTrue,
+			Unreported: conditions.UnreportedFail,
 			Reasons: []conditions.Reason{{Name: "NoNode", Status: conditions.True, Severity: conditions.SeverityInfo,
 				Deadline: &conditions.Deadline{After: time.Hour, Since: conditions.SinceGeneration}}}},
 		{Name: "Published", Role: conditions.RoleInformational, Presence: conditions.PresenceOnceTrue, Lifecycle: conditions.LifecycleMonotonic},
@@ -112,7 +113,8 @@ func ExamplePolarity_Good() {
 
 // Which dialects have an observedGeneration in each condition.
 func ExampleDialect() {
-	for _, d := range []conditions.Dialect{conditions.DialectCore, conditions.DialectKstatus, conditions.DialectOpenShift, conditions.DialectGateway,
+	for _, d := range []conditions.Dialect{conditions.DialectCore, conditions.DialectKstatus, conditions.DialectOpenShift,
+		conditions.DialectGateway,
 		conditions.DialectKnative, conditions.DialectCAPIv1beta1, conditions.DialectCAPIv1beta2} {
 		fmt.Println(d, d.Generations())
 	}

@@ -104,7 +104,8 @@ func (s *source) declaration() *Kind {
 		i := s.n(len(names))
 		t := Type{
 			Name: names[i], Polarity: pick(s, Positive, Negative, Positive, Neutral), Role: pick(s, RoleDependent, RoleInformational, RoleDependent),
-			Presence: pick(s, PresenceAlways, PresenceAlways, PresenceWhenTrue, PresenceWhenKnown, PresenceOnceTrue), Unreported: pick(s, UnreportedKeep, UnreportedKeep, UnreportedUnknown,
+			Presence: pick(s, PresenceAlways, PresenceAlways, PresenceWhenTrue, PresenceWhenKnown, PresenceOnceTrue),
+			Unreported: pick(s, UnreportedKeep, UnreportedKeep, UnreportedUnknown,
 				UnreportedFail),
 			Optional: s.one(4), Imported: s.one(3), Foreign: s.one(8), StartHealthy: s.one(3),
 			Lifecycle: pick(s, "", "", "", LifecycleMonotonic, LifecycleTerminal, LifecycleCompletion),

@@ -83,8 +83,8 @@ type Kind struct {
 	Phases      []Phase // the words for status.phase, the first that applies wins; empty: none follows from the conditions
 }
 
-// OwnedType returns the declared name of a type whose entries are this kind's to write: of one that is declared and not foreign, under its name
-// or an alias. A retired type is its own name. Empty: other writers own the type.
+// OwnedType returns the declared name of a type whose entries are this kind's to write: of one that is declared and not foreign, under its
+// name or an alias. A retired type is its own name. Empty: other writers own the type.
 func (k *Kind) OwnedType(conditionType string) string {
 	switch i := k.find(conditionType, 0); {
 	case i >= 0 && !k.Types[i].Foreign:

@@ -13,7 +13,8 @@ import (
 // Pass is one reconcile's collection of facts about one object, ended by one [Pass.Commit]. It is not for concurrent use.
 //
 // A Pass is a handle: copies of it are the same pass. Its facts belong to this pass alone and are never used again by another
-// one. After Commit every method of every copy does nothing but note the misuse, for the errors of a further Commit. A zero or nil Pass does nothing.
+// one. After Commit every method of every copy does nothing but note the misuse, for the errors of a further Commit. A zero or nil
+// Pass does nothing.
 //
 //	Begin ── Report, ReportCondition, Remove (any order, any number) ── Commit
 //	  │                                                                    │

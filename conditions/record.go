@@ -168,7 +168,8 @@ func (r *record) requeue(at time.Time) {
 func (r *record) addCauses(i int, causes []Cause) {
 	r.lock()
 	for _, c := range causes {
-		r.causes = append(r.causes, typeCause{i, merge.Cause{Object: merge.Object(c.Object), Severity: string(c.Severity), Condition: c.Condition}})
+		r.causes = append(r.causes, typeCause{i,
+			merge.Cause{Object: merge.Object(c.Object), Severity: string(c.Severity), Condition: c.Condition}})
 	}
 	r.unlock()
 }

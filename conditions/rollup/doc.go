@@ -9,10 +9,10 @@
 // worst decides: unhealthy, then Unknown, then healthy; missing and stale inputs are Unknown. A cause keeps its reason, and [Merged].Causes
 // leads to the conditions that explain the result.
 //
-// Dialects capi-v1beta1, capi-v1beta2 and knative merge as the library of that name does: with [Options].Exact byte for byte, without it with
-// unhealthy before Unknown before healthy, within the limits of a message and in an order that does not depend on the input.
+// Dialects capi-v1beta1, capi-v1beta2 and knative merge as the library of that name does: with [Options].Exact byte for byte, without it
+// with unhealthy before Unknown before healthy, within the limits of a message and in an order that does not depend on the input.
 //
-// [Derive] makes a step of a commit, for conditions that rest on each other; [SetState] gives a pass the memory that dwell needs where facts
-// do not say since when they hold. A catalog declares both, and generated code and the controller call this package: the author of an
+// [Derive] makes a step of a commit, for conditions that rest on each other; [SetState] gives a pass the memory that dwell needs where
+// facts do not say since when they hold. A catalog declares both, and generated code and the controller call this package: the author of an
 // operator seldom does.
 package rollup

@@ -13,7 +13,7 @@ type Input struct {
 	Type      string                // the type that was asked for
 	Condition *conditions.Condition // nil: not reported; causes of the result refer to it, so that it must not be changed afterwards
 	Polarity  conditions.Polarity   // of the type; "" is positive
-	Stale     bool                  // observed at an older generation than the object's, or too old by a rule of the caller's: counts as Unknown
+	Stale     bool                  // observed at an older generation than the object's, or too old by a rule of the caller's: as Unknown
 	Optional  bool                  // a missing one does not count as Unknown
 	First     bool                  // named before others in a capi-v1beta2 aggregate, as the machines of the control plane are
 	Severity  conditions.Severity   // of its reason as declared; counts where the condition itself carries none

@@ -23,7 +23,8 @@ type Options struct {
 	Dialect conditions.Dialect // whose rules hold
 	Target  conditions.Type    // the declaration of the derived type; Name and Polarity are used, and Reasons for stock reasons
 	Missing Missing
-	// Counter begins the message of an unhealthy result with "x of y completed" (native rules). In dialect capi-v1beta1 that is the whole message.
+	// Counter begins the message of an unhealthy result with "x of y completed" (native rules). In dialect capi-v1beta1 that is the whole
+	// message.
 	Counter bool
 	// Total is y of the counter; 0 counts the inputs.
 	Total int

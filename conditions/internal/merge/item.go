@@ -26,7 +26,8 @@ func setSource(source *Source, in *Input) {
 func shares(source *Source, in *Input) bool {
 	o := &source.Object
 	return source.Type == in.Type && o.Kind == in.Object.Kind && o.Namespace == in.Object.Namespace && o.Group == in.Object.Group &&
-		source.Negative == in.Negative && source.Neutral == in.Neutral && source.Declared == in.Declared && source.Stale == in.Stale && source.First == in.First &&
+		source.Negative == in.Negative && source.Neutral == in.Neutral && source.Declared == in.Declared &&
+		source.Stale == in.Stale && source.First == in.First &&
 		source.Causes == nil && len(in.Causes) == 0
 }
 

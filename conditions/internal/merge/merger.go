@@ -142,8 +142,8 @@ func (m *Merger) Result() (Outcome, bool) {
 	return m.finishOther()
 }
 
-// Mirror copies a condition under the name of the target by rules, with the status turned over where the polarities are opposite. It returns
-// false where there is nothing to copy.
+// Mirror copies a condition under the name of the target by rules, with the status turned over where the polarities are opposite. It
+// returns false where there is nothing to copy.
 func (m *Merger) Mirror(rules *Rules, o *Options, target *Target, in *Input) (Outcome, bool) {
 	m.Start(rules, o, target, false, true)
 	if in.Condition == nil && (in.Optional || m.missing == MissingSkip) {

@@ -70,8 +70,8 @@ func (t *Target) declared(reason string, status metav1.ConditionStatus) (string,
 	return "", false
 }
 
-// Fallback is the last reason declared for the status: declared order is precedence, so that the last one is the catch-all. Without one it is
-// the stock reason.
+// Fallback is the last reason declared for the status: declared order is precedence, so that the last one is the catch-all. Without one it
+// is the stock reason.
 func (t *Target) Fallback(status metav1.ConditionStatus, stock string) string {
 	for i := t.Cells.Len() - 1; i >= 0; i-- {
 		if name, _, s := t.Cells.Cell(i); s == status {

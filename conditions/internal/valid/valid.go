@@ -11,7 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Limits of metav1.Condition's schema, in bytes. The API server counts the characters of a message, so that counting bytes is on the safe side.
+// Limits of metav1.Condition's schema, in bytes. The API server counts the characters of a message, so that counting bytes is on the
+// safe side.
 const (
 	MaxType     = 316
 	MaxTypeName = 63 // the part behind the slash

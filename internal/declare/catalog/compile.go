@@ -114,7 +114,8 @@ func (c *compiler) types() {
 			}
 		}
 		t.Imported = t.Imported || len(d.Imports) > 0 || d.Composite != nil || d.Open != ""
-		if c.kind.Dialect == conditions.DialectKstatus && d.Derive == nil && (d.Type == conditions.TypeReconciling || d.Type == conditions.TypeStalled) {
+		if c.kind.Dialect == conditions.DialectKstatus && d.Derive == nil &&
+			(d.Type == conditions.TypeReconciling || d.Type == conditions.TypeStalled) {
 			t.Imported = true // a commit derives it from the other cells, with their reasons
 		}
 		c.names(path, d)

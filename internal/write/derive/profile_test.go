@@ -187,7 +187,7 @@ func TestProfiles(t *testing.T) {
 					parts = append(parts, one)
 				}
 				want, ok = rollup.Summarize(parts, rollup.Options{Dialect: profile.summary, Target: target("Ready"), Missing: missing})
-				if dialect == conditions.DialectCAPIv1beta1 { // "if the dependents are not exposing a Ready condition, the summary MUST NOT be generated"
+				if dialect == conditions.DialectCAPIv1beta1 { // "if ... not exposing a Ready condition, the summary MUST NOT be generated"
 					exposed := func(name string) bool { return conditions.Find(result.Conditions(), name) >= 0 }
 					ok = ok && (exposed("BoatsReady") || exposed("CraneReady") || exposed("GuestReady"))
 				}
