@@ -22,7 +22,7 @@ var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 // judged makes a pass over what the one before has left.
 func judged(t *testing.T, before conditions.Result, f Facts) (conditions.Result, map[string]string) {
 	t.Helper()
-	p := BeginList(1, before.Conditions, f.Now)
+	p := BeginList(1, before.Conditions(), f.Now)
 	p.Untyped().SetWaits(before.Waits)
 	Judge(p, f)
 	r := conditionstest.Commit(t, p)

@@ -26,7 +26,7 @@ type clock struct {
 }
 
 func (c *clock) judge() (cells map[string]string, again time.Duration) {
-	p := BeginList(1, c.last.Conditions, c.now)
+	p := BeginList(1, c.last.Conditions(), c.now)
 	p.Untyped().SetWaits(c.last.Waits)
 	c.view.Link, c.view.Loaded = c.link, true
 	f := Facts{Pull: c.pull, View: c.view, Tolerance: time.Minute, Window: DisconnectWindow, Recovery: RecoveryThreshold,
