@@ -26,8 +26,7 @@ var (
 
 // orders are the declarations that order verdicts or severities, or say which status of a polarity is bad.
 var orders = map[string]string{
-	"verdict/status.go Statuses":            "the order of verdicts: sorting, causes and parents",
-	"conditions/condition.go Severity.Rank": "the order of severities",
+	"verdict/status.go Statuses": "the order of verdicts: sorting, causes and parents",
 }
 
 // TestOneOrder: no list of verdicts or severities, no switch that numbers them, and no switch over polarities, but in the declarations of
