@@ -28,7 +28,7 @@ type program struct {
 }
 
 var programs = map[string]program{
-	"tristate": {".", "./cmd/tristate", 608,
+	"tristate": {".", "./cmd/tristate", 613,
 		"the dynamic part of client-go and apimachinery, CEL for expressions, the metrics of Prometheus, a server of the Model Context Protocol"},
 	"tristate-scan": {".", "./cmd/tristate-scan", 450,
 		"x/tools to load Go code, a WebAssembly runtime to parse code of other languages with the grammars of Tree-sitter, catalogs for places in files"},
@@ -36,7 +36,7 @@ var programs = map[string]program{
 		"etcd, kube-apiserver, kube-controller-manager, kube-scheduler and KWOK as they are upstream"},
 	"localplane-api": {"localplane", "./api", 2150,
 		"etcd and kube-apiserver as they are upstream: what the demo compiles"},
-	"kars-operator": {"operators", "./kars/cmd/kars-operator", 1180,
+	"kars-operator": {"operators", "./kars/cmd/kars-operator", 1185,
 		"controller-runtime; the catalogs, whose rows --conditions=document keeps; sigstore and a registry client to verify what a policy refers to"},
 	"vworkspace-operator": {"operators", "./vworkspace/cmd/vworkspace-operator", 880,
 		"controller-runtime; the API types of Flux"},
