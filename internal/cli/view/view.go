@@ -204,8 +204,8 @@ func (v *View) load(graph func(*catalog.Set) *relation.Graph) (err error) {
 // A dump of usual size has fewer objects, and is read and judged in less memory, in bytes.
 const usualObjects, usualMemory = 15_000, 150 << 20
 
-// spare returns GOGC while many objects are read: half of what is kept, at most 32 MB or a tenth. Each decoded object is packed at once, and
-// to look through packed ones costs little.
+// spare returns GOGC while many objects are read: half of what is kept, at most 32 MB or a tenth. Each decoded object is packed at once,
+// and to look through packed ones costs little.
 func spare() int {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
