@@ -33,17 +33,17 @@ demo: ## a cluster is provisioned, breaks, recovers and is upgraded on a real AP
 	@tools/demo.sh $(if $(KEEP),--keep) $(if $(UI),--ui) $(DEMOFLAGS)
 
 # Without go vet, which would look through every dependency again (lint has it), and without the symbols of debuggers.
-GOTEST := TRISTATE_REQUIRE_PLANE=1 go test -vet=off -ldflags=-s -timeout 30m
+GOTEST := TRISTATE_REQUIRE_PLANE=1 go test -vet=off -timeout 30m
 
-# Most tests on an API server wait for a controller: the parts run at the same time, while others compile.
+# Most tests on an API server wait for a controller: two parts run at the same time, and one compiles while the other waits.
 test: build ## the product's claims: unit, stories, the five systems on a real API server
-	+$(MAKE) --no-print-directory -j4 test-root test-plane test-operators test-kro
+	+$(MAKE) --no-print-directory -j2 test-root test-plane test-operators test-kro
 
 test-root: bin/localplane ## of test: the command, the library, the catalogs and the stories
 	$(GOTEST) ./... ./conditions/...
 
 test-plane: ## of test: the control plane's own packages
-	cd localplane && go test -vet=off -ldflags=-s -timeout 10m ./...
+	cd localplane && go test -vet=off -timeout 10m ./...
 
 test-operators: bin/localplane ## of test: package operator with the operator of the guide, kars and vWorkspace
 	for m in $(filter-out operators/kro,$(filter operator% examples/%,$(MODULES))); do (cd $$m && $(GOTEST) ./...); done

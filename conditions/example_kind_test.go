@@ -158,6 +158,15 @@ func ExampleKind_BeginMeta() {
 	// false True 2
 }
 
+// Generated code keeps a pass in a variable, which costs no allocation.
+func ExampleMemory() {
+	var memory conditions.Memory
+	pass := memory.BeginMeta(policy, 1, nil, noon)
+	pass.Report("Compiled", conditions.True, "UpToDate", "")
+	fmt.Println(pass.Commit().Condition("Ready").Status)
+	// Output: True
+}
+
 // A type that another version of the operator must not see is left out.
 func ExampleResult_Without() {
 	pass := policy.Begin(1, nil, noon)

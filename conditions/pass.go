@@ -38,6 +38,17 @@ func (k *Kind) BeginMeta(generation int64, stored []metav1.Condition, now time.T
 	return &Pass{r}
 }
 
+// Memory is what a pass is kept in, for generated code: as a variable of the function that the pass is returned to it needs no allocation. One
+// Memory is for one pass.
+type Memory struct{ r record }
+
+// BeginMeta is [Kind.BeginMeta], and keeps the pass in m.
+func (m *Memory) BeginMeta(k *Kind, generation int64, stored []metav1.Condition, now time.Time) Pass {
+	m.r.begin(k, generation, nil, now)
+	m.r.meta = stored
+	return Pass{&m.r}
+}
+
 // takes reports whether the pass still takes facts.
 func (p *Pass) takes() bool { return p != nil && p.r != nil && !p.r.done.Load() }
 

@@ -110,11 +110,17 @@ type Pass struct {`, kind)
 	if w.meta() {
 		w.line(`// Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
 func Begin(object Object, now time.Time) *Pass {
-	p := fields(*Kind.BeginMeta(object.GetGeneration(), object.GetConditions(), now))`)
+	var memory conditions.Memory // with p on the stack of the caller, as this is small enough to be inlined
+	p := begin(&memory, object, now)
+	return &p
+}
+
+func begin(memory *conditions.Memory, object Object, now time.Time) Pass {
+	pass := memory.BeginMeta(Kind, object.GetGeneration(), object.GetConditions(), now)`)
 		if w.waits() {
-			w.line("p.pass.SetWaits(object.GetWaits())")
+			w.line("pass.SetWaits(object.GetWaits())")
 		}
-		w.line("return &p\n}\n")
+		w.line("return fields(pass)\n}\n")
 	}
 	w.line(`// BeginList is Begin for conditions that were read in another way, for example with wire.FromUnstructured.
 func BeginList(generation int64, stored []conditions.Condition, now time.Time) *Pass {

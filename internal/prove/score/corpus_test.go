@@ -3,7 +3,6 @@
 package score_test
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,17 +70,6 @@ func TestBuiltinKinds(t *testing.T) {
 	for i := range r.Misses {
 		m := &r.Misses[i]
 		t.Errorf("%s: want %s, got %s: %s", m.Row.ID, m.Row.Expected, m.Verdict.Status, m.Verdict.Message())
-	}
-}
-
-func readJSON(t *testing.T, path string, to any) {
-	t.Helper()
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, to); err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -22,6 +22,9 @@ func (d *defaultMergeStrategy) Merge(operation MergeOperation, list []ConditionW
 	if len(list) == 0 || d.getPriorityFunc == nil {
 		return "", "", "", errors.New("nothing to merge, or nothing to merge it with")
 	}
+	if d.summaryMessageTransformFunc != nil {
+		return d.upstreamMerge(operation, list, types) // a text of the caller's, which ours does not have
+	}
 	if operation == SummaryMergeOperation {
 		slices.SortStableFunc(list, func(a, b ConditionWithOwnerInfo) int {
 			return slices.Index(types, a.Type) - slices.Index(types, b.Type)
@@ -41,7 +44,7 @@ func (d *defaultMergeStrategy) Merge(operation MergeOperation, list []ConditionW
 		inputs[i] = rollup.Input{Type: c.Type, Condition: &adapted, First: c.OwnerResource.IsControlPlaneMachine,
 			Object: ours.ObjectRef{Kind: c.OwnerResource.Kind, Name: c.OwnerResource.Name}}
 	}
-	o := rollup.Options{Dialect: ours.DialectCAPIv1beta2, Exact: true, Entries: d.summaryMessageTransformFunc}
+	o := rollup.Options{Dialect: ours.DialectCAPIv1beta2, Exact: true}
 	if !d.targetConditionHasPositivePolarity {
 		o.Target.Polarity = ours.Negative
 	}

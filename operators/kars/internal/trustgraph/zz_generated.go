@@ -110,8 +110,14 @@ type Pass struct {
 
 // Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
 func Begin(object Object, now time.Time) *Pass {
-	p := fields(*Kind.BeginMeta(object.GetGeneration(), object.GetConditions(), now))
+	var memory conditions.Memory // with p on the stack of the caller, as this is small enough to be inlined
+	p := begin(&memory, object, now)
 	return &p
+}
+
+func begin(memory *conditions.Memory, object Object, now time.Time) Pass {
+	pass := memory.BeginMeta(Kind, object.GetGeneration(), object.GetConditions(), now)
+	return fields(pass)
 }
 
 // BeginList is Begin for conditions that were read in another way, for example with wire.FromUnstructured.
