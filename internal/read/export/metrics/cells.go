@@ -146,7 +146,7 @@ func (k *kind) budget() time.Duration {
 
 // limit returns how long a cell may last by a deadline of its own or of its type; 0 without one.
 func (c cell) limit() time.Duration {
-	if c.Deadline != nil {
+	if c.Deadline != nil && c.Deadline.After > 0 { // the time of an object's own is in no series
 		return c.Deadline.After
 	}
 	if d, err := time.ParseDuration(c.t.source.Deadline); err == nil &&
