@@ -38,7 +38,7 @@ func (k *Kind) BeginMeta(generation int64, stored []metav1.Condition, now time.T
 	return &Pass{r}
 }
 
-// Memory is what a pass is kept in, for generated code: as a variable of the function that the pass is returned to it needs no allocation. One
+// Memory is what a pass is kept in, for generated code: a variable of the function that the pass is returned to needs no allocation. One
 // Memory is for one pass.
 type Memory struct{ r record }
 
