@@ -33,17 +33,11 @@ type Cause struct {
 //     A Service or an Ingress without endpoints waits for pods, and is dropped if there is another cause.
 //  7. Objects of one kind with the same verdict, condition, reason and message, their own names aside, are one cause. An object
 //     that appears several times in the tree is one.
-//  8. What is over, what waits for others, what only looks at others (a budget, an autoscaler) and what repeats the message of another
-//
-// cause, or names an
-//
-//	object on the way to one, is dropped if there is another cause. A pod that is not ready explains its workload and its Service,
-//
-// however bad
-//
-//	   these are; what should have made a missing object explains that it is missing.
-//	9. What a derived condition of an object finds at fault explains that object, however bad both are.
-//	10. The worst comes first, then the deepest, the oldest, the one with the highest confidence.
+//  8. An object that is over, one that waits for others, one that only watches others (a budget, an autoscaler), and one that repeats the
+//     message of another cause or names an object on the way to one, is dropped if there is another cause. A pod that is not ready explains
+//     its workload and its Service, however bad these are; what should have made a missing object explains that it is missing.
+//  9. What a derived condition of an object finds at fault explains that object, however bad both are.
+//  10. The worst comes first, then the deepest, the oldest, the one with the highest confidence.
 //
 // In a tree that goes up (see [View]) the root explains itself.
 func Causes(root *Node) []Cause {

@@ -127,7 +127,7 @@ func (v *View) nodes() []*corev1.Node {
 	return v.node
 }
 
-// into reads a map into a type of the API; what is not valid stays empty.
+// into reads a map into a type of the API; invalid fields stay empty.
 func into(m map[string]any, out any) {
 	_ = runtime.DefaultUnstructuredConverter.FromUnstructured(m, out)
 }
@@ -192,7 +192,7 @@ func requests(o *Object) corev1.ResourceList {
 	return helpers.PodRequests(&pod, helpers.PodResourcesOptions{})
 }
 
-// quantities reads a map of quantities; what is not valid is left out.
+// quantities reads a map of quantities; invalid ones are left out.
 func quantities(m map[string]any) corev1.ResourceList {
 	out := corev1.ResourceList{}
 	for name, value := range m {

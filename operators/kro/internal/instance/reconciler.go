@@ -132,7 +132,7 @@ func (r *Reconciler) definition(o *unstructured.Unstructured) string {
 	return o.GetLabels()[metadata.ResourceGraphDefinitionNameLabel]
 }
 
-// begin returns a pass over an instance, of which nothing is known yet.
+// begin returns a pass over an instance, without facts.
 func (r *Reconciler) begin(ctx context.Context, o *Instance, now time.Time) (*pass, error) {
 	served, key := r.Kinds.Get(r.GVR), client.ObjectKeyFromObject(o)
 	if served == nil {
