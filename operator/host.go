@@ -13,6 +13,7 @@ import (
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operator/child"
+	"github.com/tristate/tristate/operator/enqueue"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -24,14 +25,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
-	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
-	"sigs.k8s.io/controller-runtime/pkg/source"
 )
 
 // workers is how many objects of a kind are reconciled at once.
@@ -56,7 +55,7 @@ type Host struct {
 // woken is a kind that [Host.Wake] reconciles anew.
 type woken struct {
 	list client.ObjectList
-	wake chan event.GenericEvent
+	wake *enqueue.Signal
 }
 
 // Options configure a host.
@@ -134,13 +133,13 @@ func Setup[T Object, F any](h *Host, kind Kind[T, F]) error {
 		return err
 	}
 	r := NewReconciler(h, kind, object)
-	wake := make(chan event.GenericEvent, 1024)
+	wake := &enqueue.Signal{}
 	h.kinds = append(h.kinds, woken{list, wake})
 	b := ctrl.NewControllerManagedBy(h.Manager).Named(kind.Resource.Resource).
 		For(object, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{},
 			predicate.LabelChangedPredicate{}))).
 		Watches(object, &corrections{manager: h.Writer.Manager, kind: kind.Conditions.Kind, metrics: h.Passes}).
-		WatchesRawSource(source.Channel(wake, &handler.EnqueueRequestForObject{})).
+		WatchesRawSource(wake.Source(&handler.EnqueueRequestForObject{})).
 		WithOptions(controller.TypedOptions[reconcile.Request]{MaxConcurrentReconciles: workers, RateLimiter: r.backoff})
 	if kind.Watch != nil {
 		b = kind.Watch(b)
@@ -181,11 +180,7 @@ func (h *Host) Wake(ctx context.Context) error {
 			return err
 		}
 		for _, o := range objects {
-			select {
-			case k.wake <- event.GenericEvent{Object: o.(client.Object)}:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
+			k.wake.Wake(client.ObjectKeyFromObject(o.(client.Object)))
 		}
 	}
 	return nil

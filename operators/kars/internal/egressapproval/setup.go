@@ -19,7 +19,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
-	"sigs.k8s.io/controller-runtime/pkg/source"
 )
 
 // +kubebuilder:rbac:groups=kars.azure.com,resources=egressapprovals,verbs=get;list;watch;patch
@@ -65,7 +64,7 @@ func Setup(e *kit.Env) error {
 				return grants(ctx, o.GetNamespace(), o.GetName())
 			})
 			return b.Watches(&api.KarsSandbox{}, ofSandbox).
-				WatchesRawSource(source.Channel(e.Echoes(), ofSandbox)).
+				WatchesRawSource(e.Echoes.Source(ofSandbox)).
 				Watches(&corev1.ConfigMap{}, enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
 					labels := o.GetLabels()
 					return grants(ctx, labels[kit.LabelSandboxOwner], labels[kit.LabelSandbox])

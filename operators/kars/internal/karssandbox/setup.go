@@ -21,7 +21,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
-	"sigs.k8s.io/controller-runtime/pkg/source"
 )
 
 // +kubebuilder:rbac:groups=kars.azure.com,resources=karssandboxes,verbs=get;list;watch;patch
@@ -63,7 +62,7 @@ func Setup(e *kit.Env) error {
 		},
 		Watch: func(b *builder.Builder) *builder.Builder {
 			b = e.WatchConfigMaps(b, "KarsSandbox", &api.KarsSandboxList{}).
-				WatchesRawSource(source.Channel(e.Echoes(), &handler.EnqueueRequestForObject{})).
+				WatchesRawSource(e.Echoes.Source(&handler.EnqueueRequestForObject{})).
 				Watches(&appsv1.Deployment{}, enqueue.Mapped(kit.SandboxOf)).
 				Watches(&corev1.Namespace{}, enqueue.Mapped(kit.SandboxOf)).
 				Watches(&corev1.ConfigMap{}, enqueue.Mapped(kit.SandboxOf)).

@@ -14,7 +14,6 @@ import (
 	"github.com/tristate/tristate/operators/kars/internal/echo"
 	"k8s.io/client-go/kubernetes"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
@@ -41,7 +40,8 @@ type Env struct {
 
 	Publishing sync.Mutex // of the files of grants
 
-	echoes []chan event.GenericEvent
+	// Echoes are the sandboxes whose router has reported something new: they wake the reconcilers of the sandbox and of what it refers to.
+	Echoes enqueue.Signal
 }
 
 // SandboxOf enqueues the sandbox that a child carries the labels of.

@@ -9,14 +9,11 @@ import (
 	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
-	"sigs.k8s.io/controller-runtime/pkg/source"
 )
 
 // Times of the queue.
@@ -106,21 +103,6 @@ func (e *Env) Enforced(referrers []types.NamespacedName, kind, digest, who strin
 	return outcome, err
 }
 
-// Echoes returns a channel of the sandboxes whose router has reported something new.
-func (e *Env) Echoes() <-chan event.GenericEvent {
-	c := make(chan event.GenericEvent, 1024)
-	e.echoes = append(e.echoes, c)
-	return c
-}
-
-// Echoed wakes the reconcilers of a sandbox and of the objects that it refers to.
-func (e *Env) Echoed(sandbox types.NamespacedName) {
-	for _, c := range e.echoes {
-		c <- event.GenericEvent{Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: sandbox.Namespace,
-			Name: sandbox.Name}}}
-	}
-}
-
 // WatchConfigMaps wakes an object of a kind when a ConfigMap that it owns changes, and all objects of the kind when the signer policy
 // changes.
 func (e *Env) WatchConfigMaps(b *builder.Builder, kind string, list client.ObjectList) *builder.Builder {
@@ -141,7 +123,7 @@ func (e *Env) WatchSandboxes(b *builder.Builder, of func(*api.KarsSandbox) []str
 	}
 	return b.Watches(&api.KarsSandbox{}, enqueue.Mapped(func(_ context.Context, o client.Object) []reconcile.Request {
 		return requests(o.(*api.KarsSandbox))
-	})).WatchesRawSource(source.Channel(e.Echoes(), enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
+	})).WatchesRawSource(e.Echoes.Source(enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
 		s := &api.KarsSandbox{}
 		if err := e.Manager.GetClient().Get(ctx, client.ObjectKeyFromObject(o), s); err != nil {
 			return nil // gone: its deletion wakes the same

@@ -134,7 +134,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 			}
 			return string(secret.Data[kit.TokenKey]), nil
 		}}
-	store.Changed = e.Echoed
+	store.Changed = e.Echoes.Wake
 	if err := index(mgr); err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -56,13 +57,9 @@ func (r *Reconciler) Setup() error {
 		UpdateFunc:  func(event.UpdateEvent) bool { return false },
 		GenericFunc: func(event.GenericEvent) bool { return false },
 	}
-	said := make(chan event.GenericEvent)
+	said := &enqueue.Signal{}
 	if !r.GraphOnly {
-		r.Kinds.Changed = func(name string) {
-			go func() {
-				said <- event.GenericEvent{Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: name}}}
-			}() // at the end it has no receiver
-		}
+		r.Kinds.Changed = func(name string) { said.Wake(types.NamespacedName{Name: name}) }
 	}
 	return operator.Setup(r.Host, operator.Kind[*api.ResourceGraphDefinition, Facts]{
 		Resource: v1alpha1.GroupVersion.WithResource("resourcegraphdefinitions"), Conditions: Kind, ClusterScoped: true,
@@ -80,7 +77,7 @@ func (r *Reconciler) Setup() error {
 		Watch: func(b *builder.Builder) *builder.Builder {
 			return b.Watches(&api.ResourceGraphDefinition{}, enqueue.Mapped(r.siblings), builder.WithPredicates(gone)).
 				WatchesMetadata(&apiext.CustomResourceDefinition{}, enqueue.Mapped(r.ofCRD)).
-				WatchesRawSource(source.Channel(said, handler.Funcs{GenericFunc: func(_ context.Context, e event.GenericEvent,
+				WatchesRawSource(said.Source(handler.Funcs{GenericFunc: func(_ context.Context, e event.GenericEvent,
 					q workqueue.TypedRateLimitingInterface[reconcile.Request]) {
 					q.AddAfter(enqueue.Named("", e.Object.GetName())[0], settling)
 				}}))

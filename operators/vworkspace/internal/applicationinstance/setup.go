@@ -16,10 +16,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
-	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
-	"sigs.k8s.io/controller-runtime/pkg/source"
 )
 
 // +kubebuilder:rbac:groups=apps.vworkspace.io,resources=applicationinstances,verbs=get;list;watch;create;patch;delete
@@ -35,7 +33,7 @@ import (
 const finalizer = "apps.vworkspace.io/finalizer"
 
 // Setup adds the kind to the operator. probed has the instances of which a probe has another result.
-func Setup(e *kit.Env, probed <-chan event.GenericEvent) error {
+func Setup(e *kit.Env, probed *enqueue.Signal) error {
 	g := &gatherer{e}
 	cache := e.Manager.GetClient()
 	// byLabels enqueues the instance that the labels of an object name, directly or by its release.
@@ -81,7 +79,7 @@ func Setup(e *kit.Env, probed <-chan event.GenericEvent) error {
 			return nil
 		},
 		Watch: func(b *builder.Builder) *builder.Builder {
-			return b.Watches(&corev1.ConfigMap{}, all).WatchesRawSource(source.Channel(probed, &handler.EnqueueRequestForObject{}))
+			return b.Watches(&corev1.ConfigMap{}, all).WatchesRawSource(probed.Source(&handler.EnqueueRequestForObject{}))
 		},
 		Built: func(c controller.Controller) {
 			for _, kind := range kit.Kinds {

@@ -13,15 +13,12 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	appsv1 "k8s.io/api/apps/v1"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
-	"sigs.k8s.io/controller-runtime/pkg/source"
 )
 
 // +kubebuilder:rbac:groups=ops.vworkspace.io,resources=clusters,verbs=list;watch
@@ -32,13 +29,8 @@ import (
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
-	changed := make(chan event.GenericEvent, 16)
-	e.Agent.Changed = func() {
-		select {
-		case changed <- event.GenericEvent{Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: e.ClusterID}}}:
-		default: // one is queued
-		}
-	}
+	changed := &enqueue.Signal{}
+	e.Agent.Changed = func() { changed.Wake(types.NamespacedName{Name: e.ClusterID}) }
 	own := enqueue.Mapped(func(context.Context, client.Object) []reconcile.Request { return enqueue.Named("", e.ClusterID) })
 	return operator.Setup(e.Host, operator.Kind[*api.Cluster, Facts]{
 		Resource: api.GroupVersion.WithResource("clusters"), Conditions: Kind, ClusterScoped: true,
@@ -65,7 +57,7 @@ func Setup(e *kit.Env) error {
 			return nil
 		},
 		Watch: func(b *builder.Builder) *builder.Builder {
-			return b.Watches(&appsv1.Deployment{}, own).WatchesRawSource(source.Channel(changed, &handler.EnqueueRequestForObject{}))
+			return b.Watches(&appsv1.Deployment{}, own).WatchesRawSource(changed.Source(&handler.EnqueueRequestForObject{}))
 		},
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operator/child"
+	"github.com/tristate/tristate/operator/enqueue"
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
@@ -39,7 +40,6 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/selection"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/discovery"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
@@ -47,7 +47,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
-	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 )
 
@@ -127,11 +126,8 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 		&agent.Keeper{Reader: mgr.GetAPIReader(), Writer: mgr.GetClient(), Namespace: o.Namespace, Manager: kit.Manager}, o.Now)
 	a.Buffer.Capacity, a.Counter = o.BufferCapacity, counters
 	a.Runner = &jobs.Runner{Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), ClusterID: o.ClusterID}
-	probed := make(chan event.GenericEvent, 1024)
-	runner := &probe.Runner{Interval: o.ProbeInterval, Client: o.Probes, Changed: func(name types.NamespacedName) {
-		probed <- event.GenericEvent{Object: &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: name.Namespace,
-			Name: name.Name}}}
-	}}
+	probed := &enqueue.Signal{}
+	runner := &probe.Runner{Interval: o.ProbeInterval, Client: o.Probes, Changed: probed.Wake}
 	e := &kit.Env{Host: host, Agent: a, Namespace: o.Namespace, ClusterID: o.ClusterID, PreconditionTimeout: max(o.PreconditionTimeout, 0),
 		OperationTimeout: o.OperationTimeout, ChartUnreachable: o.ChartUnreachable,
 		VanishedGrace: o.VanishedGrace, Webhook: certificates != nil,
