@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package enqueue maps an object that changed to the requests of the reconcilers that it concerns.
+// Package enqueue maps an object that changed to the requests of the reconcilers that it concerns. A [Signal] is for what no watch shows.
 //
 //	b.Watches(&corev1.ConfigMap{}, enqueue.Owner(api.GroupVersion, "Gadget")).
 //		Watches(&api.Shelf{}, enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
