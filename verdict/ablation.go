@@ -11,9 +11,9 @@ import (
 // Without returns an engine like e without some rules of the conventions, by their ids, and some words, to measure their worth.
 func (e *Engine) Without(rules []string, words ...Word) *Engine {
 	x := e.clone()
-	x.without = map[string]bool{}
+	x.conventions.Without = map[string]bool{}
 	for _, id := range rules {
-		x.without[id] = true
+		x.conventions.Without[id] = true
 	}
 	if len(words) > 0 {
 		x.words = lexicon.New(slices.DeleteFunc(lexicon.Words(), func(w lexicon.Word) bool { return slices.Contains(words, Word(w)) }))

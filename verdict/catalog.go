@@ -2,7 +2,12 @@
 
 package verdict
 
-import "github.com/tristate/tristate/conditions"
+import (
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/verdict/internal/answer"
+	"github.com/tristate/tristate/verdict/internal/convention"
+	"github.com/tristate/tristate/verdict/internal/object"
+)
 
 // declared judges a kind whose conditions are declared. A summary decides; a dependent that is worse than the summary turns Current into
 // Degraded, and is reported as a contradiction. Types that are not declared are ignored, unless no declared one was reported: then
@@ -12,29 +17,30 @@ func (j *judgement) declared(s *Semantics) {
 	if rule == "" {
 		rule = "catalog"
 	}
-	seen, ok := j.status.getNum("observedGeneration")
-	lags := ok && j.generation >= 0 && seen != j.generation
+	seen, ok := j.Status.NumberAt("observedGeneration")
+	lags := ok && j.Generation >= 0 && seen != j.Generation
 	d := j.reportedBy(s, lags)
 	summary, worst := &d.summary, &d.worst
-	if lags && (impossibleGeneration(seen, j.generation) || !d.failsNow()) {
-		j.behind(FromCatalog, rule, seen)
+	if lags && (convention.ImpossibleGeneration(seen, j.Generation) || !d.failsNow()) {
+		j.Conventions.Behind(&j.Judgement, answer.FromCatalog, rule, seen)
 		return
 	}
-	if seen, ok := summary.ObservedGeneration(); ok && summary.Type != "" && impossibleGeneration(seen, j.generation) {
-		j.concludeImpossible(impossible, "ImpossibleGeneration", message{format: conditionOld, s1: summary.Type, n1: seen, n2: j.generation})
-		j.v.restOn(&summary.Condition)
+	if seen, ok := summary.ObservedGeneration(); ok && summary.Type != "" && convention.ImpossibleGeneration(seen, j.Generation) {
+		j.Conventions.Impossible(&j.Judgement, "ImpossibleGeneration", object.ConditionOld(summary.Type, seen, j.Generation))
+		j.Answer.RestOn(&summary.Condition)
 		j.proveDeclared(s.Path, summary)
 		return
 	}
 	if summary.Type == "" && worst.Type == "" {
 		// Other fields count where they report that the object is unhealthy or that no controller works on it.
-		if j.conventions(); j.v.Status.Broken() || j.v.Status == Suspended || j.v.rule == impossible {
+		j.Conventions.Judge(&j.Judgement)
+		if j.Answer.Status.Broken() || j.Answer.Status == answer.Suspended || convention.FoundImpossible(&j.Answer) {
 			return
 		}
-		j.v, j.others = Verdict{}, nil
-		j.v.answer(InProgress, FromCatalog, rule, "NoConditions", text("no declared condition was reported yet"))
+		j.Answer, j.Others = answer.Answer{}, nil
+		j.Answer.Set(answer.InProgress, answer.FromCatalog, rule, "NoConditions", object.Text("no declared condition was reported yet"))
 		if s.Path == "" {
-			j.proveStatus("conditions")
+			j.ProveStatus("conditions")
 		}
 		return
 	}
@@ -42,7 +48,7 @@ func (j *judgement) declared(s *Semantics) {
 	if summary.Type == "" {
 		decider = worst
 		if worst.class == conditions.ClassOK && s.needsSummary() {
-			j.v.answer(InProgress, FromCatalog, rule, "NoSummary", text("the summary condition was not reported yet"))
+			j.Answer.Set(answer.InProgress, answer.FromCatalog, rule, "NoSummary", object.Text("the summary condition was not reported yet"))
 			return
 		}
 	}
@@ -51,41 +57,40 @@ func (j *judgement) declared(s *Semantics) {
 		summary.class = worst.class // a summary is as bad as the worst condition that it sums up
 	}
 	status := statusOf(decider.class)
-	j.serving = decider.class == conditions.ClassOK
-	if j.serving && decider == summary && worst.Type != "" && rankOf(worst.class) > rankOf(conditions.ClassOK) {
+	j.Serving = decider.class == conditions.ClassOK
+	if j.Serving && decider == summary && worst.Type != "" && rankOf(worst.class) > rankOf(conditions.ClassOK) {
 		decider = worst
 		switch worst.class {
 		case conditions.ClassTerminal, conditions.ClassTransient:
-			status = Degraded
-			j.v.contradict(summary.Type, worst.text())
+			status = answer.Degraded
+			j.Answer.Contradict(summary.Type, worst.Sentence())
 		default:
 			status = statusOf(worst.class)
 		}
 	}
-	if d.silent.present() && (status == Current || status == Degraded) { // an element without conditions may be in any state
-		j.v.ncontra = 0
-		j.v.answer(InProgress, FromCatalog, rule, "NoConditions", text("conditions were not reported yet").of(d.silent))
+	if d.silent.Present() && (status == answer.Current || status == answer.Degraded) { // an element without conditions may be in any state
+		j.Answer.Agree()
+		j.Answer.Set(answer.InProgress, answer.FromCatalog, rule, "NoConditions", object.Text("conditions were not reported yet").Of(elementName(d.silent)))
 		return
 	}
 	if d.explains(decider) {
 		decider = worst
 	}
-	j.v.answer(status, FromCatalog, rule, decider.Reason(), decider.sentence(status))
-	j.v.restOnDeclared(decider)
-	if decider == summary && j.v.Remedy == "" && worst.Type != "" {
-		j.v.Remedy = worst.remedy()
+	j.Answer.Set(status, answer.FromCatalog, rule, decider.Reason(), decider.sentence(status))
+	decider.support(&j.Answer)
+	if decider == summary && j.Answer.Remedy == "" && worst.Type != "" {
+		j.Answer.Remedy = worst.remedy()
 	}
-	if d.stale && status == InProgress && decider == summary {
-		j.v.Reason = "GenerationNotObserved"
-		j.v.message = message{format: conditionOld, s1: decider.Type, n1: decider.n.get("observedGeneration").numOr(0),
-			n2: j.generation}.of(decider.in)
+	if d.stale && status == answer.InProgress && decider == summary {
+		j.Answer.Reason = "GenerationNotObserved"
+		j.Answer.Message = object.ConditionOld(decider.Type, decider.N.Get("observedGeneration").NumberOr(0), j.Generation).Of(elementName(decider.in))
 	}
-	j.v.Ready = j.serving && status != Suspended
+	j.Answer.Ready = j.Serving && status != answer.Suspended
 	j.proveDeclared(s.Path, decider)
 	if decider != summary && summary.Type != "" {
 		j.proveDeclared(s.Path, summary)
-		if j.v.since == "" {
-			j.v.since = summary.n.getStr("lastTransitionTime")
+		if j.Answer.Since == "" {
+			j.Answer.Since = summary.N.TextAt("lastTransitionTime")
 		}
 	}
 	j.collectDeclared(&d)
@@ -112,20 +117,11 @@ func (d *declared) counts() bool {
 }
 
 // sentence returns the message of the condition; of an unhealthy one with the element of the list that has it.
-func (d *declared) sentence(status Status) message {
-	if status == Current {
-		return d.text()
+func (d *declared) sentence(status answer.Status) object.Message {
+	if status == answer.Current {
+		return d.Sentence()
 	}
-	return d.text().of(d.in)
-}
-
-// of puts the name of the element of a list before a message about it.
-func (m message) of(element Object) message {
-	name := elementName(element)
-	if name == "" {
-		return m
-	}
-	return message{format: listed, s1: name, s2: m.String()}
+	return d.Sentence().Of(elementName(d.in))
 }
 
 func (s *Semantics) needsSummary() bool {

@@ -3,11 +3,12 @@
 package verdict
 
 import (
-	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/tristate/tristate/verdict/internal/convention"
 	"github.com/tristate/tristate/verdict/internal/lexicon"
+	"github.com/tristate/tristate/verdict/internal/object"
 )
 
 // An Engine judges objects. The zero value is ready to use and knows builtin kinds and conventions; the fields add
@@ -25,13 +26,10 @@ type Engine struct {
 	// Generic switches the builtin rules off, so that builtin kinds are judged by conventions alone.
 	Generic bool
 
-	types   atomic.Pointer[lexicon.TypeCache]
-	pool    sync.Pool
-	limit   atomic.Pointer[moment] // the last time with which times in the future were compared
-	recent  atomic.Pointer[moment] // the same for recent restarts
-	without map[string]bool        // rules that are left out
-	words   *lexicon.Lexicon       // nil: the words of this package
-	trace   *[]claim               // all claims, if they are asked for
+	types       atomic.Pointer[lexicon.TypeCache]
+	words       *lexicon.Lexicon // nil: all
+	conventions convention.Conventions
+	recent      object.Limit // of restarts of containers
 }
 
 // A Pack judges the objects of one kind by knowledge declared for it. It reports false if no rule of it
@@ -58,13 +56,12 @@ type Pack interface {
 // Deletion is looked at first, then the pack or catalog of the kind, then the builtin rules, then conventions. It
 // allocates nothing.
 func (e *Engine) Judge(object map[string]any, now time.Time) Verdict {
-	var j judgement
 	if object == nil {
-		j.v.answer(Unknown, FromNothing, "none/no-object", "NoObject", message{})
-		return j.v
+		return Verdict{Status: Unknown, Confidence: FromNothing, Rule: "none/no-object", Reason: "NoObject"}
 	}
-	j.run(e, now, Object{object})
-	return j.v
+	var j judgement
+	j.run(e, now, object)
+	return verdictOf(&j.Answer)
 }
 
 // lexicon returns the meanings of words.

@@ -2,7 +2,11 @@
 
 package verdict
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tristate/tristate/verdict/internal/convention"
+)
 
 // An Expectation has the promises of a definition about the objects of its kind. The zero value is a kind whose definition was not seen.
 type Expectation struct {
@@ -25,12 +29,6 @@ func ExpectationOf(known, subresource bool, properties []string) Expectation {
 		return Expectation{}
 	}
 	return Expectation{Known: true, Status: subresource || len(properties) > 0, Conditions: slices.Contains(properties, "conditions"),
-		Phase:              slices.ContainsFunc(properties, func(name string) bool { return stateKey(name) > 0 }),
+		Phase:              slices.ContainsFunc(properties, convention.IsState),
 		ObservedGeneration: slices.Contains(properties, "observedGeneration")}
 }
-
-// reports reports whether objects of the kind report something by which they can be judged.
-func (x Expectation) reports() bool { return x.Conditions || x.Phase || x.ObservedGeneration }
-
-// static reports whether objects of the kind have no status to wait for.
-func (x Expectation) static() bool { return x.Known && !x.Status }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tristate/tristate/verdict/internal/convention"
 	"github.com/tristate/tristate/verdict/internal/lexicon"
 )
 
@@ -47,36 +48,21 @@ type WordRead struct {
 
 // Explain judges an object like [Engine.Judge], slower, and explains the verdict.
 func (e *Engine) Explain(object map[string]any, now time.Time) (Verdict, Explanation) {
-	var list []claim
+	var trace convention.Trace
 	read := map[lexicon.Read]bool{}
 	words := *e.lexicon()
 	words.Read = read
 	x := e.clone()
-	x.without, x.words, x.trace = e.without, &words, &list
+	x.words, x.conventions.Without, x.conventions.Trace = &words, e.conventions.Without, &trace
 	v := x.Judge(object, now)
+	a := v.answer()
 	out := Explanation{Rule: v.Rule}
-	if r := v.rule; r != nil && r.ID == v.Rule {
+	if r := convention.Decided(&a); r != nil {
 		out.Tier, out.Looks, out.Why = r.Tier.String(), r.Looks, r.Why
 	}
-	slices.SortStableFunc(list, rank)
-	decided := false
-	for i := range list {
-		c := &list[i]
-		if c.c.Type != "" && c.reason == "" {
-			c.reason, c.msg = cmp.Or(c.c.Reason(), c.c.Type), c.c.text()
-		}
-		one := Claim{Rule: c.rule.ID, Tier: c.tier.String(), Says: c.says, Reason: c.reason, Message: c.msg.String(), Fate: "outranked"}
-		if c.at == atCondition {
-			c.b, c.n = "status", c.c.n.get("status")
-		}
-		one.Evidence = []Evidence{{Path: c.path(), Value: c.n.Value()}}
-		switch {
-		case v.rule == c.rule && v.Rule == c.rule.ID && !decided && c.reason == v.Reason:
-			one.Fate, decided = "decides", true
-		case c.rule.Unless != always && v.setAside&(1<<c.rule.Unless) != 0:
-			one.Fate = "set aside " + c.rule.Unless.String()
-		}
-		out.Claims = append(out.Claims, one)
+	for _, c := range trace.Claims(&a) {
+		out.Claims = append(out.Claims, Claim{Rule: c.Rule.ID, Tier: c.Tier.String(), Says: Status(c.Says), Reason: c.Reason,
+			Message: c.Message.String(), Evidence: []Evidence{evidenceOf(&c.Fact)}, Fate: c.Fate})
 	}
 	for w := range read {
 		out.Words = append(out.Words, WordRead(w))

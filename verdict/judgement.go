@@ -4,52 +4,28 @@ package verdict
 
 import (
 	"cmp"
-	"strings"
 	"time"
 
-	"github.com/tristate/tristate/verdict/internal/lexicon"
-
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/verdict/internal/answer"
+	"github.com/tristate/tristate/verdict/internal/builtin"
+	"github.com/tristate/tristate/verdict/internal/object"
 )
 
-// judgement is one judgement of an object. It has no pointer into itself, so that it does not escape to the heap. It is large: a composite
-// literal would be built elsewhere and copied.
+// judgement is one judgement of an object by an engine.
 type judgement struct {
-	e   *Engine
-	now time.Time
-	v   Verdict
-	subject
-	serving    bool // something reports that the object serves
-	wantOthers bool // the other unhealthy conditions are asked for
-	others     []Complaint
+	builtin.Kinds
+	e *Engine
 }
 
-// subject is the object that is judged, with what is known of its kind.
-type subject struct {
-	types                   *lexicon.TypeCache
-	words                   *lexicon.Lexicon
-	obj, meta, spec, status Object
-	group, version, kind    string
-	generation              int64 // -1 where unknown
-	expect                  Expectation
-}
-
-func (j *judgement) run(e *Engine, now time.Time, obj Object) {
-	j.e, j.now, j.types, j.words, j.obj = e, now, e.typesOf(), e.lexicon(), obj
-	j.meta = j.obj.get("metadata")
-	j.spec = j.obj.get("spec")
-	j.status = j.obj.get("status")
-	api := j.obj.getStr("apiVersion")
-	j.version = api[strings.IndexByte(api, '/')+1:]
-	j.group, j.kind = groupKind(api, j.obj)
-	j.generation = -1
-	if n, ok := j.meta.getNum("generation"); ok {
-		j.generation = n
-	}
+func (j *judgement) run(e *Engine, now time.Time, content map[string]any) {
+	j.e, j.Now, j.Types, j.Words = e, now, e.typesOf(), e.lexicon()
+	j.Conventions, j.Grace, j.Recent = &e.conventions, e.SchedulingGrace, &e.recent
+	j.Read(object.Of(content))
 	j.decide()
-	j.future()
-	if j.v.Rule == staticRule || j.v.Rule == namespaceRule && j.v.Status == Current {
-		j.v.since = j.meta.getStr("creationTimestamp")
+	j.Conventions.Future(&j.Judgement)
+	if j.Answer.Rule == builtin.StaticRule || j.Answer.Rule == builtin.NamespaceRule && j.Answer.Status == answer.Current {
+		j.Answer.Since = j.Meta.TextAt("creationTimestamp")
 	}
 	j.sinceWritten()
 	j.schedule()
@@ -57,15 +33,15 @@ func (j *judgement) run(e *Engine, now time.Time, obj Object) {
 }
 
 func (j *judgement) decide() {
-	if d := j.meta.get("deletionTimestamp"); d.Text() != "" {
+	if d := j.Meta.Get("deletionTimestamp"); d.Text() != "" {
 		j.terminating(d)
 		return
 	}
 	if j.e.Packs != nil {
-		if p := j.e.Packs(j.group, j.version, j.kind); p != nil {
-			if v, ok := p.Judge(j.obj, j.now); ok {
-				j.v = v
-				if overruled := j.provisional(p, p.Counts()); !overruled && v.Status != Current {
+		if p := j.e.Packs(j.Group, j.Version, j.Kind); p != nil {
+			if v, ok := p.Judge(Object{j.Obj}, j.Now); ok {
+				j.Answer = v.answer()
+				if overruled := j.Conventions.Provisional(&j.Judgement, p, p.Counts()); !overruled && v.Status != Current {
 					j.explainPack()
 					j.unready()
 				}
@@ -75,17 +51,17 @@ func (j *judgement) decide() {
 	}
 	if s := j.semantics(); s != nil {
 		j.declared(s)
-		j.provisional(s, false)
+		j.Conventions.Provisional(&j.Judgement, s, false)
 		return
 	}
-	if !j.e.Generic && j.builtin() {
+	if !j.e.Generic && j.Builtin() {
 		j.unready()
 		return
 	}
 	if j.e.Expect != nil {
-		j.expect = j.e.Expect(j.group, j.kind)
+		j.Expect = answer.Expectation(j.e.Expect(j.Group, j.Kind))
 	}
-	j.conventions()
+	j.Conventions.Judge(&j.Judgement)
 }
 
 // semantics returns the declaration of the kind; nil without one.
@@ -93,42 +69,39 @@ func (j *judgement) semantics() *Semantics {
 	if j.e.Semantics == nil {
 		return nil
 	}
-	return j.e.Semantics(j.group, j.version, j.kind)
+	return j.e.Semantics(j.Group, j.Version, j.Kind)
 }
 
 // unready makes an unhealthy object not ready if its top-level condition is not True.
 func (j *judgement) unready() {
-	if !j.v.Ready || j.v.Status == Current {
+	if !j.Answer.Ready || j.Answer.Status == answer.Current {
 		return
 	}
-	var c Condition
-	if j.find("Ready", &c) || j.find("Available", &c) {
-		j.v.Ready = c.Status == conditions.True
+	var c object.Condition
+	if j.Find("Ready", &c) || j.Find("Available", &c) {
+		j.Answer.Ready = c.Status == conditions.True
 	}
 }
 
 // terminating names the finalizers that are left; of a namespace also why it still exists.
-func (j *judgement) terminating(deletion Object) {
-	j.v.answer(Terminating, FromCondition, "condition/deletion", "Deleting", text("deletion is requested"))
-	j.v.since = deletion.Text()
-	j.v.prove(fact{atPath, ".metadata.deletionTimestamp", "", deletion})
-	finalizers := j.meta.get("finalizers")
-	if n := finalizers.size(); n > 0 {
-		m := message{format: deletingOne, n1: int64(n)}
-		if n > 1 {
-			m.format = deletingSeveral
-		}
-		it := finalizers.items()
-		for f := (Object{}); it.more(&f); {
-			if s := f.Text(); s != "" && (m.s1 == "" || s < m.s1) {
-				m.s1 = s
+func (j *judgement) terminating(deletion object.Value) {
+	j.Answer.Set(answer.Terminating, answer.FromCondition, "condition/deletion", "Deleting", object.Text("deletion is requested"))
+	j.Answer.Since = deletion.Text()
+	j.Answer.Prove(object.At(object.PathItself, ".metadata.deletionTimestamp", "", deletion))
+	finalizers := j.Meta.Get("finalizers")
+	if n := finalizers.Size(); n > 0 {
+		first := ""
+		it := finalizers.Items()
+		for f := (object.Value{}); it.More(&f); {
+			if s := f.Text(); s != "" && (first == "" || s < first) {
+				first = s
 			}
 		}
-		j.v.Reason, j.v.message = "FinalizersLeft", m
-		j.v.prove(fact{atPath, ".metadata.finalizers", "", finalizers})
+		j.Answer.Reason, j.Answer.Message = "FinalizersLeft", object.FinalizersLeft(first, n)
+		j.Answer.Prove(object.At(object.PathItself, ".metadata.finalizers", "", finalizers))
 	}
-	if j.kind == "Namespace" && j.group == "" {
-		j.namespaceRemains()
+	if j.Kind == "Namespace" && j.Group == "" {
+		builtin.NamespaceRemains(&j.Judgement)
 	}
 	j.deleting()
 }
@@ -140,84 +113,33 @@ func (j *judgement) deleting() {
 		return
 	}
 	one := declared{t: s.Types["Deleting"]}
-	if !j.find("Deleting", &one.Condition) || one.Message() == "" ||
+	if !j.Find("Deleting", &one.Condition) || one.Message() == "" ||
 		one.Status != conditions.Unknown && !one.t.Polarity.Bad(one.Status) {
 		return
 	}
 	one.cell = one.t.cell(&one.Condition)
-	since := j.v.since
-	j.replaceBy(s, &one, one.text())
-	j.v.since = cmp.Or(j.v.since, since)
+	since := j.Answer.Since
+	j.replaceBy(s, &one, one.Sentence())
+	j.Answer.Since = cmp.Or(j.Answer.Since, since)
 }
 
 // replaceBy rests the verdict on a declared condition, and adds the former evidence behind it.
-func (j *judgement) replaceBy(s *Semantics, d *declared, m message) {
-	was := j.v
-	j.v.Reason, j.v.message, j.v.nfacts = d.Reason(), m, 0
-	j.v.restOnDeclared(d)
+func (j *judgement) replaceBy(s *Semantics, d *declared, m object.Message) {
+	was := j.Answer
+	j.Answer.Reason, j.Answer.Message = d.Reason(), m
+	j.Answer.Disprove()
+	d.support(&j.Answer)
 	j.proveDeclared(s.Path, d)
-	j.v.proveAgain(&was)
+	j.Answer.ProveAgain(&was.Proof)
 }
 
 // reportedBy reads the conditions that are declared. lags reports whether the status is about an older generation.
 func (j *judgement) reportedBy(s *Semantics, lags bool) reported {
-	d := reported{s: s, words: j.words, generation: j.generation, lags: lags, keep: j.wantOthers}
+	d := reported{s: s, words: j.Words, generation: j.Generation, lags: lags, keep: j.WantOthers}
 	if s.Path == "" {
-		d.list(j.status.get("conditions"), Object{})
+		d.list(j.Status.Get("conditions"), object.Value{})
 	} else {
-		d.walk(j.obj, s.Path, Object{})
+		d.walk(j.Obj, s.Path, object.Value{})
 	}
 	return d
-}
-
-// answer sets the verdict.
-func (v *Verdict) answer(s Status, c Confidence, rule, reason string, m message) {
-	v.Status, v.Confidence, v.Rule, v.Reason, v.message = s, c, rule, reason, m
-	v.Ready = s == Current || s == Degraded
-}
-
-// prove adds a field to the evidence while there is room.
-func (v *Verdict) prove(f fact) { v.proveAt(f.at, f.a, f.b, f.n) }
-
-// proveAt is prove without a copy of the fact: most judgements need it once or twice.
-func (v *Verdict) proveAt(at pathKind, a, b string, n Object) {
-	if int(v.nfacts) < maxProofs {
-		f := &v.facts[v.nfacts]
-		f.at, f.a, f.b, f.n = at, a, b, n
-		v.nfacts++
-	}
-}
-
-// proveAgain adds the facts of another verdict behind its own.
-func (v *Verdict) proveAgain(was *Verdict) {
-	for _, f := range was.facts[:was.nfacts] {
-		v.prove(f)
-	}
-}
-
-// proveStatus adds a field of the status.
-func (j *judgement) proveStatus(field string) {
-	j.v.proveAt(atStatus, field, "", j.status.get(field))
-}
-
-// proveSpec adds a field of the spec.
-func (j *judgement) proveSpec(field string) {
-	j.v.prove(fact{atSpec, field, "", j.spec.get(field)})
-}
-
-// proveCondition adds the status of a condition, and its last transition if the verdict has no time yet.
-func (v *Verdict) proveCondition(c *Condition) {
-	v.proveAt(atCondition, c.Type, "status", c.n.get("status"))
-	if v.since == "" {
-		v.since = c.n.getStr("lastTransitionTime")
-	}
-}
-
-// groupKind returns the group of an apiVersion and the kind; both are empty if the apiVersion has more than two parts.
-func groupKind(api string, obj Object) (group, kind string) {
-	slash := strings.IndexByte(api, '/')
-	if strings.IndexByte(api[slash+1:], '/') >= 0 {
-		return "", ""
-	}
-	return api[:max(slash, 0)], obj.getStr("kind")
 }

@@ -5,9 +5,11 @@ package verdict
 import (
 	"time"
 
-	"github.com/tristate/tristate/verdict/internal/lexicon"
-
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/verdict/internal/answer"
+	"github.com/tristate/tristate/verdict/internal/builtin"
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+	"github.com/tristate/tristate/verdict/internal/object"
 )
 
 const (
@@ -20,52 +22,52 @@ const (
 // The first of these counts: the end that the controller has stored in status.waits for the deciding condition; a deadline of the object
 // itself (progressDeadlineSeconds, activeDeadlineSeconds, timeout), that of the condition in its catalog, that of its pack; none for a wait
 // by design and a task that has begun; 15 minutes.
-func (v *Verdict) Budget() time.Duration { return v.budget }
+func (v *Verdict) Budget() time.Duration { return v.proof.Budget }
 
 // Due returns when an object that is still in progress is overdue; zero if it never is. It is the budget after the beginning: the one that
 // the controller has stored in status.waits for the deciding condition, or else its last transition or the last write of the spec,
 // whichever is later, or else the creation.
 func (v *Verdict) Due() time.Time {
-	if v.budget <= 0 {
+	if v.proof.Budget <= 0 {
 		return time.Time{}
 	}
-	return time.Unix(v.begun, 0).UTC().Add(v.budget)
+	return time.Unix(v.proof.Begun, 0).UTC().Add(v.proof.Budget)
 }
 
 // Overdue reports whether the object has been in progress for longer than its budget: it does not go on by itself, as far as anybody can
 // see. It is an attribute of InProgress, and no verdict of its own.
-func (v *Verdict) Overdue(now time.Time) bool { return v.budget > 0 && now.After(v.Due()) }
+func (v *Verdict) Overdue(now time.Time) bool { return v.proof.Budget > 0 && now.After(v.Due()) }
 
 // schedule finds the beginning and the budget of a verdict of InProgress.
 func (j *judgement) schedule() {
-	v := &j.v
-	if v.Status != InProgress || v.Confidence == FromNothing {
+	v := &j.Answer
+	if v.Status != answer.InProgress || v.Confidence == answer.FromNothing {
 		return
 	}
 	since, until := j.waits(v.Type)
-	begun := unixOf(since)
-	if end := unixOf(until); begun > 0 && end > begun {
-		v.begun, v.budget = begun, time.Duration(end-begun)*time.Second
+	begun := object.UnixOf(since)
+	if end := object.UnixOf(until); begun > 0 && end > begun {
+		v.Begun, v.Budget = begun, time.Duration(end-begun)*time.Second
 		return
 	}
 	if begun == 0 {
-		begun = max(unixOf(v.since), unixOf(j.specWritten()))
+		begun = max(object.UnixOf(v.Since), object.UnixOf(j.specWritten()))
 	}
 	if begun == 0 {
-		begun = unixOf(j.meta.getStr("creationTimestamp"))
+		begun = object.UnixOf(j.Meta.TextAt("creationTimestamp"))
 	}
 	if budget := j.allowed(); begun > 0 && budget > 0 {
-		v.begun, v.budget = begun, budget
+		v.Begun, v.Budget = begun, budget
 	}
 }
 
 // waits returns the stored beginning of the wait of a condition, and its end where the controller has set one for the object; "" if the
 // controller stores none.
 func (j *judgement) waits(conditionType string) (since, until string) {
-	it := j.status.get("waits").items()
-	for entry := (Object{}); conditionType != "" && it.more(&entry); {
-		if entry.getStr("type") == conditionType {
-			return entry.getStr("since"), entry.getStr("until")
+	it := j.Status.Get("waits").Items()
+	for entry := (object.Value{}); conditionType != "" && it.More(&entry); {
+		if entry.TextAt("type") == conditionType {
+			return entry.TextAt("since"), entry.TextAt("until")
 		}
 	}
 	return "", ""
@@ -74,10 +76,10 @@ func (j *judgement) waits(conditionType string) (since, until string) {
 // specWritten returns the last time at which the spec was written, "" if the managed fields have none.
 func (j *judgement) specWritten() string {
 	last := ""
-	it := j.meta.get("managedFields").items()
-	for entry := (Object{}); it.more(&entry); {
-		if entry.getStr("subresource") == "" && entry.get2("fieldsV1", "f:spec").kind() == kindMap {
-			last = max(last, entry.getStr("time")) // in UTC, to the second
+	it := j.Meta.Get("managedFields").Items()
+	for entry := (object.Value{}); it.More(&entry); {
+		if entry.TextAt("subresource") == "" && entry.Get2("fieldsV1", "f:spec").Kind() == object.Map {
+			last = max(last, entry.TextAt("time")) // in UTC, to the second
 		}
 	}
 	return last
@@ -89,19 +91,19 @@ func (j *judgement) allowed() time.Duration {
 		return own
 	}
 	if s := j.semantics(); s != nil {
-		if d := s.deadline(&j.v); d != 0 {
+		if d := s.deadline(&j.Answer); d != 0 {
 			return d
 		}
 	}
 	if j.e.Packs != nil {
-		if p := j.e.Packs(j.group, j.version, j.kind); p != nil {
+		if p := j.e.Packs(j.Group, j.Version, j.Kind); p != nil {
 			if d := p.Budget(); d != 0 {
 				return d
 			}
 		}
 	}
-	if designWords.In(j.v.Reason) || j.v.Rule == "builtin/CertificateSigningRequest" || j.v.Rule == volumeClaimRule &&
-		j.v.Reason != "Provisioning" || j.taskRuns() {
+	if designWords.In(j.Answer.Reason) || j.Answer.Rule == "builtin/CertificateSigningRequest" || j.Answer.Rule == builtin.VolumeClaimRule &&
+		j.Answer.Reason != "Provisioning" || j.taskRuns() {
 		return unlimited
 	}
 	return defaultBudget
@@ -116,18 +118,18 @@ const deploymentDeadline = 10 * time.Minute
 // ownDeadline returns the deadline that the spec of the object sets; 0 without one.
 func (j *judgement) ownDeadline() time.Duration {
 	for _, key := range [...]string{"progressDeadlineSeconds", "activeDeadlineSeconds", "timeoutSeconds"} {
-		if n, ok := j.spec.getNum(key); ok && n > 0 && n < 1<<31-1 { // the highest number means none
+		if n, ok := j.Spec.NumberAt(key); ok && n > 0 && n < 1<<31-1 { // the highest number means none
 			return time.Duration(n) * time.Second
 		}
 	}
-	for _, n := range [...]Object{j.spec.get("timeout"), j.spec.get2("timeouts", "pipeline")} {
+	for _, n := range [...]object.Value{j.Spec.Get("timeout"), j.Spec.Get2("timeouts", "pipeline")} {
 		if text := n.Text(); text != "" && text[0] >= '0' && text[0] <= '9' {
 			if d, err := time.ParseDuration(text); err == nil && d > 0 {
 				return d
 			}
 		}
 	}
-	if j.v.Rule == "builtin/Deployment" && j.spec.get("progressDeadlineSeconds").kind() == kindNone {
+	if j.Answer.Rule == "builtin/Deployment" && j.Spec.Get("progressDeadlineSeconds").Kind() == object.None {
 		return deploymentDeadline
 	}
 	return 0
@@ -135,11 +137,11 @@ func (j *judgement) ownDeadline() time.Duration {
 
 // taskRuns reports whether the object runs and ends, and has begun: it takes as long as it takes.
 func (j *judgement) taskRuns() bool {
-	if !runsToCompletion(j.kind) && j.v.Reason != "Running" {
+	if !lexicon.RunsToCompletion(j.Kind) && j.Answer.Reason != "Running" {
 		return false
 	}
 	for _, key := range [...]string{"startTime", "startTimestamp", "startedAt", "started", "startedTime"} {
-		if j.status.get(key).present() {
+		if j.Status.Get(key).Present() {
 			return true
 		}
 	}
@@ -147,7 +149,7 @@ func (j *judgement) taskRuns() bool {
 }
 
 // deadline returns how long the declared condition on which a verdict rests may be in progress; 0 if nothing is declared.
-func (s *Semantics) deadline(v *Verdict) time.Duration {
+func (s *Semantics) deadline(v *answer.Answer) time.Duration {
 	t := s.Types[v.Type]
 	if t == nil {
 		return 0

@@ -5,9 +5,10 @@ package verdict
 import (
 	"strings"
 
-	"github.com/tristate/tristate/verdict/internal/lexicon"
-
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/verdict/internal/answer"
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+	"github.com/tristate/tristate/verdict/internal/object"
 )
 
 // reported sums up the declared conditions of an object: the worst summary and the worst dependent, over all lists.
@@ -17,9 +18,9 @@ type reported struct {
 	generation int64 // of the object; -1 where unknown
 
 	summary, worst declared
-	lags           bool   // the status is about an older generation
-	stale          bool   // a summary is about an older generation
-	silent         Object // an element whose list has no declared condition, or lacks the summary
+	lags           bool         // the status is about an older generation
+	stale          bool         // a summary is about an older generation
+	silent         object.Value // an element whose list has no declared condition, or lacks the summary
 
 	all  []declared // the unhealthy dependents, if they are asked for
 	keep bool
@@ -27,11 +28,11 @@ type reported struct {
 
 // declared is a condition whose type is declared.
 type declared struct {
-	Condition
+	object.Condition
 	t     *TypeSemantics
 	cell  *conditions.Reason // nil if the cell is not declared
 	class conditions.Class
-	in    Object // the element whose list has it; absent if the object has one list
+	in    object.Value // the element whose list has it; absent if the object has one list
 }
 
 // name returns the declared name of the type.
@@ -95,21 +96,21 @@ func (d *declared) worse(o *declared) bool {
 	if a, b := elementName(d.in), elementName(o.in); a != b {
 		return a < b
 	}
-	return d.before(&o.Condition)
+	return d.Before(&o.Condition)
 }
 
 // walk follows a path to lists of conditions. in is the innermost element of a list on the way.
-func (d *reported) walk(n Object, path string, in Object) {
+func (d *reported) walk(n object.Value, path string, in object.Value) {
 	name, rest, more := strings.Cut(path, ".")
 	name, each := strings.CutSuffix(name, "[*]")
-	n = n.get(name)
+	n = n.Get(name)
 	switch {
 	case !more:
 		d.list(n, in)
 	case each:
-		it := n.items()
-		for element := (Object{}); it.more(&element); {
-			if element.kind() == kindMap {
+		it := n.Items()
+		for element := (object.Value{}); it.More(&element); {
+			if element.Kind() == object.Map {
 				d.walk(element, rest, element)
 			}
 		}
@@ -119,12 +120,12 @@ func (d *reported) walk(n Object, path string, in Object) {
 }
 
 // list adds the declared conditions of one list.
-func (d *reported) list(list, in Object) {
+func (d *reported) list(list, in object.Value) {
 	summaries, any := false, false
-	it := list.items()
-	for n := (Object{}); it.more(&n); {
-		var c Condition
-		if !readCondition(n, &c) {
+	it := list.Items()
+	for n := (object.Value{}); it.More(&n); {
+		var c object.Condition
+		if !object.ReadCondition(n, &c) {
 			continue
 		}
 		t := d.s.Types[c.Type]
@@ -151,8 +152,8 @@ func (d *reported) list(list, in Object) {
 			d.worst = one
 		}
 	}
-	if in.present() && !summaries && (!any || d.s.needsSummary()) &&
-		(!d.silent.present() || elementName(in) < elementName(d.silent)) {
+	if in.Present() && !summaries && (!any || d.s.needsSummary()) &&
+		(!d.silent.Present() || elementName(in) < elementName(d.silent)) {
 		d.silent = in
 	}
 }
@@ -160,27 +161,28 @@ func (d *reported) list(list, in Object) {
 // failsNow reports whether a declared condition decides although the status is about an older generation, see [Condition.FailsNow].
 func (d *reported) failsNow() bool {
 	s, w := &d.summary, &d.worst
-	return s.FailsNow(d.generation, statusOf(s.class)) ||
-		s.class != conditions.ClassSuspended && (s.Type == "" || w.counts()) && w.FailsNow(d.generation, statusOf(w.class))
+	return answer.FailsNow(&s.Condition, d.generation, statusOf(s.class)) ||
+		s.class != conditions.ClassSuspended && (s.Type == "" || w.counts()) &&
+			answer.FailsNow(&w.Condition, d.generation, statusOf(w.class))
 }
 
 // proveDeclared adds a condition of the usual list, or of a list at a path, to the evidence.
 func (j *judgement) proveDeclared(path string, c *declared) {
 	if path == "" {
-		j.v.prove(fact{atCondition, c.Type, "status", c.n.get("status")})
+		j.Answer.Prove(object.OfCondition(c.Type, "status", c.N.Get("status")))
 	} else {
-		j.v.prove(fact{atListed, c.Type, path, c.n.get("status")})
+		j.Answer.Prove(object.At(object.PathListed, c.Type, path, c.N.Get("status")))
 	}
 }
 
 // elementName returns the name of an element of a list, or else that of the object that it refers to.
-func elementName(n Object) string {
-	if name := n.getStr("name"); name != "" {
+func elementName(n object.Value) string {
+	if name := n.TextAt("name"); name != "" {
 		return name
 	}
 	best, name := "", ""
-	n.fields(func(key string, v Object) bool {
-		if to := v.get("name").Text(); to != "" && strings.HasSuffix(key, "Ref") && (best == "" || key < best) {
+	n.Fields(func(key string, v object.Value) bool {
+		if to := v.Get("name").Text(); to != "" && strings.HasSuffix(key, "Ref") && (best == "" || key < best) {
 			best, name = key, to
 		}
 		return true

@@ -45,7 +45,7 @@ func TestRulesListed(t *testing.T) {
 	for _, r := range verdict.All {
 		listed[r.ID] = true
 	}
-	files, err := filepath.Glob("*.go")
+	files, err := filepath.Glob(filepath.Join("internal", "convention", "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}

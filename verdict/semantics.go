@@ -5,9 +5,10 @@ package verdict
 import (
 	"time"
 
-	"github.com/tristate/tristate/verdict/internal/lexicon"
-
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/verdict/internal/answer"
+	"github.com/tristate/tristate/verdict/internal/lexicon"
+	"github.com/tristate/tristate/verdict/internal/object"
 )
 
 // Cell is the status and reason of a condition of a given type. An empty Reason matches any reason.
@@ -49,7 +50,7 @@ func (s *Semantics) Knows(within, conditionType, _, _ string) bool {
 }
 
 // cell returns the declaration of a condition's cell: that of its reason, or of any reason; nil where there is none.
-func (t *TypeSemantics) cell(c *Condition) *conditions.Reason {
+func (t *TypeSemantics) cell(c *object.Condition) *conditions.Reason {
 	if len(t.Cells) == 0 {
 		return nil
 	}
@@ -65,7 +66,7 @@ func (s *Semantics) Reads(string) bool { return true }
 
 // class returns the class of a condition: that of its cell or, where none is declared, that of its polarity, status and severity and of the
 // words of its reason.
-func (t *TypeSemantics) class(x *lexicon.Lexicon, c *Condition, cell *conditions.Reason) conditions.Class {
+func (t *TypeSemantics) class(x *lexicon.Lexicon, c *object.Condition, cell *conditions.Reason) conditions.Class {
 	if cell != nil {
 		return cell.Class
 	}
@@ -114,14 +115,14 @@ func rankOf(class conditions.Class) int {
 }
 
 // statusOf returns the verdict of a class by itself. A failure that is retried is under way.
-func statusOf(class conditions.Class) Status {
+func statusOf(class conditions.Class) answer.Status {
 	switch class {
 	case conditions.ClassSuspended:
-		return Suspended
+		return answer.Suspended
 	case conditions.ClassProgress, conditions.ClassTransient:
-		return InProgress
+		return answer.InProgress
 	case conditions.ClassTerminal:
-		return Failed
+		return answer.Failed
 	}
-	return Current
+	return answer.Current
 }

@@ -2,14 +2,20 @@
 
 package verdict
 
+import (
+	"github.com/tristate/tristate/verdict/internal/answer"
+	"github.com/tristate/tristate/verdict/internal/builtin"
+	"github.com/tristate/tristate/verdict/internal/object"
+)
+
 // written returns the last time at which the status was written, "" if the managed fields have none. A verdict that rests on fields without
 // a time, as those of a StatefulSet or a PersistentVolumeClaim, has held since then: the status has not changed.
 func (j *judgement) written() string {
 	last := ""
-	it := j.meta.get("managedFields").items()
-	for entry := (Object{}); it.more(&entry); {
-		if entry.getStr("subresource") == "status" {
-			last = max(last, entry.getStr("time")) // in UTC, to the second
+	it := j.Meta.Get("managedFields").Items()
+	for entry := (object.Value{}); it.More(&entry); {
+		if entry.TextAt("subresource") == "status" {
+			last = max(last, entry.TextAt("time")) // in UTC, to the second
 		}
 	}
 	return last
@@ -18,14 +24,14 @@ func (j *judgement) written() string {
 // sinceWritten completes the time since which a verdict holds, if nothing that it rests on has one. A volume claim has waited or been bound
 // since its creation, more or less.
 func (j *judgement) sinceWritten() {
-	v := &j.v
+	v := &j.Answer
 	switch {
-	case v.since != "" || v.Confidence == FromNothing || v.Status == Unknown:
+	case v.Since != "" || v.Confidence == answer.FromNothing || v.Status == answer.Unknown:
 		return
-	case j.status.present():
-		v.since = j.written()
+	case j.Status.Present():
+		v.Since = j.written()
 	}
-	if v.since == "" && (v.Reason == "NoStatus" || v.Rule == volumeClaimRule && v.Status != Failed) {
-		v.since = j.meta.getStr("creationTimestamp")
+	if v.Since == "" && (v.Reason == "NoStatus" || v.Rule == builtin.VolumeClaimRule && v.Status != answer.Failed) {
+		v.Since = j.Meta.TextAt("creationTimestamp")
 	}
 }

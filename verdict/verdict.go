@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/verdict/internal/answer"
+	"github.com/tristate/tristate/verdict/internal/object"
 )
 
 // A Verdict is the answer about one object, with its evidence. It is a value: it may be copied and kept, and keeps at most the evidence of
@@ -34,82 +36,63 @@ type Verdict struct {
 	// NextLook is when the answer changes by time alone; zero if it does not.
 	NextLook time.Time
 
-	since    string
-	begun    int64         // when the progress began, in Unix seconds
-	budget   time.Duration // how long it may last; 0: for ever
-	message  message
-	facts    [maxProofs]fact
-	nfacts   int8
-	ncontra  int8
-	contras  [maxContradictions]contradiction
-	rule     *Rule // the convention that decided, if one did
-	setAside uint8 // the reservations that held, a bit each
+	proof answer.Proof
+}
+
+// verdictOf returns the verdict of a finished judgement.
+func verdictOf(a *answer.Answer) (v Verdict) {
+	v.Status, v.Ready, v.Type, v.Condition, v.Reason = Status(a.Status), a.Ready, a.Type, a.Condition, a.Reason
+	v.Severity, v.Remedy, v.Own = a.Severity, a.Remedy, a.Own
+	v.Confidence, v.Rule, v.NextLook, v.proof = Confidence(a.Confidence), a.Rule, a.NextLook, a.Proof
+	return v
+}
+
+// answer is the reverse of verdictOf.
+func (v *Verdict) answer() (a answer.Answer) {
+	a.Status, a.Ready, a.Type, a.Condition, a.Reason = answer.Status(v.Status), v.Ready, v.Type, v.Condition, v.Reason
+	a.Severity, a.Remedy, a.Own = v.Severity, v.Remedy, v.Own
+	a.Confidence, a.Rule, a.NextLook, a.Proof = answer.Confidence(v.Confidence), v.Rule, v.NextLook, v.proof
+	return a
 }
 
 // Message returns one sentence for people.
-func (v *Verdict) Message() string { return v.message.String() }
+func (v *Verdict) Message() string { return v.proof.Message.String() }
 
 // Say sets the message, for packs.
-func (v *Verdict) Say(sentence string) { v.message = text(sentence) }
+func (v *Verdict) Say(sentence string) { v.proof.Message = object.Text(sentence) }
 
 // SayIs sets the message "field is word", for packs.
-func (v *Verdict) SayIs(field, word string) {
-	v.message = message{format: fieldIs, s1: field, s2: word}
-}
+func (v *Verdict) SayIs(field, word string) { v.proof.Message = object.FieldIs(field, word) }
 
 // Follow rests the verdict on a condition, for packs: its message and last transition, and its status as evidence.
 func (v *Verdict) Follow(c Condition) {
-	v.restOn(&c)
-	v.message, v.since = c.text(), ""
-	v.proveCondition(&c)
+	of := c.read()
+	v.Type, v.Condition, v.Severity = c.Type, c.Status, of.Severity()
+	v.proof.Message, v.proof.Since = of.Sentence(), ""
+	v.proof.ProveCondition(of)
 }
 
 // Prove adds a field to the evidence, for packs. Only the first four are kept.
-func (v *Verdict) Prove(path string, value any) { v.prove(fact{at: atPath, a: path, n: Object{value}}) }
+func (v *Verdict) Prove(path string, value any) {
+	v.proof.ProveAt(object.PathItself, path, "", object.Of(value))
+}
 
 // Since returns the last transition of the deciding condition or, for a verdict that rests on fields without a time, the last write of the
 // status, as far as managed fields have it; zero if the object has neither.
-func (v *Verdict) Since() time.Time { return timeOf(v.since) }
+func (v *Verdict) Since() time.Time { return object.TimeOf(v.proof.Since) }
 
 // Evidence lists the fields that the verdict rests on, the deciding one first.
 func (v *Verdict) Evidence() []Evidence {
-	if v.nfacts == 0 {
+	facts := v.proof.Facts()
+	if len(facts) == 0 {
 		return nil
 	}
-	out := make([]Evidence, v.nfacts)
+	out := make([]Evidence, len(facts))
 	for i := range out {
-		f := &v.facts[i]
-		out[i] = Evidence{Path: f.path(), Value: f.n.Value()}
+		out[i] = evidenceOf(&facts[i])
 	}
 	return out
 }
 
 // Contradictions lists, in a sentence each, evidence against a healthy status that the object reports.
-func (v *Verdict) Contradictions() []string {
-	if v.ncontra == 0 {
-		return nil
-	}
-	out := make([]string, v.ncontra)
-	for i := range out {
-		out[i] = v.contras[i].String()
-	}
-	return out
-}
-
-const maxContradictions = 2
-
-// contradiction is a healthy status that the object reports (a condition of type claim, True) and the evidence against it.
-type contradiction struct {
-	claim   string
-	against message
-}
-
-func (c contradiction) String() string { return "claims " + c.claim + ", but " + c.against.String() }
-
-// contradict adds a contradiction while there is room.
-func (v *Verdict) contradict(claim string, against message) {
-	if int(v.ncontra) < maxContradictions {
-		v.contras[v.ncontra] = contradiction{claim, against}
-		v.ncontra++
-	}
-}
+func (v *Verdict) Contradictions() []string { return v.proof.Contradictions() }
