@@ -68,7 +68,7 @@ type Options struct {
 	Children  []client.Object       // kinds of children: of them the cache has those that the operator created, only
 	Now       func() time.Time      // nil: time.Now
 	Registry  prometheus.Registerer // nil: that of controller-runtime
-	Manager   manager.Options
+	Manager   manager.Options       // without Controller.UsePriorityQueue: no priority queue
 }
 
 // NewHost makes the manager of an operator, with a ping for /healthz and /readyz, and a host around it.
@@ -88,6 +88,10 @@ func NewHost(config *rest.Config, o Options) (*Host, error) {
 	o.Manager.LeaderElectionID = cmp.Or(o.Manager.LeaderElectionID, o.Account)
 	o.Manager.LeaderElectionNamespace = cmp.Or(o.Manager.LeaderElectionNamespace, o.Namespace)
 	o.Manager.LeaderElectionReleaseOnCancel = true
+	if o.Manager.Controller.UsePriorityQueue == nil {
+		// Up to controller-runtime 0.24 a priority queue can block for ever when it is shut down: kubernetes-sigs/controller-runtime#3538.
+		o.Manager.Controller.UsePriorityQueue = new(false)
+	}
 	mgr, err := ctrl.NewManager(config, o.Manager)
 	if err != nil {
 		return nil, err

@@ -42,6 +42,7 @@ type entry struct {
 // managed is an operator that is not Tristate's.
 func managed(group string, add func(ctrl.Manager) error) func(*rest.Config, ctrl.Options) (manager.Runnable, error) {
 	return func(config *rest.Config, o ctrl.Options) (manager.Runnable, error) {
+		o.Controller.UsePriorityQueue = new(false) // as operator.NewHost
 		m, err := ctrl.NewManager(config, o)
 		if err != nil {
 			return nil, err

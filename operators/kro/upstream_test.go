@@ -44,6 +44,7 @@ func upstream(workers int, qps float32) func(*testing.T, *rest.Config) func() er
 		}
 		o := options()
 		o.Scheme, o.Client = scheme, client.Options{HTTPClient: set.HTTPClient()}
+		o.Controller.UsePriorityQueue = new(false) // one that is shut down can block for ever, as operator.NewHost says
 		mgr, err := ctrl.NewManager(set.RESTConfig(), o)
 		if err != nil {
 			t.Fatal(err)
