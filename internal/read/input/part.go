@@ -47,6 +47,7 @@ type splitter struct {
 	name    string // of the file
 	lenient bool
 	batch   *batch
+	chunk   []byte        // see unread
 	queue   chan<- *batch // in order
 	work    chan<- *batch
 }

@@ -11,6 +11,7 @@ import (
 type unread struct {
 	front []byte // what was read and not used
 	in    io.Reader
+	chunk []byte // for one reading; those of a file share it, as most documents are small
 }
 
 // Read is a method of io.Reader.
@@ -29,13 +30,8 @@ func (u *unread) Read(p []byte) (int, error) {
 // extend adds text to the front, and reports whether there was more.
 func (u *unread) extend() bool {
 	for u.in != nil {
-		chunk := make([]byte, bufferSize)
-		n, err := u.in.Read(chunk)
-		if len(u.front) == 0 {
-			u.front = chunk[:n]
-		} else {
-			u.front = append(u.front, chunk[:n]...)
-		}
+		n, err := u.in.Read(u.chunk)
+		u.front = append(u.front, u.chunk[:n]...)
 		if n > 0 || err != nil {
 			return n > 0
 		}

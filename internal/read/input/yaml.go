@@ -10,7 +10,10 @@ import (
 
 // document splits one document: JSON values, or YAML.
 func (s *splitter) document(d *document) {
-	in := &unread{in: d}
+	if s.chunk == nil {
+		s.chunk = make([]byte, bufferSize)
+	}
+	in := &unread{in: d, chunk: s.chunk}
 	defer func() { _, _ = io.Copy(io.Discard, in) }() // the next document is behind it
 	offset, ok := in.toContent()
 	if !ok {
