@@ -16,18 +16,27 @@ import (
 // event. In a cluster it reads the events of that object only.
 func eventsOf(ctx context.Context, v *view.View) func(relation.ID, func(*render.Event) bool) *render.Event {
 	g := v.Walk.Graph
+	var known map[relation.ID][]*render.Event
+	var version uint64
 	return func(id relation.ID, fits func(*render.Event) bool) *render.Event {
 		if v.Cluster != nil {
 			if err := v.Cluster.Events(ctx, g, id); err != nil {
 				v.Unread = append(v.Unread, err)
 			}
 		}
-		var best *render.Event
-		for _, group := range []string{"", "events.k8s.io"} {
-			for _, o := range g.List(schema.GroupKind{Group: group, Kind: "Event"}) {
-				if e := render.EventAbout(o, id); e != nil && fits(e) && (best == nil || outranks(*e, *best)) {
-					best = e
+		if known == nil || version != g.Version() {
+			known, version = map[relation.ID][]*render.Event{}, g.Version()
+			for _, group := range []string{"", "events.k8s.io"} {
+				for _, event := range g.IDs(schema.GroupKind{Group: group, Kind: "Event"}) {
+					about, e := render.EventOf(g.Get(event))
+					known[about] = append(known[about], e)
 				}
+			}
+		}
+		var best *render.Event
+		for _, e := range known[id] {
+			if fits(e) && (best == nil || outranks(*e, *best)) {
+				best = e
 			}
 		}
 		return best
