@@ -117,8 +117,8 @@ test-partners: bin/localplane $(PARTNERS) ## of test-rest: with the real source-
 	cd operators && TRISTATE_PARTNERS=1 $(GOTEST) ./vworkspace -run 'TestSourceController|TestPartners' -count=1
 	cd operators/kro && TRISTATE_PARTNERS=1 $(GOTEST) . -run TestSideBySide -count=1
 
-campaign: bin/localplane ## 1,000 random edits of a healthy shop on a real control plane, each to be named by why: the table of docs/causes.md; an hour
-	TRISTATE_CAMPAIGN=1000 TRISTATE_REQUIRE_PLANE=1 go test -timeout 3h ./internal/prove/campaign -run TestCampaign -count=1 -v -update
+campaign: bin/localplane ## 1,000 random edits of a healthy shop on a real control plane, each to be named by why: the table of docs/causes.md; most of an hour
+	TRISTATE_CAMPAIGN=1000 TRISTATE_REQUIRE_PLANE=1 go test -parallel 3 -timeout 3h ./internal/prove/campaign -run TestCampaign -count=1 -v -update
 
 charts: bin/localplane ## published charts on a real control plane, of which why has to name nothing; CHARTS is a folder with those of internal/prove/campaign/testdata/charts.tsv
 	TRISTATE_CHARTS=$(abspath $(CHARTS)) TRISTATE_REQUIRE_PLANE=1 go test -timeout 1h ./internal/prove/campaign -run TestCharts -count=1 -v

@@ -112,6 +112,7 @@ func (s *shop) apply(e edit, name string) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(e.Patch)) {
 		s.patch(key, e.Patch[key], "")
+		s.counted(key)
 		time.Sleep(time.Duration(e.Pause) * time.Second) // the edit asks for it
 	}
 	for _, key := range e.Delete {

@@ -29,6 +29,7 @@ import (
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/restmapper"
 	"k8s.io/client-go/util/retry"
 )
@@ -80,6 +81,7 @@ func TestMain(m *testing.M) {
 type shop struct {
 	testing.TB
 	client     dynamic.Interface
+	metadata   metadata.Interface
 	mapper     meta.ResettableRESTMapper
 	kubeconfig string
 	saved      map[string]*unstructured.Unstructured // the healthy objects, by KIND/NAME
@@ -117,6 +119,9 @@ func start(t *testing.T) *shop {
 	if s.client, err = dynamic.NewForConfig(config); err != nil {
 		t.Fatal(err)
 	}
+	if s.metadata, err = metadata.NewForConfig(config); err != nil {
+		t.Fatal(err)
+	}
 	d, err := discovery.NewDiscoveryClientForConfig(config)
 	if err != nil {
 		t.Fatal(err)
@@ -149,14 +154,20 @@ func (s *shop) resource(kind string) dynamic.ResourceInterface { return s.resour
 
 func (s *shop) resourceIn(kind, namespace string) dynamic.ResourceInterface {
 	s.Helper()
-	m, err := s.mapper.RESTMapping(schema.GroupKind{Group: kinds[kind].Group, Kind: kind}, kinds[kind].Version)
-	if err != nil {
-		s.Fatal(err)
-	}
+	m := s.mapping(kind)
 	if m.Scope.Name() == meta.RESTScopeNameRoot {
 		return s.client.Resource(m.Resource)
 	}
 	return s.client.Resource(m.Resource).Namespace(namespace)
+}
+
+func (s *shop) mapping(kind string) *meta.RESTMapping {
+	s.Helper()
+	m, err := s.mapper.RESTMapping(schema.GroupKind{Group: kinds[kind].Group, Kind: kind}, kinds[kind].Version)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return m
 }
 
 // list returns the objects of a kind. Endpoint slices of the controller are left to it.
@@ -270,16 +281,40 @@ func (s *shop) reported(key string) {
 	}
 }
 
+// counted waits until the controller of a quota has counted what its spec limits: before, nothing is refused.
+func (s *shop) counted(key string) {
+	s.Helper()
+	name, is := strings.CutPrefix(key, "ResourceQuota/")
+	for deadline := time.Now().Add(5 * time.Minute); is && time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+		u, err := s.resource("ResourceQuota").Get(s.Context(), name, metav1.GetOptions{})
+		if err != nil {
+			s.Fatal(err)
+		}
+		hard, _, _ := unstructured.NestedMap(u.Object, "spec", "hard")
+		status, _, _ := unstructured.NestedMap(u.Object, "status", "hard")
+		used, _, _ := unstructured.NestedMap(u.Object, "status", "used")
+		if is = !reflect.DeepEqual(hard, status) || len(used) != len(hard); !is {
+			return
+		}
+	}
+}
+
 // settle waits until nothing has been written for a while, and plays what the kubelets write. The nodes' own reports do not count.
 func (s *shop) settle() {
 	s.Helper()
 	before, quiet := "", 0
 	for deadline := time.Now().Add(5 * time.Minute); quiet < 3 && time.Now().Before(deadline); {
-		s.play()
+		if len(s.played)+len(s.events) > 0 {
+			s.play()
+		}
 		var now strings.Builder
 		for _, kind := range []string{"Pod", "Deployment", "Service", "PersistentVolumeClaim", "ResourceQuota", "Job",
 			"HorizontalPodAutoscaler"} {
-			for _, u := range s.list(kind) {
+			list, err := s.metadata.Resource(s.mapping(kind).Resource).Namespace(namespace).List(s.Context(), metav1.ListOptions{})
+			if err != nil {
+				s.Fatal(err)
+			}
+			for _, u := range list.Items {
 				fmt.Fprint(&now, u.GetName(), u.GetResourceVersion(), " ")
 			}
 		}
@@ -327,7 +362,7 @@ func (s *shop) causes(flags ...string) []string {
 // dump writes every object of the cluster into a file, as a person who asks for help does, and returns its name.
 func (s *shop) dump() string {
 	s.Helper()
-	file, err := os.Create(filepath.Join(s.TempDir(), "dump.yaml"))
+	file, err := os.Create(filepath.Join(filepath.Dir(s.kubeconfig), "dump.yaml"))
 	if err != nil {
 		s.Fatal(err)
 	}
