@@ -197,7 +197,7 @@ func (v *View) load(graph func(*catalog.Set) *relation.Graph) (err error) {
 	if v.Set, err = v.Load(); err != nil {
 		return err
 	}
-	v.Walk = &relation.View{Graph: graph(v.Set), Judge: v.Judge(), Up: v.Up, All: v.All}
+	v.Walk = &relation.View{Graph: graph(v.Set), Judge: v.Judge(), Up: v.Up, All: v.All, Still: !v.Watch}
 	return nil
 }
 

@@ -58,7 +58,7 @@ var linear = map[string]bool{
 	op.In: true, "size": true, "startsWith": true, "endsWith": true, "contains": true, "matches": true, "lowerAscii": true, "upperAscii": true,
 	"int": true, "double": true, "bool": true, "string": true, "duration": true, "timestamp": true, "type": true, "trim": true, "sum": true,
 	"split":       true,
-	"__condition": true, "__after": true, "__now": true, "quantity": true, "isLessThan": true, "isGreaterThan": true,
+	"__condition": true, "__backend": true, "serves": true, "__after": true, "__now": true, "quantity": true, "isLessThan": true, "isGreaterThan": true,
 }
 
 func (b bounds) call(c ast.CallExpr) bool {
@@ -74,7 +74,7 @@ func (b bounds) call(c ast.CallExpr) bool {
 	case !linear[name]:
 		return false
 	case b.inLoop():
-		return name != "__condition" && b.small(c)
+		return name != "__condition" && name != "__backend" && name != "serves" && b.small(c)
 	}
 	return true
 }

@@ -10,6 +10,12 @@ import (
 
 type reflectType = reflect.Type
 
+// Around has the functions of expressions that look at the objects of a graph: refusals and blocks of a pod, backend of a Service. See the
+// documentation of the package.
+type Around struct {
+	Refusals, Blocks, Backend func(object map[string]any) []any
+}
+
 // Context holds the input of the functions of one evaluation besides its variables.
 type Context struct {
 	Now time.Time
@@ -18,13 +24,8 @@ type Context struct {
 	// Canonical returns the declared name of a type that the object reports under an alias; nil: every name is canonical.
 	Canonical func(object map[string]any, conditionType string) string
 
-	// Refusals returns why nodes take no such pod; nil: no node is known.
-	Refusals func(pod map[string]any) []any
-	// Blocks returns the network policies that leave a pod without a way that it needs; nil: no policy is known.
-	Blocks func(pod map[string]any) []any
-
-	// Backend returns one or two of the pods that a Service selects, in a list.
-	Backend func(service map[string]any) []any
+	// Around answers what is asked of the objects around one; nil: none are known.
+	Around *Around
 
 	next  time.Time
 	spent uint64 // cost of the evaluations so far

@@ -29,10 +29,10 @@
 //	blocks(pod)                 the network policies that leave a pod without the way to a Service whose address it is given, or to DNS, as
 //	                            maps with name, namespace and text, in the same conditions
 //	backend(service)            the first of the pods that a Service selects, in a list, and one more if some have names that begin with that
-//	                            of the Service and some have not, in the same conditions
-//	nearest(selector, objects)  how the labels of the object that comes nearest to a map of labels differ from it,
-//		of a workload those of its pods; empty
-//	                            where none has one of these labels
+//	                            of the Service and some have not, in the same conditions: with name, namespace and labels, and of its
+//	                            containers name, image and ports
+//	nearest(selector, objects)  how the labels of the object that comes nearest to a map of labels differ from it, of a workload those
+//	                            of its pods; empty where none has one of these labels
 //
 // Reading a field that does not exist is an error that [IsMissing] recognises; its meaning is up to the caller.
 //

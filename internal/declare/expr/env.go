@@ -52,8 +52,7 @@ func newEnv(scope Scope) (*cel.Env, error) {
 		ext.Strings(ext.StringsVersion(2)), ext.Lists(ext.ListsVersion(2)),
 		cel.Lib(kubernetesLibrary{}),
 		cel.Variable(contextName, cel.DynType),
-		cel.Macros(contextMacro("condition", 2), contextMacro("after", 2), contextMacro("now", 0), contextMacro("refusals", 1),
-			contextMacro("blocks", 1), contextMacro("backend", 1)),
+		cel.Macros(contextMacro("condition", 2), contextMacro("after", 2), contextMacro("now", 0)),
 		cel.Function("__condition", cel.Overload("tristate_condition",
 			[]*cel.Type{cel.DynType, cel.DynType, cel.StringType}, cel.MapType(cel.StringType, cel.StringType),
 			cel.FunctionBinding(conditionOf))),
@@ -61,15 +60,9 @@ func newEnv(scope Scope) (*cel.Env, error) {
 			[]*cel.Type{cel.DynType, cel.DynType, cel.DurationType}, cel.BoolType, cel.FunctionBinding(after))),
 		cel.Function("__now", cel.Overload("tristate_now",
 			[]*cel.Type{cel.DynType}, cel.TimestampType, cel.UnaryBinding(now))),
-		cel.Function("__refusals", cel.Overload("tristate_refusals",
-			[]*cel.Type{cel.DynType, cel.DynType}, cel.ListType(cel.DynType),
-			cel.BinaryBinding(ofPod(func(c *Context) func(map[string]any) []any { return c.Refusals })))),
-		cel.Function("__blocks", cel.Overload("tristate_blocks",
-			[]*cel.Type{cel.DynType, cel.DynType}, cel.ListType(cel.DynType),
-			cel.BinaryBinding(ofPod(func(c *Context) func(map[string]any) []any { return c.Blocks })))),
-		cel.Function("__backend", cel.Overload("tristate_backend",
-			[]*cel.Type{cel.DynType, cel.DynType}, cel.ListType(cel.DynType),
-			cel.BinaryBinding(ofPod(func(c *Context) func(map[string]any) []any { return c.Backend })))),
+		around("refusals", func(a *Around) func(map[string]any) []any { return a.Refusals }),
+		around("blocks", func(a *Around) func(map[string]any) []any { return a.Blocks }),
+		around("backend", func(a *Around) func(map[string]any) []any { return a.Backend }),
 	}
 	options = append(options, wiringLibrary()...)
 	for _, name := range scopeVariables[scope] {
@@ -110,19 +103,27 @@ func now(context ref.Val) ref.Val {
 	return types.Timestamp{Time: c.Now}
 }
 
-// ofPod calls a function of the context about an object; without one the list is empty.
-func ofPod(of func(*Context) func(map[string]any) []any) func(context, pod ref.Val) ref.Val {
-	return func(context, pod ref.Val) ref.Val {
+// around declares a function of [Around] about an object; without it the list is empty.
+func around(name string, of func(*Around) func(map[string]any) []any) cel.EnvOption {
+	call := func(context, value ref.Val) ref.Val {
 		c, ok := context.Value().(*Context)
-		object, also := pod.Value().(map[string]any)
+		object, also := value.Value().(map[string]any)
 		if !ok || !also {
-			return types.MaybeNoSuchOverloadErr(pod)
+			return types.MaybeNoSuchOverloadErr(value)
 		}
 		list := []any{}
-		if do := of(c); do != nil {
-			list = do(object)
+		if c.Around != nil {
+			list = of(c.Around)(object)
 		}
 		return types.DefaultTypeAdapter.NativeToValue(list)
+	}
+	return func(e *cel.Env) (*cel.Env, error) {
+		e, err := cel.Macros(contextMacro(name, 1))(e)
+		if err != nil {
+			return nil, err
+		}
+		return cel.Function("__"+name, cel.Overload("tristate_"+name, []*cel.Type{cel.DynType, cel.DynType}, cel.ListType(cel.DynType),
+			cel.BinaryBinding(call)))(e)
 	}
 }
 

@@ -118,13 +118,15 @@ type Values struct {
 	Related, Variables map[string]any
 }
 
-// activation hands the values to CEL.
+// activation hands the values to CEL. It is in use for one evaluation, whose result does not refer to it.
 type activation struct {
-	v *Values
+	v Values
 	c contextValue
 }
 
-func (a activation) ResolveName(name string) (any, bool) {
+var activations = sync.Pool{New: func() any { return new(activation) }}
+
+func (a *activation) ResolveName(name string) (any, bool) {
 	switch name {
 	case "self":
 		return a.v.Self, a.v.Self != nil
@@ -140,7 +142,7 @@ func (a activation) ResolveName(name string) (any, bool) {
 	return nil, false
 }
 
-func (a activation) Parent() cel.Activation { return nil }
+func (a *activation) Parent() cel.Activation { return nil }
 
 // Eval runs the expression and returns its value in plain Go form: nil, bool, int64, uint64, float64, string, []any,
 // map[string]any, or a value of CEL.
@@ -152,7 +154,11 @@ func (p *Program) Eval(c *Context, v Values) (any, error) {
 	if c.spent > perObject*p.limit {
 		return nil, fmt.Errorf("%w: the expressions about this object cost more than %d units together", ErrTooExpensive, perObject*p.limit)
 	}
-	out, details, err := program.Eval(activation{v: &v, c: contextValue{c}})
+	a, _ := activations.Get().(*activation)
+	a.v, a.c = v, contextValue{c}
+	out, details, err := program.Eval(a)
+	*a = activation{}
+	activations.Put(a)
 	if details != nil {
 		if cost := details.ActualCost(); cost != nil {
 			c.spent += *cost

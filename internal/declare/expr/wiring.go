@@ -3,6 +3,7 @@
 package expr
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -21,40 +22,23 @@ func wiringLibrary() []cel.EnvOption {
 		function("addresses", "tristate_addresses", cel.ListType(cel.DynType), unary(func(pod map[string]any) ref.Val {
 			return addressValue(Addresses(pod))
 		}), cel.DynType),
-		function("addressesIn", "tristate_addresses_in", cel.ListType(cel.DynType), cel.BinaryBinding(func(pod, configs ref.Val) ref.Val {
-			p, ok := pod.Value().(map[string]any)
-			list, also := configs.Value().([]any)
-			if !ok || !also {
-				return types.MaybeNoSuchOverloadErr(pod)
-			}
-			return addressValue(addressesIn(p, list))
+		function("addressesIn", "tristate_addresses_in", cel.ListType(cel.DynType), binary(func(pod map[string]any, configs []any) ref.Val {
+			return addressValue(addressesIn(pod, configs))
 		}), cel.DynType, cel.ListType(cel.DynType)),
 		function("portFaults", "tristate_port_faults", cel.ListType(cel.DynType), unary(func(pod map[string]any) ref.Val {
 			return types.DefaultTypeAdapter.NativeToValue(portFaults(pod))
 		}), cel.DynType),
-		function("unfit", "tristate_unfit", cel.StringType, cel.BinaryBinding(func(claim, volume ref.Val) ref.Val {
-			c, ok := claim.Value().(map[string]any)
-			v, also := volume.Value().(map[string]any)
-			if !ok || !also {
-				return types.MaybeNoSuchOverloadErr(claim)
-			}
-			return types.String(unfit(c, v))
+		function("unfit", "tristate_unfit", cel.StringType, binary(func(claim, volume map[string]any) ref.Val {
+			return types.String(unfit(claim, volume))
 		}), cel.DynType, cel.DynType),
 		function("containerPorts", "tristate_container_ports", cel.ListType(cel.DynType), unary(func(pods []any) ref.Val {
 			return types.DefaultTypeAdapter.NativeToValue(containerPorts(pods))
 		}), cel.DynType),
-		function("serves", "tristate_serves", cel.BoolType, cel.BinaryBinding(func(pods, ports ref.Val) ref.Val {
-			list, ok := pods.Value().([]any)
-			all, also := ports.Value().([]any)
-			return types.Bool(ok && also && serves(list, all))
+		function("serves", "tristate_serves", cel.BoolType, binary(func(pods, ports []any) ref.Val {
+			return types.Bool(serves(pods, ports))
 		}), cel.DynType, cel.DynType),
-		function("nearest", "tristate_nearest", cel.StringType, cel.BinaryBinding(func(selector, objects ref.Val) ref.Val {
-			set, ok := selector.Value().(map[string]any)
-			list, also := objects.Value().([]any)
-			if !ok || !also {
-				return types.MaybeNoSuchOverloadErr(selector)
-			}
-			return types.String(nearest(set, list))
+		function("nearest", "tristate_nearest", cel.StringType, binary(func(selector map[string]any, objects []any) ref.Val {
+			return types.String(nearest(selector, objects))
 		}), cel.DynType, cel.ListType(cel.DynType)),
 	}
 }
@@ -144,69 +128,64 @@ func (f *found) variables(at string, names []string, values map[string]string) {
 	}
 }
 
+// containers returns the containers of a pod, those first that initialize it.
+func containers(pod map[string]any) []map[string]any {
+	return slices.Concat(mapsAt(pod, "spec", "initContainers"), mapsAt(pod, "spec", "containers"))
+}
+
 // Addresses finds the addresses of Services in the environment, the commands and the arguments of the containers of a pod.
 func Addresses(pod map[string]any) []Address {
-	namespace, _ := at(pod, "metadata", "namespace").(string)
-	out := found{namespace: namespace}
-	for _, field := range []string{"initContainers", "containers"} {
-		containers, _ := at(pod, "spec", field).([]any)
-		for _, item := range containers {
-			c, _ := item.(map[string]any)
-			env, _ := c["env"].([]any)
-			where := fmt.Sprintf("container %v: ", c["name"])
-			var names []string
-			values := map[string]string{}
-			for _, item := range env {
-				e, _ := item.(map[string]any)
-				name, _ := e["name"].(string)
-				names = append(names, name)
-				values[name], _ = e["value"].(string)
+	out := found{namespace: textAt(pod, "metadata", "namespace")}
+	for _, c := range containers(pod) {
+		where := fmt.Sprintf("container %v: ", c["name"])
+		var names, words []string
+		values := map[string]string{}
+		for _, e := range mapsAt(c, "env") {
+			name := textAt(e, "name")
+			names = append(names, name)
+			values[name] = textAt(e, "value")
+		}
+		out.variables(where+"env ", names, values)
+		for _, field := range []string{"command", "args"} {
+			list, _ := c[field].([]any)
+			for _, item := range list {
+				text, _ := item.(string)
+				out.read(where+field, text, false, "")
+				words = append(words, text)
 			}
-			out.variables(where+"env ", names, values)
-			var words []string
-			for _, field := range []string{"command", "args"} {
-				list, _ := c[field].([]any)
-				for _, item := range list {
-					text, _ := item.(string)
-					out.read(where+field, text, false, "")
-					words = append(words, text)
-				}
-			}
-			for _, m := range inCommand.FindAllStringSubmatch(strings.Join(words, " "), mostAddresses) {
-				out.add(m[1]+m[3]+m[4], m[2]+m[5], where+"command", m[0])
-			}
+		}
+		for _, m := range inCommand.FindAllStringSubmatch(strings.Join(words, " "), mostAddresses) {
+			out.add(m[1]+m[3]+m[4], m[2]+m[5], where+"command", m[0])
 		}
 	}
 	return out.list
 }
 
 // addressesIn finds the addresses of Services in the values of ConfigMaps that a pod reads: in all values, or in those of the keys of which
-// its variables are made. A value of one line is read as a variable with the name of its key; of a longer one only URLs and names that
-// end with .svc or go on after it count, as other words before a colon are keys.
+// its variables are made. A value of one line is read as a variable with the name of its key; of a longer one only URLs and names that end
+// with .svc or go on after it count, as other words before a colon are keys.
 func addressesIn(pod map[string]any, configs []any) []Address {
 	keys := keysOf(pod)
 	var out []Address
 	for _, item := range configs {
-		config, _ := item.(map[string]any)
-		namespace, _ := at(config, "metadata", "namespace").(string)
-		name, _ := at(config, "metadata", "name").(string)
-		in := found{namespace: namespace}
-		data, _ := config["data"].(map[string]any)
+		config := mapOf(item)
+		name := textAt(config, "metadata", "name")
+		in := found{namespace: textAt(config, "metadata", "namespace")}
 		where, values := "ConfigMap/"+name+": ", map[string]string{}
-		var names []string
-		for key, value := range data {
-			if text, _ := value.(string); keys[name] == nil || keys[name][key] {
-				names = append(names, key)
-				values[key] = strings.TrimSpace(text)
-			}
-		}
-		slices.Sort(names)
-		short := slices.DeleteFunc(slices.Clone(names), func(key string) bool { return strings.Contains(values[key], "\n") })
-		in.variables(where, short, values)
-		for _, key := range names {
-			if slices.Contains(short, key) {
+		var short, long []string
+		data := mapOf(config["data"])
+		for _, key := range slices.Sorted(maps.Keys(data)) {
+			if keys[name] != nil && !keys[name][key] {
 				continue
 			}
+			if values[key] = strings.TrimSpace(textAt(data, key)); strings.Contains(values[key], "\n") {
+				long = append(long, key)
+			} else {
+				short = append(short, key)
+			}
+		}
+		in.variables(where, short, values)
+		for _, key := range long {
 			for _, m := range inValue.FindAllStringSubmatch(values[key], mostAddresses) {
 				if m[1] != "" || strings.Contains(m[2]+".", ".svc.") {
 					in.add(m[2], m[3], where+key, strings.Trim(m[0], " \t\n,;=@\"'()"))
@@ -220,34 +199,24 @@ func addressesIn(pod map[string]any, configs []any) []Address {
 
 // keysOf returns the keys of ConfigMaps of which variables of a pod are made, by ConfigMap; those that it reads as a whole are left out.
 func keysOf(pod map[string]any) map[string]map[string]bool {
-	out, whole := map[string]map[string]bool{}, map[string]bool{}
-	for _, field := range []string{"initContainers", "containers"} {
-		containers, _ := at(pod, "spec", field).([]any)
-		for _, item := range containers {
-			c, _ := item.(map[string]any)
-			from, _ := c["envFrom"].([]any)
-			for _, item := range from {
-				e, _ := item.(map[string]any)
-				whole[fmt.Sprint(at(e, "configMapRef", "name"))] = true
+	out := map[string]map[string]bool{}
+	var whole []string
+	for _, c := range containers(pod) {
+		for _, e := range mapsAt(c, "envFrom") {
+			whole = append(whole, textAt(e, "configMapRef", "name"))
+		}
+		for _, e := range mapsAt(c, "env") {
+			name := textAt(e, "valueFrom", "configMapKeyRef", "name")
+			if out[name] == nil {
+				out[name] = map[string]bool{}
 			}
-			env, _ := c["env"].([]any)
-			for _, item := range env {
-				e, _ := item.(map[string]any)
-				ref, _ := at(e, "valueFrom", "configMapKeyRef").(map[string]any)
-				name, key := fmt.Sprint(ref["name"]), fmt.Sprint(ref["key"])
-				if out[name] == nil {
-					out[name] = map[string]bool{}
-				}
-				out[name][key] = true
-			}
+			out[name][textAt(e, "valueFrom", "configMapKeyRef", "key")] = true
 		}
 	}
-	volumes, _ := at(pod, "spec", "volumes").([]any)
-	for _, item := range volumes {
-		v, _ := item.(map[string]any)
-		whole[fmt.Sprint(at(v, "configMap", "name"))] = true
+	for _, v := range mapsAt(pod, "spec", "volumes") {
+		whole = append(whole, textAt(v, "configMap", "name"))
 	}
-	for name := range whole {
+	for _, name := range whole {
 		delete(out, name)
 	}
 	return out
@@ -271,12 +240,10 @@ type port struct {
 
 // declares calls found for each port that the containers of pods declare, until it returns true, and reports whether it did.
 func declares(pods []any, found func(port) bool) bool {
-	for _, item := range pods {
-		for _, field := range []string{"containers", "initContainers"} {
-			containers, _ := at(mapOf(item), "spec", field).([]any)
-			for _, c := range containers {
-				ports, _ := mapOf(c)["ports"].([]any)
-				for _, item := range ports {
+	for _, pod := range pods {
+		for _, field := range [...]string{"containers", "initContainers"} {
+			for _, c := range listAt(mapOf(pod), "spec", field) {
+				for _, item := range listAt(mapOf(c), "ports") {
 					if found(portOf(mapOf(item), "containerPort")) {
 						return true
 					}
@@ -287,17 +254,10 @@ func declares(pods []any, found func(port) bool) bool {
 	return false
 }
 
-func mapOf(value any) map[string]any { m, _ := value.(map[string]any); return m }
-
 // portOf reads a port whose number is in a field.
 func portOf(m map[string]any, field string) port {
-	p := port{protocol: "TCP"}
-	p.name, _ = m["name"].(string)
-	p.number, _ = m[field].(int64)
-	if s, ok := m["protocol"].(string); ok && s != "" {
-		p.protocol = s
-	}
-	return p
+	number, _ := m[field].(int64)
+	return port{textAt(m, "name"), number, cmp.Or(textAt(m, "protocol"), "TCP")}
 }
 
 // containerPorts lists the different ports that the containers of pods declare: {name, number, protocol}.
@@ -337,12 +297,11 @@ func serves(pods, ports []any) bool {
 func nearest(selector map[string]any, objects []any) string {
 	keys := slices.Sorted(maps.Keys(selector))
 	labelsOf := func(item any) map[string]any {
-		o, _ := item.(map[string]any)
-		if template, ok := at(o, "spec", "template").(map[string]any); ok { // of a workload, those of its pods
+		o := mapOf(item)
+		if template := mapOf(at(o, "spec", "template")); template != nil { // of a workload, those of its pods
 			o = template
 		}
-		out, _ := at(o, "metadata", "labels").(map[string]any)
-		return out
+		return mapOf(at(o, "metadata", "labels"))
 	}
 	have := map[string]int{} // how many objects have the label: one that many have says little
 	for _, item := range objects {
@@ -354,8 +313,6 @@ func nearest(selector map[string]any, objects []any) string {
 	}
 	best, text := 0.0, ""
 	for _, item := range objects {
-		o, _ := item.(map[string]any)
-		metadata, _ := o["metadata"].(map[string]any)
 		labels := labelsOf(item)
 		rank, differs := 0.0, []string(nil)
 		for _, key := range keys {
@@ -372,7 +329,7 @@ func nearest(selector map[string]any, objects []any) string {
 			}
 		}
 		if rank > best {
-			best, text = rank, fmt.Sprintf("%v/%v %s", o["kind"], metadata["name"], strings.Join(differs, " and "))
+			best, text = rank, fmt.Sprintf("%v/%v %s", mapOf(item)["kind"], at(mapOf(item), "metadata", "name"), strings.Join(differs, " and "))
 		}
 	}
 	return text

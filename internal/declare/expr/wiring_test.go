@@ -27,7 +27,7 @@ func TestServes(t *testing.T) {
 		"another protocol":   {map[string]any{"port": int64(8080), "protocol": "UDP"}, false},
 		"without targetPort": {map[string]any{"port": int64(80)}, false},
 	} {
-		context := &Context{Backend: func(map[string]any) []any { return pods }}
+		context := &Context{Around: &Around{Backend: func(map[string]any) []any { return pods }}}
 		got, err := p.Eval(context, Values{Self: map[string]any{"spec": map[string]any{"ports": []any{test.port}}}})
 		if err != nil || got != test.want {
 			t.Errorf("%s: %v, %v", name, got, err)

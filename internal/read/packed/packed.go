@@ -170,6 +170,18 @@ func (p *Packer) Unpack(data []byte) any {
 	return r.value()
 }
 
+// Fields are the fields of a map that are wanted, with those of the maps in them, or in the lists in them; nil means all.
+type Fields map[string]Fields
+
+// UnpackPart reads the fields of a map that Pack has written; of one of many fields that costs less than to unpack it.
+func (p *Packer) UnpackPart(data []byte, wanted Fields) any {
+	p.mu.RLock()
+	words := p.words
+	p.mu.RUnlock()
+	r := unpacker{data, words}
+	return r.part(wanted)
+}
+
 type unpacker struct {
 	data  []byte
 	words []string
@@ -191,6 +203,56 @@ func (r *unpacker) take(n int) []byte {
 	out := r.data[:n]
 	r.data = r.data[n:]
 	return out
+}
+
+// part is value of the wanted fields alone.
+func (r *unpacker) part(wanted Fields) any {
+	switch tag := r.data[0]; {
+	case wanted != nil && tag == tagMap:
+		r.take(1)
+		out := map[string]any{}
+		for range r.number() {
+			key, _ := r.value().(string)
+			if below, ok := wanted[key]; ok {
+				out[key] = r.part(below)
+			} else {
+				r.skip()
+			}
+		}
+		return out
+	case wanted != nil && tag == tagList:
+		r.take(1)
+		out := make([]any, r.number())
+		for i := range out {
+			out[i] = r.part(wanted)
+		}
+		return out
+	}
+	return r.value()
+}
+
+// skip goes on behind a value.
+func (r *unpacker) skip() {
+	switch tag := r.take(1)[0]; tag {
+	case tagInt, tagTime:
+		r.signed()
+	case tagFloat:
+		r.take(8)
+	case tagText:
+		r.take(int(r.number()))
+	case tagWord:
+		r.number()
+	case tagUUID:
+		r.take(16)
+	case tagList, tagMap:
+		n := r.number()
+		if tag == tagMap {
+			n *= 2 // keys and values
+		}
+		for range n {
+			r.skip()
+		}
+	}
 }
 
 func (r *unpacker) value() any {

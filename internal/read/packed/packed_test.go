@@ -32,7 +32,23 @@ func FuzzPack(f *testing.F) {
 		if diff := cmp.Diff(any(value), p.Unpack(packed)); diff != "" {
 			t.Errorf("-want +got\n%s", diff)
 		}
+		for key := range value {
+			want := any(map[string]any{key: value[key]})
+			if diff := cmp.Diff(want, p.UnpackPart(packed, Fields{key: nil})); diff != "" {
+				t.Errorf("%s alone: -want +got\n%s", key, diff)
+			}
+		}
 	})
+}
+
+func TestUnpackPart(t *testing.T) {
+	p := New()
+	packed, _ := p.Pack(map[string]any{"spec": map[string]any{"ports": []any{map[string]any{"name": "http", "number": int64(80)}, "x"}, "other": nil},
+		"status": map[string]any{"ready": true}})
+	want := any(map[string]any{"spec": map[string]any{"ports": []any{map[string]any{"name": "http"}, "x"}}})
+	if diff := cmp.Diff(want, p.UnpackPart(packed, Fields{"spec": {"ports": {"name": nil}}, "none": nil})); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
 }
 
 func TestPack_notJSON(t *testing.T) {

@@ -4,11 +4,14 @@ package relation
 
 import (
 	"cmp"
+	_ "embed" // for the table
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -24,8 +27,7 @@ type Change struct {
 }
 
 const (
-	// changeWindow is how long before the trouble an edit may be that explains it. An edit of a template counts until its rollout is
-	// complete.
+	// changeWindow is how long before the trouble an edit may be that explains it. An edit of a template counts until its rollout is complete.
 	changeWindow = time.Hour
 	// changeSlack is by how much an edit may seem to be younger than the trouble, as condition times and write times are rounded.
 	changeSlack = 2 * time.Second
@@ -34,29 +36,22 @@ const (
 )
 
 // Changes returns the edits that explain a cause: those of the object, of its owners and of what it refers to, by their managed fields; of
-// a workload by its two last revisions; of what Helm, Flux and Argo
-// CD applied, by their status. An edit is left out if it is younger than the trouble, if the object worked after it, or if its field
-// cannot explain the reason. Those whose field the reason is about come
-// first, then the last before the trouble.
+// a workload by its two last revisions; of what Helm, Flux and Argo CD applied, by their status. An edit is left out if it is younger than
+// the trouble, if the object worked after it, or if its field cannot explain the reason. Those whose field the reason is about come first,
+// then the last before the trouble.
 func (v *View) Changes(c Cause) []Change {
 	v.refreshIndexes()
 	e := edits{v: v, cause: c, trouble: v.troubleOf(c), seen: map[ID]bool{}, diffed: map[ID]bool{}}
-	var objects []*Object
-	for _, id := range v.Edited(c) {
-		if o := v.Graph.Get(id); o != nil {
-			objects = append(objects, o)
-		}
-	}
+	edited := v.Edited(c)
 	for _, find := range []func(*Object){e.revisions, e.managed, e.releases} {
-		for _, o := range objects {
-			find(o)
+		for _, id := range edited {
+			if o := v.Graph.Get(id); o != nil {
+				find(o)
+			}
 		}
 	}
 	slices.SortStableFunc(e.out, func(a, b Change) int {
-		if a.strong != b.strong {
-			return map[bool]int{true: -1, false: 1}[a.strong]
-		}
-		return cmp.Or(b.At.Compare(a.At), Compare(a.ID, b.ID), cmp.Compare(a.Path, b.Path))
+		return cmp.Or(boolean(!a.strong, !b.strong), b.At.Compare(a.At), Compare(a.ID, b.ID), cmp.Compare(a.Path, b.Path))
 	})
 	return e.out[:min(len(e.out), mostChanges)]
 }
@@ -66,31 +61,28 @@ func (v *View) Changes(c Cause) []Change {
 func (v *View) Edited(c Cause) []ID {
 	v.refreshIndexes()
 	var out []ID
-	add := func(id ID) {
-		if !slices.Contains(out, id) {
-			out = append(out, id)
+	add := func(ids ...ID) {
+		for _, id := range ids {
+			if !slices.Contains(out, id) {
+				out = append(out, id)
+			}
 		}
 	}
 	var up func(o *Object, depth int)
 	up = func(o *Object, depth int) {
 		for _, r := range o.owners() {
-			id := r.ID
-			if id.Namespace = o.Namespace; v.Graph.Get(id) == nil && v.Graph.Get(r.ID) != nil {
-				id = r.ID
-			}
-			add(id)
-			if owner := v.Graph.Get(id); owner != nil && depth < deepest {
+			owner, id := v.resolve(pointer{reference: r}, o)
+			if add(id); owner != nil && depth < deepest {
 				up(owner, depth+1)
 			}
 		}
 	}
-	nodes := []*Node{c.Node}
-	for i := len(c.Chain) - 2; i >= 0; i-- {
-		nodes = append(nodes, c.Chain[i])
-	}
-	for _, n := range nodes {
-		add(n.ID)
-		if n.Object != nil {
+	for i := len(c.Chain) - 1; i >= 0; i-- {
+		n := c.Chain[i]
+		if i == len(c.Chain)-1 {
+			n = c.Node
+		}
+		if add(n.ID); n.Object != nil {
 			up(n.Object, 0)
 			for _, e := range v.below(n.Object) { // the time at which a Service lost its endpoints
 				if e.GroupKind == sliceKind {
@@ -105,34 +97,29 @@ func (v *View) Edited(c Cause) []ID {
 				add(e.ID)
 			}
 		}
-		for _, id := range v.Called(c.Node) {
-			add(id)
-		}
-		for _, id := range v.unselected(o, c.Node.Judgement) {
-			add(id)
-		}
+		add(v.Called(c.Node)...)
+		add(v.unselected(o, c.Node.Judgement)...)
 	}
 	return out
 }
 
 // unselected returns the workloads whose pods a Service selected by a former template, if it has no pods now.
-func (v *View) unselected(o *Object, j Judgement) []ID {
-	own, _ := sub(o.Content, "spec")["selector"].(map[string]any)
-	if o.GroupKind != serviceKind || !j.Derived() || len(own) == 0 {
+func (v *View) unselected(o *Object, j Judgement) (out []ID) {
+	s := rule{row: row{way: matches}}.selector(sub(o.Content, "spec")["selector"])
+	if o.GroupKind != serviceKind || !j.Derived() || s == nil {
 		return nil
 	}
-	s := rule{row: row{way: matches}}.selector(own)
-	var out []ID
+	set := func(r *Object) labels.Set { return textsOf(sub(sub(templateOf(r), "metadata"), "labels")) }
 	for _, gk := range []schema.GroupKind{replicaSetKind, revisionKind} {
 		for _, r := range v.indexed("template", gk, o.Namespace+"\x00"+selectorKey(s), func(r *Object) []string {
-			keys := []string{r.Namespace + "\x00"}
-			for key, value := range textsOf(sub(sub(templateOf(r), "metadata"), "labels")) {
-				keys = append(keys, r.Namespace+"\x00"+key+"="+value)
+			keys := labelKeys(set(r))
+			for i := range keys {
+				keys[i] = r.Namespace + "\x00" + keys[i]
 			}
 			return keys
 		}) {
-			if s != nil && matchesLabels(s, sub(sub(templateOf(r), "metadata"), "labels")) {
-				for _, owner := range v.Graph.Owners(r) {
+			for _, owner := range v.Graph.Owners(r) {
+				if s.Matches(set(r)) {
 					out = append(out, owner.ID)
 				}
 			}
@@ -153,25 +140,16 @@ func (v *View) refreshIndexes() {
 }
 
 // troubleOf returns when the trouble of a cause began; zero if nothing has the time. A pod that has crashed ever since it started is in
-// trouble from its creation on; a Service without endpoints since these
-// were written.
-func (v *View) troubleOf(c Cause) time.Time {
-	var first time.Time
-	note := func(t time.Time) {
-		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
-			first = t
-		}
-	}
+// trouble from its creation on; a Service without endpoints since these were written.
+func (v *View) troubleOf(c Cause) (first time.Time) {
 	for _, n := range c.Nodes {
-		if n.Object == nil || !n.Judgement.Derived() || n.GroupKind == podKind {
-			note(n.Judgement.Since)
+		pod := n.Object != nil && n.GroupKind == podKind
+		if pod || n.Object == nil || !n.Judgement.Derived() {
+			first = earliest(first, n.Judgement.Since)
 		}
-		if n.Object != nil && n.GroupKind == podKind {
-			note(podTrouble(n.Object))
+		if pod {
+			first = earliest(first, podTrouble(n.Object))
 		}
-	}
-	if !first.IsZero() {
-		return first
 	}
 	for i := len(c.Chain) - 1; i >= 0 && first.IsZero(); i-- {
 		n := c.Chain[i]
@@ -180,11 +158,11 @@ func (v *View) troubleOf(c Cause) time.Time {
 		}
 		for _, slice := range v.below(n.Object) {
 			if current := v.Graph.Get(slice.ID); n.GroupKind == serviceKind && slice.GroupKind == sliceKind && current != nil {
-				note(lastWrite(current))
+				first = earliest(first, lastWrite(current))
 			}
 		}
 		if n != c.Node && !n.Judgement.Derived() {
-			note(n.Judgement.Since)
+			first = earliest(first, n.Judgement.Since)
 		}
 	}
 	return first
@@ -194,33 +172,26 @@ func (v *View) troubleOf(c Cause) time.Time {
 const crashPace = 6 * time.Minute
 
 // podTrouble returns when the trouble of a pod began: at its creation if no container has run, or if one has restarted since then as often
-// as the back-off allows; else when it
-// ceased to be ready or, if that is earlier, when the back-off of its restarts must have begun. It is zero for a pod that is ready.
+// as the back-off allows; else when it ceased to be ready or, if that is earlier, when the back-off of its restarts must have begun. It is
+// zero for a pod that is ready.
 func podTrouble(pod *Object) (first time.Time) {
 	status, created := sub(pod.Content, "status"), timeOf(pod, "creationTimestamp")
-	note := func(t time.Time) {
-		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
-			first = t
-		}
-	}
 	ran := status["phase"] == "Running"
-	for _, list := range []string{"containerStatuses", "initContainerStatuses"} {
-		for _, s := range mapsIn(status[list]) {
-			last := sub(sub(s, "lastState"), "terminated")
-			ran = ran || len(last)+len(sub(sub(s, "state"), "running"))+len(sub(sub(s, "state"), "terminated")) > 0
-			finished, restarts := parsed(textIn(last, "finishedAt")), numberIn(s, "restartCount")
-			if restarts == 0 || finished.IsZero() {
-				continue
+	for _, s := range slices.Concat(mapsIn(status["containerStatuses"]), mapsIn(status["initContainerStatuses"])) {
+		last, state := sub(sub(s, "lastState"), "terminated"), sub(s, "state")
+		ran = ran || len(last) > 0 || state["running"] != nil || state["terminated"] != nil
+		finished, restarts := parsed(textIn(last, "finishedAt")), numberIn(s, "restartCount")
+		if restarts == 0 || finished.IsZero() {
+			continue
+		}
+		if finished.Sub(created) <= time.Duration(restarts+2)*crashPace {
+			return created
+		}
+		if textIn(sub(state, "waiting"), "reason") == "CrashLoopBackOff" {
+			for delay := 10 * time.Second; restarts > 1; restarts, delay = restarts-1, min(2*delay, 5*time.Minute) {
+				finished = finished.Add(-delay)
 			}
-			if finished.Sub(created) <= time.Duration(restarts+2)*crashPace {
-				return created
-			}
-			if textIn(sub(sub(s, "state"), "waiting"), "reason") == "CrashLoopBackOff" {
-				for delay := 10 * time.Second; restarts > 1; restarts, delay = restarts-1, min(2*delay, 5*time.Minute) {
-					finished = finished.Add(-delay)
-				}
-				note(finished)
-			}
+			first = earliest(first, finished)
 		}
 	}
 	if !ran {
@@ -228,7 +199,7 @@ func podTrouble(pod *Object) (first time.Time) {
 	}
 	for _, c := range mapsIn(status["conditions"]) {
 		if c["type"] == "Ready" && c["status"] == "False" {
-			note(parsed(textIn(c, "lastTransitionTime")))
+			first = earliest(first, parsed(textIn(c, "lastTransitionTime")))
 		}
 	}
 	return first
@@ -281,57 +252,32 @@ func hiddenValue(value any) any {
 	return "(hidden)"
 }
 
+//go:embed reasons.tsv
+var reasonsTable string
+
 // reasons are words in the reason of a judgement, and the last words of the fields that it is about; fields of other names do not explain
 // it.
-var reasons = []struct{ reason, fields string }{
-	{"imagepull errimage invalidimage imageinspect imageneverpull", "image imagePullPolicy imagePullSecrets serviceAccountName " +
-		".dockerconfigjson secrets"},
-	{"oomkilled", "resources limits requests memory env args command image data value"},
-	{"crashloop backoff runcontainer starterror containercannotrun exited error completed unhealthy notready",
-		"image env envFrom args command resources limits memory cpu volumeMounts volumes securityContext livenessProbe startupProbe " +
-			"readinessProbe lifecycle data binaryData stringData ports containerPort port value valueFrom workingDir containers initContainers"},
-	{"createcontainerconfig keynotfound failedmount containercreating", "env envFrom valueFrom volumes volumeMounts items configMap secret " +
-		"persistentVolumeClaim projected csi nodeName runtimeClassName serviceAccountName data binaryData stringData key name"},
-	{"servicenotfound serviceportnotfound", "env args command value data ports port"},
-	{"insufficient toomanypods", "resources requests cpu memory limits replicas allocatable capacity"},
-	{"cordoned tainted taint", "unschedulable taints tolerations"},
-	{"nodeselector nodeaffinity unschedulable scheduling",
-		"nodeSelector affinity nodeAffinity labels unschedulable taints tolerations resources requests cpu memory " +
-			"topologySpreadConstraints podAffinity podAntiAffinity volumes hostPort"},
-	{"nopodmatches noendpoints", "selector labels replicas image env readinessProbe"},
-	{"targetport portnot", "ports targetPort containerPort port protocol name"},
-	{"backend", "rules backend backendRefs defaultBackend ports port name selector"},
-	{"certificatenotfound", "tls secretName"},
-	{"scaledtozero nopodyet", "replicas suspend minReplicas"},
-	{"quota", "hard replicas resources requests limits cpu memory"},
-	{"serviceaccount", "serviceAccountName serviceAccount"},
-	{"priorityclass", "priorityClassName"},
-}
+var reasons = sync.OnceValue(func() (out [][2][]string) {
+	for _, f := range tableOf(reasonsTable) {
+		out = append(out, [2][]string{strings.Fields(f[0]), strings.Fields(f[1])})
+	}
+	return out
+})
 
 // explained reports whether the field of a change can explain a judgement, and whether the reason is about it or the message names its
 // value.
 func explained(j Judgement, c Change) (fits, strong bool) {
-	if c.Path == "" {
+	if value, _ := c.To.(string); c.Path == "" || strings.HasPrefix(c.Path, "status.") { // it was created, or released
 		return true, false
-	}
-	value, _ := c.To.(string)
-	if strings.HasPrefix(c.Path, "status.") { // a release
-		return true, false
-	}
-	if len(value) > 2 && strings.Contains(j.Message, value) {
+	} else if len(value) > 2 && strings.Contains(j.Message, value) {
 		return true, true
 	}
-	for _, r := range reasons {
-		for _, word := range strings.Fields(r.reason) {
-			if !strings.Contains(strings.ToLower(j.Type+j.Reason), word) {
-				continue
-			}
-			for _, field := range strings.FieldsFunc(c.Path, func(r rune) bool { return r == '.' || r == '[' || r == ']' }) {
-				if slices.Contains(strings.Fields(r.fields), field) {
-					return true, true
-				}
-			}
-			return false, false
+	own := strings.ToLower(j.Type + j.Reason)
+	for _, r := range reasons() {
+		if slices.ContainsFunc(r[0], func(word string) bool { return strings.Contains(own, word) }) {
+			strong = slices.ContainsFunc(strings.FieldsFunc(c.Path, func(r rune) bool { return strings.ContainsRune(".[]", r) }),
+				func(field string) bool { return slices.Contains(r[1], field) })
+			return strong, strong
 		}
 	}
 	return strings.HasPrefix(c.Path, "spec"), strings.Contains(j.Message, c.Path)

@@ -5,7 +5,7 @@ package relation
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -63,29 +63,13 @@ func lastWrite(o *Object) (last time.Time) {
 	return last
 }
 
+// keyNames are the names of keys in a path, as in [containerPort=8080,protocol="TCP"].
+var keyNames = regexp.MustCompile(`([\[,])\w*=`)
+
 // pathText writes a path as spec.containers[web].image: an item of a list by its key, its value or its place.
 func pathText(p fieldpath.Path) string {
-	var b strings.Builder
-	for _, e := range p {
-		switch {
-		case e.FieldName != nil:
-			if b.Len() > 0 {
-				b.WriteByte('.')
-			}
-			b.WriteString(*e.FieldName)
-		case e.Key != nil:
-			var keys []string
-			for _, field := range *e.Key {
-				keys = append(keys, fmt.Sprint(field.Value.Unstructured()))
-			}
-			b.WriteString("[" + strings.Join(keys, "/") + "]")
-		case e.Value != nil:
-			fmt.Fprintf(&b, "[%v]", (*e.Value).Unstructured())
-		case e.Index != nil:
-			fmt.Fprintf(&b, "[%d]", *e.Index)
-		}
-	}
-	return b.String()
+	text := keyNames.ReplaceAllString(strings.TrimPrefix(p.String(), "."), "$1")
+	return strings.NewReplacer(`"`, "", ",", "/").Replace(text)
 }
 
 // managed adds the writes of an object, and its creation if it is younger than the trouble of objects that were there before it.

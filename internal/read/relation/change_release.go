@@ -3,6 +3,7 @@
 package relation
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -22,18 +23,14 @@ var (
 // releaser returns the object that applied another one by the marks of Flux, Argo CD and Helm; an empty kind without one. That of Helm is
 // the Secret of the deployed or failed release.
 func releaser(o *Object) ID {
-	label := func(key string) string { return o.mark("labels", key) }
 	for _, gk := range []schema.GroupKind{helmReleaseKind, kustomizationKind} {
-		if name := label(gk.Group + "/name"); name != "" {
-			return ID{gk, label(gk.Group + "/namespace"), name}
+		if name := o.mark("labels", gk.Group+"/name"); name != "" {
+			return ID{gk, o.mark("labels", gk.Group+"/namespace"), name}
 		}
 	}
 	if id, _, found := strings.Cut(o.mark("annotations", "argocd.argoproj.io/tracking-id"), ":"); found {
-		namespace, name, found := strings.Cut(id, "_")
-		if !found {
-			namespace, name = "", id
-		}
-		return ID{applicationKind, namespace, name}
+		at := strings.Index(id, "_")
+		return ID{applicationKind, id[:max(at, 0)], id[at+1:]}
 	}
 	if name := o.mark("annotations", "meta.helm.sh/release-name"); name != "" {
 		return ID{secretKind, o.mark("annotations", "meta.helm.sh/release-namespace"), name}
@@ -53,7 +50,7 @@ func (v *View) Released(c Cause) []ID {
 		if r := releaser(o); r.Kind != "" {
 			out = append(out, ID{GroupKind: r.GroupKind, Namespace: r.Namespace})
 		}
-		if o.Group == "apps" && (o.Kind == "StatefulSet" || o.Kind == "DaemonSet") {
+		if o.GroupKind == statefulSetKind || o.GroupKind == daemonSetKind {
 			out = append(out, ID{GroupKind: revisionKind, Namespace: o.Namespace})
 		}
 	}
@@ -63,93 +60,66 @@ func (v *View) Released(c Cause) []ID {
 
 // revised is what was applied last, and before.
 type revised struct {
-	*Object
+	ID
 	path, from, to string
 	at             time.Time
 	text           string
 }
 
-// revisedBy returns the last revision of the release of an object; nil without one.
+// revisedBy returns the last revision of the release of an object; nil without one. Of Helm these are the labels of its Secrets; what these
+// hold is not read.
 func (v *View) revisedBy(o *Object) *revised {
 	id := releaser(o)
+	var all []*Object
 	switch id.GroupKind {
+	case schema.GroupKind{}:
 	case secretKind:
-		return v.helmRevision(id)
-	case applicationKind:
-		for _, app := range v.Graph.List(applicationKind) {
-			if app.Name != id.Name || id.Namespace != "" && app.Namespace != id.Namespace {
-				continue
-			}
-			history := mapsIn(sub(app.Content, "status")["history"])
-			if len(history) == 0 {
+		all = v.indexed("release", secretKind, id.Namespace+"/"+id.Name, func(o *Object) []string {
+			if o.mark("labels", "owner") != "helm" {
 				return nil
 			}
-			last := history[len(history)-1]
-			r := &revised{Object: app, path: "status.history.revision", to: short(textIn(last, "revision")), at: parsed(textIn(last, "deployedAt"))}
-			if len(history) > 1 {
-				r.from = short(textIn(history[len(history)-2], "revision"))
-			}
-			r.text = fmt.Sprintf("Application %s at %s", app.Name, r.to)
-			return r
-		}
-	case helmReleaseKind:
-		release := v.Graph.Get(id)
-		if release == nil {
-			return nil
-		}
-		history := mapsIn(sub(release.Content, "status")["history"]) // the newest first
-		if len(history) == 0 {
-			return nil
-		}
-		r := &revised{Object: release, path: "status.history.chartVersion", to: textIn(history[0], "chartVersion"),
-			at: parsed(textIn(history[0], "lastDeployed"))}
-		if len(history) > 1 {
-			r.from = textIn(history[1], "chartVersion")
-		}
-		r.text = fmt.Sprintf("HelmRelease %s, revision %d of chart %s %s", release.Name, numberIn(history[0], "version"),
-			textIn(history[0], "chartName"), r.to)
-		return r
-	case kustomizationKind:
-		k := v.Graph.Get(id)
-		if k == nil {
-			return nil
-		}
-		status := sub(k.Content, "status")
-		r := &revised{Object: k, path: "status.lastAppliedRevision", to: short(textIn(status, "lastAppliedRevision"))}
-		if history := mapsIn(status["history"]); len(history) > 0 { // the newest first
-			r.at = parsed(textIn(history[0], "firstReconciled"))
-			if len(history) > 1 {
-				r.from = short(textIn(sub(history[1], "metadata"), "revision"))
-			}
-		}
-		r.text = fmt.Sprintf("Kustomization %s at %s", k.Name, r.to)
-		return r
+			return []string{o.Namespace + "/" + o.mark("labels", "name")}
+		})
+	default: // Argo CD may leave the namespace out
+		all = v.indexed("releaser", id.GroupKind, id.Name, func(o *Object) []string { return []string{o.Name} })
+		all = slices.DeleteFunc(all, func(o *Object) bool { return id.Namespace != "" && o.Namespace != id.Namespace })
 	}
-	return nil
-}
-
-// helmRevision returns the last revision of a release of Helm, by the labels of its Secrets; what these hold is not read.
-func (v *View) helmRevision(id ID) *revised {
-	var last *Object
-	number := func(o *Object) int64 { n, _ := strconv.ParseInt(o.mark("labels", "version"), 10, 64); return n }
-	for _, s := range v.indexed("release", secretKind, id.Namespace+"/"+id.Name, func(o *Object) []string {
-		if o.mark("labels", "owner") != "helm" {
-			return nil
-		}
-		return []string{o.Namespace + "/" + o.mark("labels", "name")}
-	}) {
-		if last == nil || number(s) > number(last) {
-			last = s
-		}
-	}
-	if last == nil {
+	if len(all) == 0 {
 		return nil
 	}
-	r := &revised{Object: last, path: "status.revision", to: fmt.Sprint(number(last)), at: timeOf(last, "creationTimestamp")}
-	if n := number(last); n > 1 {
-		r.from = fmt.Sprint(n - 1)
+	by := all[0]
+	status := sub(by.Content, "status")
+	history := mapsIn(status["history"])
+	if id.GroupKind == applicationKind { // the others have the newest first
+		slices.Reverse(history)
 	}
-	r.text = fmt.Sprintf("Helm release %s, revision %d", id.Name, number(last))
+	history = append(history, nil, nil)
+	now, before := history[0], history[1]
+	r := &revised{ID: by.ID}
+	switch id.GroupKind {
+	case secretKind:
+		number := func(o *Object) int64 { n, _ := strconv.ParseInt(o.mark("labels", "version"), 10, 64); return n }
+		last := slices.MaxFunc(all, func(a, b *Object) int { return cmp.Compare(number(a), number(b)) })
+		r.ID, r.path, r.to, r.at = last.ID, "status.revision", fmt.Sprint(number(last)), timeOf(last, "creationTimestamp")
+		if n := number(last); n > 1 {
+			r.from = fmt.Sprint(n - 1)
+		}
+		r.text = fmt.Sprintf("Helm release %s, revision %s", id.Name, r.to)
+	case applicationKind:
+		r.path, r.from, r.to = "status.history.revision", short(textIn(before, "revision")), short(textIn(now, "revision"))
+		r.at, r.text = parsed(textIn(now, "deployedAt")), fmt.Sprintf("Application %s at %s", by.Name, r.to)
+	case helmReleaseKind:
+		r.path, r.from, r.to = "status.history.chartVersion", textIn(before, "chartVersion"), textIn(now, "chartVersion")
+		r.at, r.text = parsed(textIn(now, "lastDeployed")), fmt.Sprintf("HelmRelease %s, revision %d of chart %s %s", by.Name,
+			numberIn(now, "version"), textIn(now, "chartName"), r.to)
+	case kustomizationKind:
+		r.path, r.from = "status.lastAppliedRevision", short(textIn(sub(before, "metadata"), "revision"))
+		r.to, r.at = short(textIn(status, "lastAppliedRevision")), parsed(textIn(now, "firstReconciled"))
+		r.text = fmt.Sprintf("Kustomization %s at %s", by.Name, r.to)
+	}
+	if r.to == "" {
+		return nil
+	}
 	return r
 }
 
@@ -164,13 +134,12 @@ func short(revision string) string {
 
 // manager returns the name of a field manager with the release that it applied, if it is a tool that applies releases or is not known.
 func (v *View) manager(o *Object, name string) string {
-	tool := name == ""
-	for _, word := range []string{"helm", "kustomize-controller", "argocd", "argo-cd"} {
-		tool = tool || strings.HasPrefix(strings.ToLower(name), word)
-	}
+	tool := slices.ContainsFunc([]string{"helm", "kustomize-controller", "argocd", "argo-cd"}, func(word string) bool {
+		return strings.HasPrefix(strings.ToLower(name), word)
+	})
 	r := v.revisedBy(o)
 	switch {
-	case r == nil || !tool:
+	case r == nil || !tool && name != "":
 		return name
 	case name == "":
 		return r.text

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -31,44 +30,35 @@ func templateOf(o *Object) map[string]any {
 	return sub(sub(o.Content, "spec"), "template")
 }
 
-func matchesLabels(s labels.Selector, set map[string]any) bool {
-	return s.Matches(labels.Set(textsOf(set)))
-}
-
 // revisions adds the differences between the last two templates of a workload.
 func (e *edits) revisions(o *Object) {
 	if o.Group != "apps" || !slices.Contains([]string{"Deployment", "StatefulSet", "DaemonSet"}, o.Kind) {
 		return
 	}
-	type revision struct {
-		*Object
-		number int64
-	}
-	var all []revision
-	for _, item := range e.v.Graph.Owned(o) {
-		switch {
-		case item.GroupKind == replicaSetKind && o.Kind == "Deployment":
-			if n, err := strconv.ParseInt(item.mark("annotations", "deployment.kubernetes.io/revision"), 10, 64); err == nil {
-				all = append(all, revision{item, n})
-			}
-		case item.GroupKind == revisionKind:
-			all = append(all, revision{item, numberIn(item.Content, "revision")})
+	number := func(item *Object) int64 {
+		if item.GroupKind == revisionKind {
+			return numberIn(item.Content, "revision")
 		}
+		n, _ := strconv.ParseInt(item.mark("annotations", "deployment.kubernetes.io/revision"), 10, 64)
+		return n
 	}
+	all := slices.DeleteFunc(e.v.Graph.Owned(o), func(item *Object) bool {
+		return item.GroupKind != revisionKind && item.GroupKind != replicaSetKind || number(item) == 0
+	})
 	if len(all) < 2 {
 		return
 	}
-	slices.SortFunc(all, func(a, b revision) int { return cmp.Compare(b.number, a.number) })
+	slices.SortFunc(all, func(a, b *Object) int { return cmp.Compare(number(b), number(a)) })
 	current, previous := all[0], all[1]
 	e.diffed[o.ID] = true
-	if n := e.cause.Node; n.GroupKind == podKind && n.Object != nil && !e.isOf(n.Object, o, current.Object) {
+	if n := e.cause.Node; n.GroupKind == podKind && n.Object != nil && !e.isOf(n.Object, current) {
 		return // the pod is of an older template
 	}
 	open := rollingOut(o)
 	writes := writesOf(o)
-	for _, d := range differences("spec.template", templateOf(previous.Object), templateOf(current.Object)) {
+	for _, d := range differences("spec.template", templateOf(previous), templateOf(current)) {
 		c := Change{ID: o.ID, Path: d.path, From: d.from, To: d.to}
-		if made := timeOf(current.Object, "creationTimestamp"); made.After(timeOf(previous.Object, "creationTimestamp")) {
+		if made := timeOf(current, "creationTimestamp"); made.After(timeOf(previous, "creationTimestamp")) {
 			c.At = made
 		}
 		for _, w := range writes { // the first write that owns the field since then
@@ -91,14 +81,13 @@ func (e *edits) revisions(o *Object) {
 	}
 }
 
-// isOf reports whether a pod is of a revision of a workload. A pod that does not show its revision is.
-func (e *edits) isOf(pod, workload, revision *Object) bool {
-	if revision.GroupKind == replicaSetKind {
-		owners := e.v.Graph.Owners(pod)
-		return !slices.ContainsFunc(owners, func(o *Object) bool { return o.GroupKind == replicaSetKind && o.ID != revision.ID })
+// isOf reports whether a pod is of a revision of its workload. A pod that does not show its revision is.
+func (e *edits) isOf(pod, revision *Object) bool {
+	if revision.GroupKind == revisionKind {
+		return strings.HasSuffix(revision.Name, pod.mark("labels", "controller-revision-hash"))
 	}
-	hash := pod.Labels()["controller-revision-hash"]
-	return hash == "" || workload.GroupKind == revision.GroupKind || strings.HasSuffix(revision.Name, hash)
+	owners := e.v.Graph.Owners(pod)
+	return !slices.ContainsFunc(owners, func(o *Object) bool { return o.GroupKind == replicaSetKind && o.ID != revision.ID })
 }
 
 // rollingOut reports whether the last template of a workload has not been rolled out yet: nothing shows that it ever worked.
@@ -128,38 +117,29 @@ type difference struct {
 var unequal = []string{"pod-template-hash", "controller-revision-hash", "kubectl.kubernetes.io/restartedAt", "creationTimestamp"}
 
 // differences compares two values field by field. Items of a list are compared by their name or other key, where each has one.
-func differences(path string, from, to any) []difference {
+func differences(path string, from, to any) (out []difference) {
 	if reflect.DeepEqual(from, to) {
 		return nil
 	}
-	a, isMap := from.(map[string]any)
+	before, after := ".", ""
+	a, known := from.(map[string]any)
 	b, both := to.(map[string]any)
-	if isMap && both {
-		var out []difference
-		keys := maps.Clone(a)
-		maps.Copy(keys, b)
-		for _, key := range sortedKeys(keys) {
-			if !slices.Contains(unequal, key) {
-				out = append(out, differences(path+"."+key, a[key], b[key])...)
-			}
+	if !known || !both {
+		before, after = "[", "]"
+		a, known = keyedItems(from)
+		b, both = keyedItems(to)
+	}
+	if !known || !both {
+		return []difference{{path, from, to}}
+	}
+	keys := maps.Clone(a)
+	maps.Copy(keys, b)
+	for _, key := range sortedKeys(keys) {
+		if !slices.Contains(unequal, key) {
+			out = append(out, differences(path+before+key+after, a[key], b[key])...)
 		}
-		return out
 	}
-	x, listed := keyedItems(from)
-	y, bothListed := keyedItems(to)
-	if listed && bothListed {
-		var out []difference
-		keys := maps.Clone(x)
-		maps.Copy(keys, y)
-		for _, key := range sortedKeys(keys) {
-			out = append(out, differences(path+"["+key+"]", x[key], y[key])...)
-		}
-		return out
-	}
-	if from == nil && to == nil {
-		return nil
-	}
-	return []difference{{path, from, to}}
+	return out
 }
 
 // keyedItems returns the items of a list by the field that names them in Kubernetes; false if an item has none, or two have the same.

@@ -57,12 +57,7 @@ func (g *Graph) Holds(id ID) bool {
 
 // holds is Holds while the lock is held.
 func (g *Graph) holds(id ID) bool {
-	for other := range g.entries[id.GroupKind] {
-		if other.Namespace == id.Namespace {
-			return true
-		}
-	}
-	return false
+	return g.held[ID{GroupKind: id.GroupKind, Namespace: id.Namespace}] > 0
 }
 
 // clusterScoped reports whether the graph has an object of a kind, without a namespace.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tristate/tristate/internal/declare/expr"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -194,7 +195,7 @@ func (v *View) followed(r rule, self *Object) []*Object {
 		if s == nil {
 			return nil
 		}
-		return v.Graph.selected(s, self.Namespace, v.Most, nil)
+		return v.Graph.selected(s, self.Namespace, v.Most, nil, nil)
 	}
 	return nil
 }
@@ -202,7 +203,7 @@ func (v *View) followed(r rule, self *Object) []*Object {
 // selector reads the selector of a rule; nil selects nothing.
 func (r rule) selector(value any) labels.Selector {
 	if r.way == selects {
-		return selector(value)
+		return expr.Selector(value)
 	}
 	m, _ := value.(map[string]any)
 	set := labels.Set{}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/internal/declare/english"
+	"github.com/tristate/tristate/internal/declare/expr"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -216,7 +217,7 @@ func (v *View) withoutObservers(list []Ranked) []Ranked {
 				})
 			})
 		}
-		s := selector(sub(r.Node.Object.Content, "spec")["selector"])
+		s := expr.Selector(sub(r.Node.Object.Content, "spec")["selector"])
 		for _, t := range templates {
 			if s != nil && t.namespace == r.Node.Namespace && s.Matches(t.set) {
 				return true

@@ -21,6 +21,7 @@ type Graph struct {
 	set     *catalog.Set
 	packer  *packed.Packer // nil: objects stay as they are
 	entries entries
+	held    map[ID]int // how many objects of a kind a namespace has; the IDs have no name
 	indexes []*linkIndex
 	bySelf  map[schema.GroupKind][]*linkIndex
 	members *keyed // objects of every kind, by their owners and by the marks of inventories, and pods by their labels; nil until it is needed
@@ -44,7 +45,7 @@ type linkIndex struct {
 
 // New makes an empty graph for the relations of a set of catalogs.
 func New(set *catalog.Set) *Graph {
-	g := &Graph{set: set, entries: entries{}, seed: maphash.MakeSeed(),
+	g := &Graph{set: set, entries: entries{}, held: map[ID]int{}, seed: maphash.MakeSeed(),
 		bySelf: map[schema.GroupKind][]*linkIndex{}, named: map[schema.GroupKind]int{},
 		edges: map[[2]schema.GroupKind]bool{}, covers: map[schema.GroupKind]map[string]bool{}}
 	g.Use(set)
@@ -87,6 +88,8 @@ func (g *Graph) PutEntry(e *Entry) []ID {
 	if old != nil {
 		g.dependents(old, affected)
 		g.index(before, old, keyed.remove, -1)
+	} else {
+		g.held[ID{GroupKind: e.GroupKind, Namespace: e.Namespace}]++
 	}
 	g.entries.put(e)
 	g.index(e, o, keyed.add, 1)
@@ -112,6 +115,11 @@ func (g *Graph) Delete(id ID) []ID {
 	delete(affected, id)
 	g.index(e, old, keyed.remove, -1)
 	g.entries.delete(id)
+	if space := (ID{GroupKind: id.GroupKind, Namespace: id.Namespace}); g.held[space] > 1 {
+		g.held[space]--
+	} else {
+		delete(g.held, space)
+	}
 	return sorted(affected)
 }
 
@@ -248,28 +256,33 @@ func (g *Graph) membersOf(key string, belongs func(*Object) bool, most int, fine
 }
 
 // selected returns the pods of a namespace that a selector matches, in order, of more than most, 0 for no bound, the first; only those that
-// are wanted by their name, unless wanted is nil. It looks at those that have the rarest label of the selector.
-func (g *Graph) selected(s labels.Selector, namespace string, most int, wanted func(name string) bool) []*Object {
+// are wanted by their name, and by those before, unless wanted is nil, and perhaps with some fields only. It looks at those that have the
+// rarest label of the selector.
+func (g *Graph) selected(s labels.Selector, namespace string, most int, wanted func(name string, before []*Object) bool,
+	fields packed.Fields) []*Object {
 	g.IndexMembers()
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	rarest := labelKey(namespace, "")
 	fewest := g.members.count(rarest)
 	for _, label := range exactLabels(s) {
-		if n := g.members.count(labelKey(namespace, label)); n < fewest {
-			rarest, fewest = labelKey(namespace, label), n
+		if key := labelKey(namespace, label); g.members.count(key) < fewest {
+			rarest, fewest = key, g.members.count(key)
 		}
 	}
-	var found []*Entry
+	found := make([]*Entry, 0, fewest)
 	g.members.find(rarest, func(e *Entry) {
-		if e.GroupKind == podKind && e.Namespace == namespace && (wanted == nil || wanted(e.Name)) {
+		if e.GroupKind == podKind && e.Namespace == namespace {
 			found = append(found, e)
 		}
 	})
 	slices.SortFunc(found, func(a, b *Entry) int { return Compare(a.ID, b.ID) })
 	var out []*Object
 	for _, e := range found {
-		if o := g.Open(e); s.Matches(labels.Set(o.Labels())) {
+		if wanted != nil && !wanted(e.Name, out) {
+			continue
+		}
+		if o := g.openPart(e, fields); s.Matches(labels.Set(o.Labels())) {
 			if out = append(out, o); len(out) == most {
 				break
 			}

@@ -76,13 +76,21 @@ var (
 	shows = map[string]show{"below": below, "trouble": trouble, "passing": passing, "output": output, "hidden": hidden}
 )
 
+// tableOf returns the lines of a table with their fields, between tabs, without comments.
+func tableOf(text string) (out [][]string) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSuffix(line, "\n"); line != "" && line[0] != '#' {
+			out = append(out, strings.Split(line, "\t"))
+		}
+	}
+	return out
+}
+
 // rows returns the table. A catalog declares the same with relations, which come first.
 func rows() []row {
 	var all []row
-	for _, line := range strings.Split(knownRows, "\n") {
-		if f := strings.Split(line, "\t"); len(f) == 6 {
-			all = append(all, row{f[0], f[1], ways[f[2]], f[3], f[4], shows[f[5]]})
-		}
+	for _, f := range tableOf(knownRows) {
+		all = append(all, row{f[0], f[1], ways[f[2]], f[3], f[4], shows[f[5]]})
 	}
 	for _, workload := range []string{"ReplicaSet.apps", "StatefulSet.apps", "DaemonSet.apps", "Job.batch"} {
 		for _, r := range all {
@@ -169,12 +177,8 @@ var marksTable string
 // marks returns the marks by their names; marks.tsv has the rules.
 var marks = sync.OnceValue(func() map[string]mark {
 	out := map[string]mark{}
-	for line := range strings.Lines(marksTable) {
-		f := append(strings.Split(strings.TrimSuffix(line, "\n"), "\t"), "")
-		if strings.HasPrefix(line, "#") || len(f) < 4 {
-			continue
-		}
-		out[f[0]] = mark{valueOf(f[1], strings.Fields(f[3])), valueOf(f[2], nil)}
+	for _, f := range tableOf(marksTable) {
+		out[f[0]] = mark{valueOf(f[1], strings.Fields(append(f, "")[3])), valueOf(f[2], nil)}
 	}
 	return out
 })

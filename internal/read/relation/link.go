@@ -10,9 +10,7 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/expr"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -39,7 +37,7 @@ func (l link) selfKeys(self *Object) []string {
 	case l.Owner:
 		return ownerKeys(self)
 	case l.Selector != nil:
-		return []string{selectorKey(selector(l.eval(l.Selector, self, nil)))}
+		return []string{selectorKey(expr.Selector(l.eval(l.Selector, self, nil)))}
 	case l.SelectedBy != nil:
 		return labelKeys(l.labels(self))
 	case l.Join != nil:
@@ -69,7 +67,7 @@ func (l link) itemKeys(item *Object) []string {
 	case l.Selector != nil:
 		return labelKeys(l.labels(item))
 	case l.SelectedBy != nil:
-		return []string{selectorKey(selector(l.eval(l.SelectedBy, nil, item)))}
+		return []string{selectorKey(expr.Selector(l.eval(l.SelectedBy, nil, item)))}
 	case l.Join != nil:
 		return valueKey(l.eval(l.Join.Item, nil, item))
 	}
@@ -104,12 +102,12 @@ func (l link) match(self, item *Object) bool {
 		}
 	}
 	if l.Selector != nil {
-		if s := selector(l.eval(l.Selector, self, nil)); s == nil || !s.Matches(l.labels(item)) {
+		if s := expr.Selector(l.eval(l.Selector, self, nil)); s == nil || !s.Matches(l.labels(item)) {
 			return false
 		}
 	}
 	if l.SelectedBy != nil {
-		if s := selector(l.eval(l.SelectedBy, nil, item)); s == nil || !s.Matches(l.labels(self)) {
+		if s := expr.Selector(l.eval(l.SelectedBy, nil, item)); s == nil || !s.Matches(l.labels(self)) {
 			return false
 		}
 	}
@@ -194,23 +192,6 @@ func owns(owner, item *Object) bool {
 		return r.GroupKind == owner.GroupKind && r.Name == owner.Name && (r.uid == "" || owner.UID == "" || r.uid == owner.UID) &&
 			(owner.Namespace == "" || owner.Namespace == item.Namespace)
 	})
-}
-
-// selector reads {matchLabels, matchExpressions}; nil selects nothing.
-func selector(value any) labels.Selector {
-	m, ok := value.(map[string]any)
-	if !ok {
-		return nil
-	}
-	var s metav1.LabelSelector
-	if runtime.DefaultUnstructuredConverter.FromUnstructured(m, &s) != nil {
-		return nil
-	}
-	out, err := metav1.LabelSelectorAsSelector(&s)
-	if err != nil {
-		return nil
-	}
-	return out
 }
 
 // selectorKey returns a label that every selected object has, or "" if the selector demands no exact one.

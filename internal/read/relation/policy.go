@@ -3,6 +3,7 @@
 package relation
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -58,7 +59,7 @@ func (v *View) blocks(pod map[string]any) []any {
 			continue
 		}
 		set, _ := sub(service.Content, "spec")["selector"].(map[string]any)
-		s := selector(map[string]any{"matchLabels": set})
+		s := expr.Selector(map[string]any{"matchLabels": set})
 		if len(set) == 0 || s == nil {
 			continue
 		}
@@ -90,10 +91,7 @@ func targetOf(service, pod *Object, number int64) port {
 		if number != 0 && numberIn(p, "port") != number {
 			continue
 		}
-		out := port{number: numberIn(p, "targetPort"), name: textIn(p, "targetPort"), protocol: textIn(p, "protocol")}
-		if out.protocol == "" {
-			out.protocol = "TCP"
-		}
+		out := port{number: numberIn(p, "targetPort"), name: textIn(p, "targetPort"), protocol: cmp.Or(textIn(p, "protocol"), "TCP")}
 		if p["targetPort"] == nil {
 			out.number = numberIn(p, "port")
 		}
@@ -115,7 +113,7 @@ func (v *View) blocking(subject, peer end, direction string, to port) []*Object 
 	var out []*Object
 	for _, policy := range v.indexed("policies", policyKind, subject.namespace, func(o *Object) []string { return []string{o.Namespace} }) {
 		spec := sub(policy.Content, "spec")
-		s := selector(sub(spec, "podSelector"))
+		s := expr.Selector(sub(spec, "podSelector"))
 		if s == nil || !s.Matches(subject.labels) || !directed(spec, direction) {
 			continue
 		}
@@ -160,7 +158,7 @@ func (v *View) admits(p map[string]any, own string, e end) bool {
 		if namespace := v.Graph.Get(ID{GroupKind: schema.GroupKind{Kind: "Namespace"}, Name: e.namespace}); namespace != nil {
 			set = labels.Merge(labels.Set(namespace.Labels()), set)
 		}
-		if parsed := selector(s); parsed == nil || !parsed.Matches(set) {
+		if parsed := expr.Selector(s); parsed == nil || !parsed.Matches(set) {
 			return false
 		}
 	} else if e.namespace != own {
@@ -170,7 +168,7 @@ func (v *View) admits(p map[string]any, own string, e end) bool {
 	if !ok {
 		return true
 	}
-	parsed := selector(s)
+	parsed := expr.Selector(s)
 	return parsed != nil && parsed.Matches(e.labels)
 }
 

@@ -3,10 +3,13 @@
 package relation
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/tristate/tristate/internal/declare/expr"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -23,47 +26,42 @@ type neighbour struct {
 	most      int // the skew that is allowed
 }
 
+// terms returns the required terms of a pod of podAffinity or podAntiAffinity.
+func terms(pod *Object, kind string) []map[string]any {
+	return mapsIn(sub(sub(sub(pod.Content, "spec"), "affinity"), kind)["requiredDuringSchedulingIgnoredDuringExecution"])
+}
+
 // neighbours returns the required affinity and anti-affinity of a pod, the anti-affinity of other pods that excludes it, and its topology
-// spread. Namespace selectors that
-// select by labels are not looked at.
+// spread. Namespace selectors that select by labels are not looked at.
 func (v *View) neighbours(pod *Object) []neighbour {
-	spec := sub(pod.Content, "spec")
 	own := labels.Set(pod.Labels())
 	var out []neighbour
-	for _, kind := range []string{"podAntiAffinity", "podAffinity"} {
-		for _, term := range mapsIn(sub(sub(spec, "affinity"), kind)["requiredDuringSchedulingIgnoredDuringExecution"]) {
-			s := selector(term["labelSelector"])
+	for _, rule := range []string{"PodAntiAffinity", "PodAffinity"} {
+		for _, term := range terms(pod, "p"+rule[1:]) {
+			s := expr.Selector(term["labelSelector"])
 			if s == nil || len(sub(term, "namespaceSelector")) > 0 {
 				continue
 			}
-			n := neighbour{rule: "PodAntiAffinity", key: textIn(term, "topologyKey"), domains: map[string]string{}}
-			anyone := false
-			for _, other := range v.running(s, v.within(term, pod.Namespace)) {
-				anyone = true
-				if value, ok := v.domain(other, n.key); ok && n.domains[value] == "" {
-					n.domains[value] = other.Name
+			n := neighbour{rule: rule, key: textIn(term, "topologyKey"), domains: map[string]string{}, needs: rule == "PodAffinity"}
+			others := v.running(s, v.within(term, pod.Namespace))
+			if n.needs && len(others) == 0 && s.Matches(own) {
+				continue // the first of its kind may run anywhere
+			}
+			for _, other := range others {
+				if value, ok := v.domain(other, n.key); ok {
+					n.domains[value] = cmp.Or(n.domains[value], other.Name)
 				}
 			}
-			if n.needs = kind == "podAffinity"; n.needs {
-				if !anyone && s.Matches(own) {
-					continue // the first of its kind may run anywhere
-				}
-				n.rule, n.text = "PodAffinity", "runs no pod with "+s.String()+" in its "+n.key
-			}
+			n.text = "runs no pod with " + s.String() + " in its " + n.key
 			out = append(out, n)
 		}
 	}
 	for _, other := range v.indexed("anti-affinity", podKind, "", func(o *Object) []string {
-		if len(mapsIn(sub(sub(sub(o.Content, "spec"), "affinity"), "podAntiAffinity")["requiredDuringSchedulingIgnoredDuringExecution"])) == 0 ||
-			!runs(o) {
-			return nil
-		}
-		return []string{""}
+		return make([]string, min(1, len(terms(o, "podAntiAffinity")))) // the empty key if it has any
 	}) {
-		for _, term := range mapsIn(sub(sub(sub(other.Content, "spec"), "affinity"),
-			"podAntiAffinity")["requiredDuringSchedulingIgnoredDuringExecution"]) {
-			s := selector(term["labelSelector"])
-			if s == nil || !s.Matches(own) || !slices.Contains(v.within(term, other.Namespace), pod.Namespace) {
+		for _, term := range terms(other, "podAntiAffinity") {
+			s := expr.Selector(term["labelSelector"])
+			if s == nil || !runs(other) || !s.Matches(own) || !slices.Contains(v.within(term, other.Namespace), pod.Namespace) {
 				continue
 			}
 			if value, ok := v.domain(other, textIn(term, "topologyKey")); ok {
@@ -71,8 +69,8 @@ func (v *View) neighbours(pod *Object) []neighbour {
 			}
 		}
 	}
-	for _, c := range mapsIn(spec["topologySpreadConstraints"]) {
-		s := selector(c["labelSelector"])
+	for _, c := range mapsIn(sub(pod.Content, "spec")["topologySpreadConstraints"]) {
+		s := expr.Selector(c["labelSelector"])
 		if c["whenUnsatisfiable"] != "DoNotSchedule" || s == nil {
 			continue
 		}
@@ -87,11 +85,8 @@ func (v *View) neighbours(pod *Object) []neighbour {
 				n.counts[value]++
 			}
 		}
-		n.least = -1
-		for _, count := range n.counts {
-			if n.least < 0 || count < n.least {
-				n.least = count
-			}
+		if len(n.counts) > 0 {
+			n.least = slices.Min(slices.Collect(maps.Values(n.counts)))
 		}
 		if !s.Matches(own) {
 			n.most++
@@ -146,7 +141,7 @@ func (v *View) within(term map[string]any, own string) []string {
 func (v *View) running(s labels.Selector, namespaces []string) []*Object {
 	var out []*Object
 	for _, namespace := range namespaces {
-		for _, o := range v.Graph.selected(s, namespace, 0, nil) {
+		for _, o := range v.Graph.selected(s, namespace, 0, nil, nil) {
 			if runs(o) {
 				out = append(out, o)
 			}
@@ -193,16 +188,11 @@ func (v *View) volumesOf(pod *Object) map[string]*corev1.NodeSelector {
 }
 
 // hostPorts returns the ports of nodes that a pod takes, as PORT/PROTOCOL.
-func hostPorts(spec map[string]any) []string {
-	var out []string
+func hostPorts(spec map[string]any) (out []string) {
 	for _, c := range mapsIn(spec["containers"]) {
 		for _, p := range mapsIn(c["ports"]) {
 			if n := numberIn(p, "hostPort"); n > 0 {
-				protocol := textIn(p, "protocol")
-				if protocol == "" {
-					protocol = "TCP"
-				}
-				out = append(out, fmt.Sprintf("%d/%s", n, protocol))
+				out = append(out, fmt.Sprintf("%d/%s", n, cmp.Or(textIn(p, "protocol"), "TCP")))
 			}
 		}
 	}
@@ -211,13 +201,10 @@ func hostPorts(spec map[string]any) []string {
 
 // takenPort returns a host port of a pod that another pod of a node has, with that pod; empty without one.
 func (v *View) takenPort(ports []string, node string) (port, pod string) {
-	if len(ports) == 0 {
-		return "", ""
-	}
-	for _, other := range v.podsOn(node) {
-		for _, taken := range hostPorts(sub(other.Content, "spec")) {
-			if slices.Contains(ports, taken) {
-				return strings.ToLower(taken), other.Name
+	for _, wanted := range ports {
+		for _, other := range v.podsOn(node) {
+			if slices.Contains(hostPorts(sub(other.Content, "spec")), wanted) {
+				return strings.ToLower(wanted), other.Name
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"weak"
 
+	"github.com/tristate/tristate/internal/read/packed"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -57,6 +58,20 @@ func (g *Graph) Open(e *Entry) *Object {
 	o := FromContent(content)
 	e.live = weak.Make(o)
 	return o
+}
+
+// openPart is Open of an object of which only some fields are wanted: of one that is packed and not in use only these are decoded.
+func (g *Graph) openPart(e *Entry, wanted packed.Fields) *Object {
+	if wanted == nil || e.whole != nil {
+		return g.Open(e)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if o := e.live.Value(); o != nil {
+		return o
+	}
+	content, _ := g.packer.UnpackPart(e.packed, wanted).(map[string]any)
+	return &Object{ID: e.ID, Content: content}
 }
 
 // entries are the objects of a graph.

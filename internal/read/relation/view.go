@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/expr"
 	"github.com/tristate/tristate/verdict"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -34,6 +35,8 @@ type View struct {
 	// Fine reports whether an object is known to be healthy, without decoding it: of too many owned objects those are left out first. It may
 	// be nil.
 	Fine func(ID) bool
+	// Still keeps judgements until the graph changes, as Judge does not depend on the time of the call.
+	Still bool
 
 	version    uint64
 	ofKind     map[schema.GroupKind][]rule // the rules of a kind, with those of any kind
@@ -47,6 +50,8 @@ type View struct {
 	node       []*corev1.Node
 	refused    map[string][]any // why nodes take no pod of an owner
 	behind     behind
+	around     *expr.Around                                // what expressions ask of the graph
+	one        reading                                     // of the object whose conditions are derived at the moment
 	derived    map[schema.GroupVersionKind][]*catalog.Kind // whose conditions are derived when an object is read
 	alike      map[string][]*Object                        // of relations that are the same for all objects of a namespace
 	kept       int                                         // how many these are
@@ -62,7 +67,9 @@ type View struct {
 
 // refresh drops what may have changed: time may change any judgement, and a change of the graph any edge.
 func (v *View) refresh() {
-	v.judged, v.blamed = map[*Object]Judgement{}, map[ID]blamed{}
+	if !v.Still || v.judged == nil || v.version != v.Graph.Version() {
+		v.judged, v.blamed = map[*Object]Judgement{}, map[ID]blamed{}
+	}
 	if v.ofKind == nil {
 		v.ofKind, v.kinds, v.candidates = map[schema.GroupKind][]rule{}, map[schema.GroupKind]map[schema.GroupKind]bool{},
 			map[schema.GroupKind][]schema.GroupKind{}
@@ -79,12 +86,13 @@ func (v *View) refresh() {
 	clear(v.left)
 }
 
-// mostKept is of how many objects a view keeps the edges, as these keep the objects from being packed.
+// mostKept is how many edges and judgements a view keeps, as these keep their objects from being packed.
 const mostKept = 2000
 
-// trim drops the edges that are kept, if there are many.
+// trim drops the edges and judgements that are kept, if there are many.
 func (v *View) trim() {
-	if len(v.edges)+len(v.refs)+len(v.pointers) > mostKept {
+	if len(v.edges)+len(v.refs)+len(v.pointers)+len(v.judged) > mostKept {
+		v.judged, v.blamed = map[*Object]Judgement{}, map[ID]blamed{}
 		clear(v.edges)
 		clear(v.refs)
 		clear(v.pointers)

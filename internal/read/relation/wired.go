@@ -10,6 +10,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/expr"
+	"github.com/tristate/tristate/internal/read/packed"
 	"github.com/tristate/tristate/internal/read/wiring"
 	"github.com/tristate/tristate/verdict"
 )
@@ -50,9 +51,12 @@ func (v *View) derivedBy(o *Object) []*catalog.Kind {
 // package wiring.
 func (v *View) wired(o *Object, own Judgement) Judgement {
 	j := own
+	if v.around == nil {
+		v.around = &expr.Around{Refusals: v.refusals, Blocks: v.blocks, Backend: v.backend}
+	}
 	for _, k := range v.derivedBy(o) {
-		r := reading{context: expr.Context{Refusals: v.refusals, Blocks: v.blocks, Backend: v.backend}, v: v, kind: k, o: o}
-		r.values = expr.Values{Self: o.Content}
+		r := &v.one
+		*r = reading{context: expr.Context{Around: v.around}, v: v, kind: k, o: o, values: expr.Values{Self: o.Content}}
 		for _, d := range k.Derivations {
 			if cell := r.decide(d); cell != nil && k.Unhealthy(d.Type.Name, string(cell.Reason.Status)) {
 				j = r.take(j, d, cell)
@@ -200,12 +204,12 @@ func (v *View) reach(l link, self *Object) (objects []*Object, missing, lacking 
 	var keys []string
 	matches := func(item *Object) bool { return l.match(self, item) }
 	if l.Selector != nil && l.Where == nil { // read once, not for each item
-		s := selector(l.eval(l.Selector, self, nil))
+		s := expr.Selector(l.eval(l.Selector, self, nil))
 		if s == nil {
 			return nil, nil, lacking
 		}
 		if l.Target == podKind && l.Labels == nil && l.Namespace != "any" {
-			return v.Graph.selected(s, self.Namespace, v.Most, nil), nil, lacking
+			return v.Graph.selected(s, self.Namespace, v.Most, nil, nil), nil, lacking
 		}
 		keys = []string{selectorKey(s)}
 		matches = func(item *Object) bool {
@@ -252,6 +256,13 @@ type behind struct {
 	pods    []any
 }
 
+// backendFields are the fields of the pods of [View.backend] that can be read.
+var backendFields = func() packed.Fields {
+	containers := packed.Fields{"name": nil, "image": nil, "ports": nil}
+	return packed.Fields{"kind": nil, "metadata": {"name": nil, "namespace": nil, "labels": nil},
+		"spec": {"containers": containers, "initContainers": containers}}
+}()
+
 // backend returns pods that a Service selects, in a list, so that those of a healthy one need not all be read: the first by name and, if
 // there are pods whose names begin with that of the Service and others, the first of the kind that it is not.
 func (v *View) backend(service map[string]any) []any {
@@ -263,11 +274,10 @@ func (v *View) backend(service map[string]any) []any {
 	out := []any{}
 	if s := (rule{row: row{way: matches}}).selector(sub(service, "spec")["selector"]); s != nil {
 		own := func(name string) bool { return strings.HasPrefix(name, id.Name+"-") }
-		for _, first := range v.Graph.selected(s, id.Namespace, 1, nil) {
-			out = append(out, first.Content)
-			for _, other := range v.Graph.selected(s, id.Namespace, 1, func(name string) bool { return own(name) != own(first.Name) }) {
-				out = append(out, other.Content)
-			}
+		for _, pod := range v.Graph.selected(s, id.Namespace, 2, func(name string, before []*Object) bool {
+			return len(before) == 0 || own(name) != own(before[0].Name)
+		}, backendFields) {
+			out = append(out, pod.Content)
 		}
 	}
 	v.behind = behind{id, out}
