@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"weak"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
@@ -34,10 +35,21 @@ type Program struct {
 	Source string
 	Uses   Uses
 
-	program func() (cel.Program, error) // planned when it is run first, as most never are, or to check its constants
+	program func() (cel.Program, error) // planned when it is run first, as most never are
+	scope   Scope
 	limit   uint64
-	root    ast.Expr
-	info    *ast.SourceInfo
+	checked weak.Pointer[cel.Ast] // thousands of them would be a good part of what a command keeps
+}
+
+// ast returns the checked expression, checked again if it has been collected.
+func (p *Program) ast() *cel.Ast {
+	checked := p.checked.Value()
+	if checked == nil {
+		if env, err := environments[p.scope](); err == nil {
+			checked, _ = env.Compile(p.Source) // it has no issues
+		}
+	}
+	return checked
 }
 
 // Compile parses and type-checks an expression.
@@ -69,25 +81,28 @@ func Compile(source string, scope Scope, result Result) (*Program, []Issue) {
 	if out := tooExpensive(env, checked, scope); len(out) > 0 {
 		return nil, out
 	}
-	program := sync.OnceValues(func() (cel.Program, error) {
-		options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize)}
-		if !bounded(checked.NativeRep().Expr()) {
-			options = append(options, cel.CostLimit(limitOf(scope)))
-		}
-		return env.Program(checked, options...)
-	})
 	uses, constants := usesOf(checked)
-	if constants {
-		if _, err := program(); err != nil {
+	if constants { // they may be wrong
+		if _, err := planned(env, checked, scope); err != nil {
 			return nil, []Issue{{1, 1, err.Error()}}
 		}
 	}
-	return &Program{Source: source, Uses: uses, program: program, limit: limitOf(scope),
-		root: checked.NativeRep().Expr(), info: checked.NativeRep().SourceInfo()}, nil
+	p := &Program{Source: source, Uses: uses, scope: scope, limit: limitOf(scope), checked: weak.Make(checked)}
+	p.program = sync.OnceValues(func() (cel.Program, error) { return planned(env, p.ast(), scope) })
+	return p, nil
+}
+
+// planned returns the program of a checked expression.
+func planned(env *cel.Env, checked *cel.Ast, scope Scope) (cel.Program, error) {
+	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize)}
+	if !bounded(checked.NativeRep().Expr()) {
+		options = append(options, cel.CostLimit(limitOf(scope)))
+	}
+	return env.Program(checked, options...)
 }
 
 // Root returns the checked expression, with its macros expanded, for those who translate it. It must not be changed.
-func (p *Program) Root() ast.Expr { return p.root }
+func (p *Program) Root() ast.Expr { return p.ast().NativeRep().Expr() }
 
 func accepts(want Result, got *cel.Type) bool {
 	switch want {

@@ -8,7 +8,7 @@ import "github.com/google/cel-go/common/ast"
 // loop over its entries, as 'Ready' in self.status.conditions.exists(c, c.type == 'Ready').
 func (p *Program) Stored() []string {
 	var out []string
-	ast.PreOrderVisit(p.root, ast.NewExprVisitor(func(e ast.Expr) {
+	ast.PreOrderVisit(p.Root(), ast.NewExprVisitor(func(e ast.Expr) {
 		if e.Kind() != ast.ComprehensionKind || !storedList(e.AsComprehension().IterRange()) {
 			return
 		}

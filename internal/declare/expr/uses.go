@@ -224,6 +224,7 @@ func literal(e ast.Expr) (string, bool) {
 // Equalities returns the two sides of each equality among the conjuncts (a && b && ...) of the expression, as source.
 func (p *Program) Equalities() [][2]string {
 	var out [][2]string
+	checked := p.ast().NativeRep()
 	var walk func(ast.Expr)
 	walk = func(e ast.Expr) {
 		if e.Kind() != ast.CallKind {
@@ -235,13 +236,13 @@ func (p *Program) Equalities() [][2]string {
 				walk(a)
 			}
 		case "_==_":
-			left, errLeft := cel.ExprToString(c.Args()[0], p.info)
-			right, errRight := cel.ExprToString(c.Args()[1], p.info)
+			left, errLeft := cel.ExprToString(c.Args()[0], checked.SourceInfo())
+			right, errRight := cel.ExprToString(c.Args()[1], checked.SourceInfo())
 			if errLeft == nil && errRight == nil {
 				out = append(out, [2]string{left, right})
 			}
 		}
 	}
-	walk(p.root)
+	walk(checked.Expr())
 	return out
 }

@@ -21,6 +21,7 @@ var lax = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowI
 // value.
 func (s *splitter) json(d *document, in *unread, offset int64) {
 	for {
+		s.fields = s.fields[:0]
 		v := &values{splitter: s, document: d, offset: offset, d: jsontext.NewDecoder(in, lax...)}
 		front := in.front
 		err := v.all()
@@ -56,10 +57,9 @@ type values struct {
 	*splitter
 	document *document
 	d        *jsontext.Decoder
-	offset   int64  // of the decoder in the document
-	line     int    // of the value that is being read
-	fields   []byte // of the object that is being read; those before and those after its list of items
-	inside   bool   // a list was begun
+	offset   int64 // of the decoder in the document
+	line     int   // of the value that is being read
+	inside   bool  // a list was begun
 }
 
 // all reads values until an error, which is io.EOF at the end.

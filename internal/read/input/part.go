@@ -48,13 +48,15 @@ type splitter struct {
 	lenient bool
 	batch   *batch
 	chunk   []byte        // see unread
+	fields  []byte        // of the JSON object that is being read; those before and those after its list of items
+	size    int           // of the text of the last batch
 	queue   chan<- *batch // in order
 	work    chan<- *batch
 }
 
 func (s *splitter) send(p part) {
 	if s.batch == nil {
-		s.batch = &batch{decoded: make(chan struct{})}
+		s.batch = &batch{text: make([]byte, 0, s.size), decoded: make(chan struct{})}
 	}
 	b := s.batch
 	start := len(b.text)
@@ -70,6 +72,7 @@ func (s *splitter) send(p part) {
 
 func (s *splitter) flush() {
 	if s.batch != nil {
+		s.size = len(s.batch.text) + len(s.batch.text)/8
 		s.queue <- s.batch
 		s.work <- s.batch
 		s.batch = nil
