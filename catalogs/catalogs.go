@@ -21,6 +21,17 @@ var Kubernetes embed.FS
 //go:embed packs/*.yaml
 var Packs embed.FS
 
+// What is known of kinds beyond catalogs and packs, so that trees and causes need neither: the relations that hold without one and the marks
+// that the members of an inventory have (package relation), and the remedies of kinds of Kubernetes (package render). Each file has its rules.
+var (
+	//go:embed known/relations.tsv
+	Relations string
+	//go:embed known/marks.tsv
+	Marks string
+	//go:embed known/remedies.yaml
+	Remedies []byte
+)
+
 // CRDs holds the CustomResourceDefinitions, one file per system, below crds. They are for demos and tests: the system
 // itself brings its own, which are larger.
 //

@@ -3,11 +3,11 @@
 package relation
 
 import (
-	_ "embed" // for the tables
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -65,10 +65,7 @@ const (
 	gateway = "Gateway.gateway.networking.k8s.io"
 )
 
-//go:embed known.tsv
-var knownRows string
-
-// ways and shows are the words of the table.
+// ways and shows are the words of catalogs/known/relations.tsv.
 var (
 	ways = map[string]way{"owner": owner, "refers": refers, "named": named, "selects": selects, "matches": matches, "inventory": inventory,
 		"shares":   shares,
@@ -89,7 +86,7 @@ func tableOf(text string) (out [][]string) {
 // rows returns the table. A catalog declares the same with relations, which come first.
 func rows() []row {
 	var all []row
-	for _, f := range tableOf(knownRows) {
+	for _, f := range tableOf(catalogs.Relations) {
 		all = append(all, row{f[0], f[1], ways[f[2]], f[3], f[4], shows[f[5]]})
 	}
 	for _, workload := range []string{"ReplicaSet.apps", "StatefulSet.apps", "DaemonSet.apps", "Job.batch"} {
@@ -171,13 +168,10 @@ func at(value any, path []string, found func(any)) {
 // of a member; empty: none.
 type mark struct{ self, item func(*Object) string }
 
-//go:embed marks.tsv
-var marksTable string
-
-// marks returns the marks by their names; marks.tsv has the rules.
+// marks returns the marks by their names; catalogs/known/marks.tsv has the rules.
 var marks = sync.OnceValue(func() map[string]mark {
 	out := map[string]mark{}
-	for _, f := range tableOf(marksTable) {
+	for _, f := range tableOf(catalogs.Marks) {
 		out[f[0]] = mark{valueOf(f[1], strings.Fields(append(f, "")[3])), valueOf(f[2], nil)}
 	}
 	return out

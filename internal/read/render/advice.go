@@ -3,18 +3,15 @@
 package render
 
 import (
-	_ "embed"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/verdict"
 	"sigs.k8s.io/yaml"
 )
-
-//go:embed remedies.yaml
-var remediesText []byte
 
 // remedy is what can be done about objects of a kind (empty: of any) with one of some reasons.
 type remedy struct {
@@ -23,9 +20,9 @@ type remedy struct {
 	Remedy  string
 }
 
-// remedies are those of remedies.yaml, which has the rules.
+// remedies are those of catalogs/known/remedies.yaml, which has the rules.
 var remedies = sync.OnceValue(func() (out []remedy) {
-	if err := yaml.UnmarshalStrict(remediesText, &out); err != nil {
+	if err := yaml.UnmarshalStrict(catalogs.Remedies, &out); err != nil {
 		panic(err) // it is part of the program
 	}
 	return out
