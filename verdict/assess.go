@@ -35,7 +35,8 @@ func (e *Engine) Assess(object map[string]any, now time.Time) Assessment {
 	var j judgement
 	j.WantOthers = true
 	j.run(e, now, object)
-	out := Assessment{Verdict: verdictOf(&j.Answer)}
+	var out Assessment
+	out.take(&j.Answer)
 	switch out.Status {
 	case Current, Suspended, Terminating:
 		return out

@@ -55,13 +55,14 @@ type Pack interface {
 // Judge judges a decoded object, as in unstructured.Unstructured.Object. It never panics; the object is not changed.
 // Deletion is looked at first, then the pack or catalog of the kind, then the builtin rules, then conventions. It
 // allocates nothing.
-func (e *Engine) Judge(object map[string]any, now time.Time) Verdict {
+func (e *Engine) Judge(object map[string]any, now time.Time) (v Verdict) {
 	if object == nil {
 		return Verdict{Status: Unknown, Confidence: FromNothing, Rule: "none/no-object", Reason: "NoObject"}
 	}
 	var j judgement
 	j.run(e, now, object)
-	return verdictOf(&j.Answer)
+	v.take(&j.Answer)
+	return v
 }
 
 // lexicon returns the meanings of words.

@@ -39,15 +39,14 @@ type Verdict struct {
 	proof answer.Proof
 }
 
-// verdictOf returns the verdict of a finished judgement.
-func verdictOf(a *answer.Answer) (v Verdict) {
+// take takes over the answer of a finished judgement.
+func (v *Verdict) take(a *answer.Answer) {
 	v.Status, v.Ready, v.Type, v.Condition, v.Reason = Status(a.Status), a.Ready, a.Type, a.Condition, a.Reason
 	v.Severity, v.Remedy, v.Own = a.Severity, a.Remedy, a.Own
 	v.Confidence, v.Rule, v.NextLook, v.proof = Confidence(a.Confidence), a.Rule, a.NextLook, a.Proof
-	return v
 }
 
-// answer is the reverse of verdictOf.
+// answer is the reverse of take.
 func (v *Verdict) answer() (a answer.Answer) {
 	a.Status, a.Ready, a.Type, a.Condition, a.Reason = answer.Status(v.Status), v.Ready, v.Type, v.Condition, v.Reason
 	a.Severity, a.Remedy, a.Own = v.Severity, v.Remedy, v.Own
