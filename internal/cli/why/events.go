@@ -4,6 +4,7 @@ package why
 
 import (
 	"context"
+	"time"
 
 	"github.com/tristate/tristate/internal/cli/view"
 	"github.com/tristate/tristate/internal/read/relation"
@@ -43,10 +44,17 @@ func eventsOf(ctx context.Context, v *view.View) func(relation.ID, func(*render.
 	}
 }
 
-// outranks reports whether event a is more relevant than b.
+// outranks reports whether event a is more relevant than b. That a container is started again later says nothing that its state does not, so
+// a warning that is about as new comes before it.
 func outranks(a, b render.Event) bool {
+	if a.Type == "Warning" && b.Type == "Warning" && (a.Reason == "BackOff") != (b.Reason == "BackOff") && a.Last.Sub(b.Last).Abs() < fresh {
+		return b.Reason == "BackOff"
+	}
 	if (a.Type == "Warning") != (b.Type == "Warning") {
 		return a.Type == "Warning"
 	}
 	return a.Last.After(b.Last)
 }
+
+// fresh is by how much an event may be older than another one and still be about the same trouble.
+const fresh = 10 * time.Minute

@@ -61,11 +61,16 @@ var observers = map[schema.GroupKind]bool{
 
 func observes(n *Node) bool { return observers[n.GroupKind] && !n.Missing() && !n.Judgement.Derived() }
 
-// essential drops the causes that only wait, look at others or repeat others, as long as others are left that are as bad.
+// governing is the relation of a StatefulSet to its Service. Its pods run without it.
+const governing = "service"
+
+// essential drops the causes that only wait, look at others or repeat others, and the absent Service of a StatefulSet, as long as others are
+// left that are as bad.
 func essential(list []found) []found {
 	for _, drop := range []func(found) bool{
 		func(c found) bool { return waits(c.node()) },
 		func(c found) bool { return observes(c.node()) },
+		func(c found) bool { return c.node().Missing() && c.node().Edge == governing },
 	} {
 		worst := -1
 		for _, c := range list {
@@ -127,7 +132,7 @@ var unavailable = regexp.MustCompile(`(?i)\bnot (yet )?(ready|found|available)\b
 // inactive reports whether an object waits because another one is held on purpose.
 func inactive(j Judgement) bool { return heldByOther.MatchString(j.Reason + " " + j.Message) }
 
-var heldByOther = regexp.MustCompile(`(?i)inactive|not active|suspended|\bstopped\b|paused|on hold`)
+var heldByOther = regexp.MustCompile(`(?i)^dependenc|inactive|not active|suspended|\bstopped\b|paused|on hold`)
 
 // mention finds what a message calls an object: its kind or resource, with or without the group, and its name in quotes.
 var mention = regexp.MustCompile("([A-Za-z][A-Za-z0-9]*)(?:\\.([a-z0-9][a-z0-9.-]*))?[ :]+[\"'`]([a-z0-9](?:[-a-z0-9./]*[a-z0-9])?)[\"'`]")
@@ -148,6 +153,8 @@ func (v *View) mentioned(o *Object, j Judgement, known []Edge) []Edge {
 			p := pointer{reference: reference{ID: ID{GroupKind: gk, Name: m[3]}}, relation: "message"}
 			if namespace, name, found := strings.Cut(m[3], "/"); found {
 				p.Namespace, p.Name = namespace, name
+			} else if o.Namespace == "" {
+				p.Namespace = namespaceOf(m[3], o, known)
 			}
 			item, id := v.resolve(p, o)
 			e := Edge{ID: id, Relation: p.relation, Object: item, Missing: item == nil, show: trouble, named: true}
@@ -164,6 +171,33 @@ func (v *View) mentioned(o *Object, j Judgement, known []Edge) []Edge {
 		}
 	}
 	return out
+}
+
+// namespaceOf returns the namespace of a name in the reference to it of a cluster-scoped object, or of one that it refers to; empty without.
+func namespaceOf(name string, o *Object, known []Edge) (found string) {
+	var search func(any)
+	search = func(value any) {
+		switch m := value.(type) {
+		case []any:
+			for _, item := range m {
+				search(item)
+			}
+		case map[string]any:
+			if found == "" && textIn(m, "name") == name {
+				found = textIn(m, "namespace")
+			}
+			for _, key := range sortedKeys(m) {
+				search(m[key])
+			}
+		}
+	}
+	search(o.Content["spec"])
+	for _, e := range known {
+		if e.Object != nil && e.named {
+			search(e.Object.Content["spec"])
+		}
+	}
+	return found
 }
 
 // mostMentions is how many objects of one message are looked up.

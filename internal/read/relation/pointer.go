@@ -50,8 +50,10 @@ func appendPointer(out []pointer, r rule, value any) []pointer {
 	return append(out, p)
 }
 
-// projected reports whether a pointer is to a volume that every pod has.
-func projected(p pointer) bool { return p.Kind == "ConfigMap" && p.Name == "kube-root-ca.crt" }
+// projected reports whether a pointer is to what the controller manager makes in every namespace.
+func projected(p pointer) bool {
+	return p.Kind == "ConfigMap" && p.Name == "kube-root-ca.crt" || p.Kind == "ServiceAccount" && p.Name == "default"
+}
 
 // groupIn returns the API group in a reference; false where it has none.
 func groupIn(ref map[string]any) (string, bool) {

@@ -15,13 +15,16 @@ type Ranked struct {
 	Explains []ID // in order, without the objects of the cause
 	// Unexplained: nothing is known of why its object is not healthy.
 	Unexplained bool
+	// Waiting: the object is in progress within its budget, and so is what it explains. It is no cause of anything, and listed only if there
+	// is no other.
+	Waiting bool
 }
 
 // Ranked returns the causes of some hierarchies, each once: those that explain most objects first, then in the order of [Causes], the
 // unexplained ones last. A cause explains the unhealthy objects on the way to it, and the pods that are given the address of a Service on
 // that way, with what these explain. Pods whose condition only names a missing Service that other objects refer to are no cause of their
 // own, and neither are a missing Service where the condition of another object says why it is missing, and pods that crash or are not ready
-// since a Service that they call has no pods. What only is in progress comes after what is broken.
+// since a Service that they call has no pods. What only is in progress comes after what is broken, and is left out while its budget lasts.
 func (v *View) Ranked(roots []*Node) []Ranked {
 	var out []Ranked
 	at := map[ID]int{} // the place of the cause of an object
@@ -98,11 +101,15 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 		for _, n := range r.Nodes {
 			delete(explains[i], n.ID)
 		}
-		if r.Explains = sorted(explains[i]); !effects[i] {
+		r.Explains = sorted(explains[i])
+		if r.Waiting = v.waiting(r); !effects[i] {
 			kept = append(kept, r)
 		}
 	}
 	out = v.withoutObservers(kept)
+	if slices.ContainsFunc(out, func(r Ranked) bool { return !r.Waiting }) {
+		out = slices.DeleteFunc(out, func(r Ranked) bool { return r.Waiting })
+	}
 	slices.SortStableFunc(out, func(a, b Ranked) int {
 		return cmp.Or(boolean(a.Unexplained, b.Unexplained), boolean(underway(a), underway(b)),
 			cmp.Compare(len(b.Explains), len(a.Explains)), compareCauses(a.Cause, b.Cause))
@@ -113,13 +120,21 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 // running reports whether the object of a cause is a task that does its work: nothing is wrong with it.
 func running(c Cause) bool {
 	j := c.Node.Judgement
-	return (c.Node.GroupKind == podKind && j.Reason == "Running" || c.Node.GroupKind == jobKind) &&
+	return (j.Reason == "Running" || c.Node.GroupKind == jobKind) &&
 		weight(j.Verdict) == progress && !j.Overdue
 }
 
 // underway reports whether the object of a cause is in progress and not overdue.
 func underway(r Ranked) bool {
 	return weight(r.Node.Judgement.Verdict) == progress && !r.Node.Judgement.Overdue
+}
+
+// waiting reports whether the object of a cause is in progress within a budget, and what it explains is so too or waits for endpoints.
+func (v *View) waiting(r Ranked) bool {
+	return underway(r) && !r.Node.Judgement.Due.IsZero() && !slices.ContainsFunc(r.Explains, func(id ID) bool {
+		o := v.Graph.Get(id)
+		return o == nil || weight(v.judge(o).Verdict) >= broken && !waits(&Node{ID: id, Object: o, Judgement: v.judge(o)})
+	})
 }
 
 // boolean orders false before true.
@@ -145,6 +160,9 @@ func (v *View) follows(c, other Cause) bool {
 		return true
 	}
 	own, its := v.troubleOf(c), v.troubleOf(other)
+	if its.IsZero() && other.Node.GroupKind == serviceKind && other.Node.Judgement.Derived() {
+		return true // nothing is known of when it was wired so
+	}
 	return !own.IsZero() && !its.IsZero() && !own.Before(its)
 }
 

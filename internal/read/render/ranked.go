@@ -59,7 +59,11 @@ func BriefCause(number int, c relation.Ranked, s Explanation, o Options) string 
 	if c.Node.Namespace != "" {
 		where = clean(c.Node.Namespace) + "/" + where
 	}
-	text := fmt.Sprintf("%d. %s: %s", number, where, strings.TrimPrefix(j.Type+" "+j.Reason, " "))
+	text := fmt.Sprintf("%d. ", number)
+	if c.Waiting {
+		text = "- "
+	}
+	text += where + ": " + strings.TrimPrefix(j.Type+" "+j.Reason, " ")
 	if more := len(c.Nodes) - 1; more > 0 {
 		text += fmt.Sprintf(" (and %d like it)", more)
 	}
@@ -93,6 +97,8 @@ func Headline(causes []relation.Ranked, unread string) string {
 	text := english.Count(len(causes), "cause") + ", " + english.Count(len(objects), "unhealthy object")
 	if len(causes) == 0 {
 		text = "nothing wrong here"
+	} else if causes[0].Waiting {
+		text = "nothing wrong here; in progress, within the usual time: " + english.Count(len(objects), "object")
 	}
 	if unread != "" {
 		text += "; there may be more, as these could not be read: " + unread
@@ -116,10 +122,10 @@ func explained(c relation.Ranked) string {
 	return text
 }
 
-// shorten cuts a text at a number of characters.
+// shorten cuts the middle out of a text that has more than a number of characters: an error ends with what was wrong.
 func shorten(text string, most int) string {
 	if r := []rune(text); len(r) > most {
-		return string(r[:most-1]) + "…"
+		return string(r[:most/2]) + "…" + string(r[len(r)-(most-1)/2:])
 	}
 	return text
 }
