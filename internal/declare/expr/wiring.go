@@ -53,7 +53,7 @@ var (
 		`(?:pg_isready|psql|mysqladmin|mysql|redis-cli)\s(?:[^;|&]*\s)?` +
 		`(?:-h|--host)[ =]?([a-z][-a-z0-9.]*[a-z0-9])(?:[^;|&]*\s(?:-p|-P|--port)[ =]?([0-9]{2,5}))?)`)
 	// namesHost finds the names of variables whose value is a host.
-	namesHost = regexp.MustCompile(`(?i)(^|[_.-])(host|hostname|addr|address|endpoint|server)$`)
+	namesHost = regexp.MustCompile(`(?i)(?:^|[_.-]|^(?:pg|db|mysql|mongo|redis|kafka))(host|hostname|addr|address|endpoint|server)$`)
 	// ordinal ends the name of a pod of a StatefulSet.
 	ordinal = regexp.MustCompile(`-[0-9]+$`)
 )
@@ -114,10 +114,12 @@ func (f *found) read(at, text string, host bool, port string) {
 // variables adds the addresses in variables: a map of names to values, in the order of names. The port of DB_HOST may be in DB_PORT.
 func (f *found) variables(at string, names []string, values map[string]string) {
 	for _, name := range names {
-		suffix := namesHost.FindString(name)
-		port := ""
+		suffix, port := "", ""
+		if m := namesHost.FindStringSubmatch(name); m != nil {
+			suffix = m[1]
+		}
 		for _, other := range []string{"PORT", "port", "Port"} {
-			if v := values[strings.TrimSuffix(name, strings.TrimLeft(suffix, "_.-"))+other]; suffix != "" && port == "" {
+			if v := values[strings.TrimSuffix(name, suffix)+other]; suffix != "" && port == "" {
 				port = v
 			}
 		}

@@ -50,7 +50,7 @@ func Causes(root *Node) []Cause {
 	return fold(root)
 }
 
-// Contradictions returns, by the same rules, the objects that contradict a healthy root: broken or missing ones below it and, if only a
+// Contradictions returns, by the same rules, the objects that contradict a healthy root: broken, missing or overdue ones below it and, if only a
 // condition of the root claims that it is healthy, owned ones that are not ready yet.
 func Contradictions(root *Node) []Cause {
 	if root == nil || root.up || !root.Judgement.Fine() {
@@ -64,7 +64,7 @@ func Contradictions(root *Node) []Cause {
 				w = max(w, weight(n.Judgement.Verdict))
 			}
 		}
-		return w < broken && !(claims && w == progress && !c.Node.Judgement.Ready && len(c.Chain) == 2 &&
+		return w < broken && !c.Node.Judgement.Overdue && !(claims && w == progress && !c.Node.Judgement.Ready && len(c.Chain) == 2 &&
 			c.Node.Judgement.Confidence == verdict.FromBuiltin && c.Node.Kind != "Pod")
 	})
 }

@@ -47,13 +47,12 @@ func appendPointer(out []pointer, r rule, value any) []pointer {
 	if p.Name == "" || p.Kind == "" || projected(p) {
 		return out
 	}
+	p.optional = p.optional || p.Kind == "ServiceAccount" && p.Name == "default" // a controller makes it in every namespace
 	return append(out, p)
 }
 
-// projected reports whether a pointer is to what the controller manager makes in every namespace.
-func projected(p pointer) bool {
-	return p.Kind == "ConfigMap" && p.Name == "kube-root-ca.crt" || p.Kind == "ServiceAccount" && p.Name == "default"
-}
+// projected reports whether a pointer is to a volume that every pod has.
+func projected(p pointer) bool { return p.Kind == "ConfigMap" && p.Name == "kube-root-ca.crt" }
 
 // groupIn returns the API group in a reference; false where it has none.
 func groupIn(ref map[string]any) (string, bool) {

@@ -220,10 +220,11 @@ func (v *View) Wanted(roots []ID) []ID {
 	return sorted(wants)
 }
 
-// past reports whether an object is being deleted or is a pod or a job that has ended: it needs nothing any more.
+// past reports whether an object is being deleted, is a pod or a job that has ended, or is scaled to 0: it needs nothing now.
 func past(o *Object) bool {
 	status, _ := o.Content["status"].(map[string]any)
-	return o.Deleting || status["phase"] == "Succeeded" || o.GroupKind == jobKind &&
+	spec := sub(o.Content, "spec")
+	return o.Deleting || status["phase"] == "Succeeded" || spec["replicas"] != nil && numberIn(spec, "replicas") == 0 || o.GroupKind == jobKind &&
 		status["completionTime"] != nil
 }
 

@@ -314,7 +314,7 @@ func (r *reading) take(own Judgement, d *catalog.Derivation, cell *catalog.Cell)
 	status := verdict.Failed
 	switch {
 	case cell.Reason.Class == conditions.ClassSuspended && // it waits on purpose
-		(own.Verdict == verdict.InProgress || own.Reason == NoEndpoints):
+		(own.Verdict == verdict.InProgress || own.Reason == NoEndpoints || own.Reason == "Unschedulable"):
 		j.Verdict, j.Overdue, j.Reason, j.Message, j.Type, j.Status = verdict.Suspended, false, cell.Reason.Name, message, d.Type.Name,
 			cell.Reason.Status
 		j.Rule = derivedRule + r.kind.For.Kind + "." + d.Type.Name
