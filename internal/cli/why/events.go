@@ -44,8 +44,8 @@ func eventsOf(ctx context.Context, v *view.View) func(relation.ID, func(*render.
 	}
 }
 
-// outranks reports whether event a is more relevant than b. That a container is started again later says nothing that its state does not, so
-// a warning that is about as new comes before it.
+// outranks reports whether event a is more relevant than b. A warning comes before a BackOff of the same time, which only repeats the state
+// of the container.
 func outranks(a, b render.Event) bool {
 	if a.Type == "Warning" && b.Type == "Warning" && (a.Reason == "BackOff") != (b.Reason == "BackOff") && a.Last.Sub(b.Last).Abs() < fresh {
 		return b.Reason == "BackOff"

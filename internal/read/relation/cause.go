@@ -50,8 +50,8 @@ func Causes(root *Node) []Cause {
 	return fold(root)
 }
 
-// Contradictions returns, by the same rules, the objects that contradict a healthy root: broken, missing or overdue ones below it and, if only a
-// condition of the root claims that it is healthy, owned ones that are not ready yet.
+// Contradictions returns, by the same rules, the objects that contradict a healthy root: broken, missing or overdue ones below it and, if
+// only a condition of the root claims that it is healthy, owned ones that are not ready yet.
 func Contradictions(root *Node) []Cause {
 	if root == nil || root.up || !root.Judgement.Fine() {
 		return nil

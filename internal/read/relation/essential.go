@@ -64,8 +64,8 @@ func observes(n *Node) bool { return observers[n.GroupKind] && !n.Missing() && !
 // governing is the relation of a StatefulSet to its Service. Its pods run without it.
 const governing = "service"
 
-// essential drops the causes that only wait, look at others or repeat others, and the absent Service of a StatefulSet, as long as others are
-// left that are as bad.
+// essential drops the causes that only wait, look at others or repeat others, and the absent Service of a StatefulSet, as long as others
+// are left that are as bad.
 func essential(list []found) []found {
 	for _, drop := range []func(found) bool{
 		func(c found) bool { return waits(c.node()) },
@@ -173,7 +173,7 @@ func (v *View) mentioned(o *Object, j Judgement, known []Edge) []Edge {
 	return out
 }
 
-// namespaceOf returns the namespace of a name in the reference to it of a cluster-scoped object, or of one that it refers to; empty without.
+// namespaceOf returns the namespace next to a name in the spec of a cluster-scoped object, or of one that it refers to; empty without one.
 func namespaceOf(name string, o *Object, known []Edge) (found string) {
 	var search func(any)
 	search = func(value any) {

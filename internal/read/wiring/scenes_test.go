@@ -14,8 +14,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestScenes: in each scene the object of its first line is the first cause, and the only one, with the text about it; in those of nothing no
-// cause is named but what is in progress within its budget.
+// TestScenes: in each scene the object of its first line is the first cause, and the only one, with the text about it. In those of nothing
+// no cause is named but what is in progress within its budget.
 func TestScenes(t *testing.T) {
 	var scenes []txtar.File
 	for _, name := range []string{"scenes", "campaign"} {
