@@ -299,9 +299,7 @@ func pertains(e *Event, n *relation.Node) bool {
 		return false
 	}
 	// Warnings of the scheduler and the kubelet explain why a pod does not run.
-	// So do those that the controller of another object wrote since it failed.
-	return n.Kind == "Pod" && n.Group == "" || !j.Since.IsZero() && !e.Last.IsZero() ||
-		alike(e.Reason+" "+e.Message, j.Type+" "+j.Reason+" "+j.Message, n)
+	return n.Kind == "Pod" && n.Group == "" || alike(e.Reason+" "+e.Message, j.Type+" "+j.Reason+" "+j.Message, n)
 }
 
 // outdated reports whether an event about a pod is over: it could not be scheduled and has a node, its volumes, network or image were not
