@@ -71,8 +71,12 @@ func (v *View) note(o *Object, counting *catalog.Counting) {
 	v.reading(o.ID, keys)
 }
 
-// reading records the keys that the judgement of an object depends on.
+// reading records the keys that the judgement of an object depends on, unless judgements are kept until the graph changes: then
+// [View.Affected] is not asked.
 func (v *View) reading(id ID, keys []string) {
+	if v.Still {
+		return
+	}
 	v.reads[id] = keys
 	for _, key := range keys {
 		if v.readers[key] == nil {

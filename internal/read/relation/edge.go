@@ -159,17 +159,8 @@ func (v *View) resolve(p pointer, self *Object) (*Object, ID) {
 func (v *View) followed(r rule, self *Object) []*Object {
 	switch r.way {
 	case named:
-		return v.indexed(r.name+"\x00"+r.from+r.to, r.item, identity(self.GroupKind, self.Namespace, self.Name), func(item *Object) []string {
-			var keys []string
-			for _, path := range r.paths {
-				at(item.Content, path, func(value any) {
-					for _, p := range appendPointer(nil, rule{row: row{to: r.from}, item: r.self}, value) {
-						keys = append(keys, p.keys(item.Namespace)...)
-					}
-				})
-			}
-			return keys
-		})
+		back := rule{row: row{to: r.from}, item: r.self, paths: r.paths}
+		return v.indexed(r.name+"\x00"+r.from+r.to, r.item, identity(self.GroupKind, self.Namespace, self.Name), back.keysNamed)
 	case shares:
 		mark := marks()[r.at]
 		own := mark.self(self)

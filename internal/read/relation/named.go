@@ -132,25 +132,23 @@ func (v *View) makers(missing ID) []Edge {
 			if r.show != output || r.item != missing.GroupKind || r.way != refers {
 				continue
 			}
-			for _, item := range v.indexed("makes\x00"+r.from+r.name, r.self, missing.Namespace+"/"+missing.Name, func(item *Object) []string {
-				var keys []string
-				for _, path := range r.paths {
-					at(item.Content, path, func(value any) {
-						for _, p := range appendPointer(nil, r, value) {
-							namespace := p.Namespace
-							if namespace == "" {
-								namespace = item.Namespace
-							}
-							keys = append(keys, namespace+"/"+p.Name)
-						}
-					})
-				}
-				return keys
-			}) {
+			for _, item := range v.indexed("makes\x00"+r.from+r.name, r.self, missing.key(), r.keysNamed) {
 				out = append(out, Edge{ID: item.ID, Relation: "makes it", Object: item, show: below})
 			}
 		}
 	}
 	slices.SortFunc(out, func(a, b Edge) int { return Compare(a.ID, b.ID) })
 	return out
+}
+
+// keysNamed returns the keys of the objects that the fields of a rule name in an object.
+func (r rule) keysNamed(o *Object) (keys []string) {
+	for _, path := range r.paths {
+		at(o.Content, path, func(value any) {
+			for _, p := range appendPointer(nil, r, value) {
+				keys = append(keys, p.keys(o.Namespace)...)
+			}
+		})
+	}
+	return keys
 }

@@ -108,7 +108,7 @@ type keyed struct {
 }
 
 // aFew is how many entries of one key are kept in a list; more are kept in a map.
-const aFew = 16
+const aFew = 64
 
 func newKeyed(seed maphash.Seed) keyed {
 	return keyed{seed, map[uint64]*Entry{}, map[uint64][]*Entry{}, map[uint64]map[*Entry]struct{}{}}

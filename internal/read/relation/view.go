@@ -35,7 +35,7 @@ type View struct {
 	// Fine reports whether an object is known to be healthy, without decoding it: of too many owned objects those are left out first. It may
 	// be nil.
 	Fine func(ID) bool
-	// Still keeps judgements until the graph changes, as Judge does not depend on the time of the call.
+	// Still keeps judgements until the graph changes, as Judge does not depend on the time of the call and [View.Affected] is not called.
 	Still bool
 
 	version    uint64
