@@ -6,11 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"os"
-	"path"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 )
@@ -25,29 +21,11 @@ var limits = map[string]int{"context.WithTimeout": 1, "time.After": 0, "wait.Pol
 // duration says why in a comment on the line. Everything else waits for a state or has a clock of its own. The comments are the list of
 // the tests that depend on time.
 func TestClocks(t *testing.T) {
-	tree := os.DirFS("../../..")
-	err := fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if entry.IsDir() {
-			base := path.Base(name)
-			if name != "." && (base == "testdata" || base == "node_modules" || base[0] == '.' || base == "bin" || base == "dist") {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if !strings.HasSuffix(name, "_test.go") {
-			return nil
-		}
-		data, err := fs.ReadFile(tree, name)
-		if err != nil {
-			return err
-		}
+	walk(t, func(name string) bool { return isCode(name) && isTest(name) }, func(name string, data []byte) {
 		set := token.NewFileSet()
 		file, err := parser.ParseFile(set, name, data, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
 		explained := map[int]bool{}
 		for _, c := range file.Comments {
@@ -87,11 +65,7 @@ func TestClocks(t *testing.T) {
 			}
 			return true
 		})
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // readsClock returns how a node depends on time; empty: it does not.

@@ -5,9 +5,6 @@ package house
 import (
 	"go/scanner"
 	"go/token"
-	"io/fs"
-	"os"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,26 +23,12 @@ var apart = []string{"examples", "bench/compared", "operators/kars/api", "operat
 
 // TestLines: no line of a Go file is longer than that, but directives. Generated files and test data are not looked at.
 func TestLines(t *testing.T) {
-	tree := os.DirFS("../../..")
-	err := fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if base := path.Base(name); entry.IsDir() {
-			if name != "." && (base[0] == '.' || slices.Contains([]string{"testdata", "node_modules", "bin", "dist"}, base) || slices.Contains(apart, name)) {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if !strings.HasSuffix(name, ".go") {
-			return nil
-		}
-		data, err := fs.ReadFile(tree, name)
-		if err != nil {
-			return err
-		}
+	wanted := func(name string) bool {
+		return isCode(name) && !slices.ContainsFunc(apart, func(folder string) bool { return strings.HasPrefix(name, folder+"/") })
+	}
+	walk(t, wanted, func(name string, data []byte) {
 		if generated.Match(data) {
-			return nil
+			return
 		}
 		n := 0
 		for line := range strings.Lines(withoutStrings(data)) {
@@ -57,11 +40,7 @@ func TestLines(t *testing.T) {
 				t.Errorf("%s:%d is longer than %d columns", name, n, mostColumns)
 			}
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // withoutStrings returns a Go file in which the text of each string is empty; its lines are the same.

@@ -4,7 +4,6 @@ package house
 
 import (
 	"io/fs"
-	"os"
 	"path"
 	"regexp"
 	"strings"
@@ -22,25 +21,12 @@ var (
 // TestLinks: each link of a page of docs, examples or the root leads to a file of the repository, and its anchor to a heading of that page.
 // Links to other sites are not followed.
 func TestLinks(t *testing.T) {
-	tree := os.DirFS("../../..")
 	anchors := map[string]map[string]bool{}
-	err := fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if entry.IsDir() {
-			if top := strings.Split(name, "/")[0]; name != "." && top != "docs" && top != "examples" {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if path.Ext(name) != ".md" {
-			return nil
-		}
-		data, err := fs.ReadFile(tree, name)
-		if err != nil {
-			return err
-		}
+	wanted := func(name string) bool {
+		top, _, below := strings.Cut(name, "/")
+		return path.Ext(name) == ".md" && (!below || top == "docs" || top == "examples")
+	}
+	walk(t, wanted, func(name string, data []byte) {
 		text := codeSpan.ReplaceAllString(codeBlock.ReplaceAllString(string(data), ""), "")
 		for _, m := range hyperlink.FindAllStringSubmatch(text, -1) {
 			if strings.Contains(m[1], "://") || strings.HasPrefix(m[1], "mailto:") {
@@ -50,7 +36,7 @@ func TestLinks(t *testing.T) {
 			if m[1] != "" {
 				target = path.Join(path.Dir(name), m[1])
 			}
-			if _, err := fs.Stat(tree, target); err != nil {
+			if _, err := fs.Stat(repository, target); err != nil {
 				t.Errorf("%s links %s, which does not exist", name, m[1])
 				continue
 			}
@@ -58,22 +44,18 @@ func TestLinks(t *testing.T) {
 				continue
 			}
 			if anchors[target] == nil {
-				anchors[target] = headings(t, tree, target)
+				anchors[target] = headings(t, target)
 			}
 			if !anchors[target][m[2]] {
 				t.Errorf("%s links %s#%s, which is no heading of it", name, target, m[2])
 			}
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // headings returns the anchors of the headings of a page, as GitHub makes them.
-func headings(t *testing.T, tree fs.FS, name string) map[string]bool {
-	data, err := fs.ReadFile(tree, name)
+func headings(t *testing.T, name string) map[string]bool {
+	data, err := fs.ReadFile(repository, name)
 	if err != nil {
 		t.Fatal(err)
 	}

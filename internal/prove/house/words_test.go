@@ -6,9 +6,6 @@ import (
 	"bytes"
 	"go/scanner"
 	"go/token"
-	"io/fs"
-	"os"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -34,26 +31,10 @@ var exceptions = map[string][]string{
 
 // TestWords: comments and string literals of Go files but tests, pages, catalogs and other texts do not have these words.
 func TestWords(t *testing.T) {
-	tree := os.DirFS("../../..")
-	err := fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if entry.IsDir() {
-			if base := path.Base(name); name != "." && (base == "node_modules" || base[0] == '.' || base == "bin" || base == "dist") {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		code := strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go")
-		if name == "internal/prove/house/words_test.go" || !code && !texts.MatchString(name) {
-			return nil
-		}
-		data, err := fs.ReadFile(tree, name)
-		if err != nil {
-			return err
-		}
-		if code {
+	isSource := func(name string) bool { return strings.HasSuffix(name, ".go") && !isTest(name) }
+	wanted := func(name string) bool { return isSource(name) || texts.MatchString(name) }
+	walk(t, wanted, func(name string, data []byte) {
+		if isSource(name) {
 			data = prose(data)
 		}
 		n := 0
@@ -65,11 +46,7 @@ func TestWords(t *testing.T) {
 			}
 			t.Errorf("%s:%d: %q; name who does it, or use a plainer word: %s", name, n, word, strings.TrimSpace(line))
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // prose returns the comments and string literals of a Go file, each on its line, and nothing of the code.
