@@ -19,8 +19,8 @@ import (
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/crd"
 	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/export/kstatus"
 	"github.com/tristate/tristate/internal/read/judge"
-	"github.com/tristate/tristate/internal/read/kstatus"
 	"github.com/tristate/tristate/internal/read/output"
 	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
@@ -84,8 +84,8 @@ func (v *View) Add(c *cobra.Command, own ...string) {
 	c.Flags().BoolVar(&v.NoHeaders, "no-headers", false, "leave headers and totals out")
 	c.Flags().BoolVarP(&v.Watch, "watch", "w", false, "keep showing; with -o json a line for each change")
 	c.Flags().BoolVar(&v.ExitCode, "exit-code", false, "exit with 1 when an object is unhealthy")
-	c.Flags().BoolVar(&v.Strict, "strict", false, "like --exit-code, and also exit with 1 when something speaks against an object that "+
-		"claims to be fine")
+	c.Flags().BoolVar(&v.Strict, "strict", false, "like --exit-code, and also exit with 1 when evidence contradicts an object that "+
+		"claims to be healthy")
 	c.Flags().BoolVar(&v.NoGroup, "no-group", false, "do not join equal siblings in one line")
 	c.Flags().StringVar(&v.Engine, "engine", "tristate", "engine that judges: tristate, or kstatus, with exactly its answers")
 	c.PreRunE = func(_ *cobra.Command, args []string) error {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/prove/score"
-	"github.com/tristate/tristate/internal/read/kstatus"
+	"github.com/tristate/tristate/internal/read/export/kstatus"
 	"github.com/tristate/tristate/verdict"
 )
 

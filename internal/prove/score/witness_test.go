@@ -17,7 +17,7 @@ import (
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/prove/score"
-	"github.com/tristate/tristate/internal/read/kstatus"
+	"github.com/tristate/tristate/internal/read/export/kstatus"
 	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/verdict"
 	"github.com/ulikunitz/xz"

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/read/export"
-	"github.com/tristate/tristate/internal/read/kstatus"
 	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/verdict"
 	"sigs.k8s.io/yaml"
@@ -103,7 +102,7 @@ func With(object map[string]any, add Condition, v *verdict.Verdict) map[string]a
 }
 
 func plain(object map[string]any) verdict.Status {
-	return kstatus.Engine{}.Judge(object, export.Now).Status
+	return Engine{}.Judge(object, export.Now).Status
 }
 
 // Generate writes the rows of kinds on which plain kstatus is not right.

@@ -3,11 +3,17 @@
 package kstatus
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/export"
+	"github.com/tristate/tristate/internal/read/pack"
 )
 
 const lamp = `
@@ -58,5 +64,37 @@ func TestRows(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestFigures: docs/exports/kstatus.md has the figures of the shipped catalogs and rule packs.
+func TestFigures(t *testing.T) {
+	own, err := catalog.LoadFS(catalogs.FS, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	packs, err := pack.Shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	states, wrong, mended := 0, 0, 0
+	for _, s := range append(export.All(own), export.All(packs)...) {
+		for _, r := range Rows(s) {
+			states++
+			if r.Plain != r.Want {
+				wrong++
+			}
+			if r.Add.Type != "" {
+				mended++
+			}
+		}
+	}
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", "exports", "kstatus.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("wrong about %d of %d states, and right about %d of these with one condition more.", wrong, states, mended)
+	if !strings.Contains(string(page), want) {
+		t.Errorf("docs/exports/kstatus.md has other figures than: %s", want)
 	}
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package kstatus asks kstatus itself, the library of cli-utils with which Helm and Flux wait: for --engine=kstatus, and for comparison.
 package kstatus
 
 import (
@@ -15,7 +14,8 @@ import (
 // Rule is the rule of every answer.
 const Rule = "kstatus"
 
-// Engine judges as kstatus does. The zero value is ready to use.
+// Engine asks kstatus itself, the library of cli-utils with which Helm and Flux wait: for --engine=kstatus, and for comparison. The zero
+// value is ready to use.
 type Engine struct{}
 
 // Judge returns the status, the message and the reason of kstatus. An object that it cannot read is Unknown, with its error; where it
