@@ -32,212 +32,28 @@ type report struct {
 	reason, text  string
 }
 
-func TestCommit(t *testing.T) {
-	foreign := cond("Theirs", True, "Whatever @ x", "", 1, t0)
-	settled := []Condition{
-		cond("Ready", True, reasonHealthy, "", 3, t0), foreign, cond("Synced", True, "UpToDate", "", 3, t0),
-	}
-	tests := map[string]struct {
-		stored     []Condition
-		generation int64
-		reports    []report
-		retract    []string
-		change     func(*Kind)
-		want       []Condition
-		unchanged  bool
-		superseded []string
-		errors     []string
-	}{
-		"first visit": {
-			generation: 1, want: []Condition{
-				cond("Ready", Unknown, "Waiting", "Synced(Waiting)", 1, t1), cond("Synced", Unknown, "Waiting", "", 1, t1),
-			},
-		},
-		"all well": {
-			generation: 1, reports: []report{{"Synced", True, "UpToDate", ""}}, want: []Condition{
-				cond("Ready", True, reasonHealthy, "", 1, t1), cond("Synced", True, "UpToDate", "", 1, t1),
-			},
-		},
-		"a second pass writes nothing": {
-			stored: settled, generation: 3, reports: []report{{"Synced", True, "UpToDate", ""}}, want: settled, unchanged: true,
-		},
-		"nothing reported keeps what is stored": {stored: settled, generation: 3, want: settled, unchanged: true},
-		"a new generation is written without moving the time": {
-			stored: settled, generation: 4, reports: []report{{"Synced", True, "UpToDate", ""}}, want: []Condition{
-				cond("Ready", True, reasonHealthy, "", 4, t0), foreign, cond("Synced", True, "UpToDate", "", 4, t0),
-			},
-		},
-		"what was not looked at at this generation makes the summary Unknown": {
-			stored: settled, generation: 4, want: []Condition{
-				cond("Ready", Unknown, reasonStale, "Synced(Stale): observed at an older generation", 4, t1), foreign,
-				cond("Synced", True, "UpToDate", "", 3, t0),
-			},
-		},
-		"a status moves the time, declared order takes the places of owned entries, others keep theirs": {
-			stored:     []Condition{foreign, cond("Synced", True, "UpToDate", "", 3, t0), foreign2(), cond("Ready", True, reasonHealthy, "", 3, t0)},
-			generation: 3,
-			reports:    []report{{"Synced", False, "StoreMissing", "no store"}, {"Degraded", True, "Slow", "9 s"}},
-			want: []Condition{
-				foreign, cond("Ready", False, reasonUnhealthy, "Synced(StoreMissing): no store; Degraded(Slow): 9 s", 3, t1), foreign2(),
-				cond("Synced", False, "StoreMissing", "no store", 3, t1), cond("Degraded", True, "Slow", "9 s", 3, t1),
-			},
-		},
-		"a message alone does not move the time": {
-			stored: settled, generation: 3, reports: []report{{"Synced", True, "UpToDate", "new"}}, want: []Condition{
-				cond("Ready", True, reasonHealthy, "", 3, t0), foreign, cond("Synced", True, "UpToDate", "new", 3, t0),
-			},
-		},
-		"precedence picks the reason, the message names all": {
-			generation: 1,
-			reports: []report{{"Synced", True, "UpToDate", "x"}, {"Synced", False, "StoreMissing", "no store"},
-				{"Synced", False, "AuthFailed", "401"}},
-			want: []Condition{
-				cond("Ready", False, "AuthFailed", "Synced(AuthFailed): AuthFailed: 401; StoreMissing: no store", 1, t1),
-				cond("Synced", False, "AuthFailed", "AuthFailed: 401; StoreMissing: no store", 1, t1),
-			},
-		},
-		"the same cell twice": {
-			generation: 1, reports: []report{{"Synced", False, "AuthFailed", "b"}, {"Synced", False, "AuthFailed", "a"},
-				{"Synced", False, "AuthFailed", "b"}},
-			want: []Condition{
-				cond("Ready", False, "AuthFailed", "Synced(AuthFailed): a; b", 1, t1), cond("Synced", False, "AuthFailed", "a; b", 1, t1),
-			},
-		},
-		"contradictory facts about a neutral type": {
-			generation: 1, change: func(k *Kind) { k.Types = []Type{{Name: "Phase", Polarity: Neutral}} },
-			reports: []report{{"Phase", True, "X", "b"}, {"Phase", False, "X", "a"}}, want: []Condition{cond("Phase", False, "X", "a; b", 1, t1)},
-		},
-		"an older observer does not overwrite": {
-			stored: []Condition{cond("Ready", True, reasonHealthy, "", 5, t0), cond("Synced", True, "UpToDate", "", 5, t0)}, generation: 4,
-			reports:   []report{{"Synced", False, "AuthFailed", ""}},
-			want:      []Condition{cond("Ready", True, reasonHealthy, "", 5, t0), cond("Synced", True, "UpToDate", "", 5, t0)},
-			unchanged: true, superseded: []string{"Ready", "Synced"},
-		},
-		"an older observer does not remove": {
-			stored: []Condition{cond("Ready", True, reasonHealthy, "", 5, t0), cond("Synced", True, "UpToDate", "", 5, t0)}, generation: 4,
-			retract: []string{"Synced"}, reports: nil, unchanged: true, superseded: []string{"Ready", "Synced"},
-			want: []Condition{cond("Ready", True, reasonHealthy, "", 5, t0), cond("Synced", True, "UpToDate", "", 5, t0)},
-		},
-		"an undeclared reason falls back and is named": {
-			generation: 1, reports: []report{{"Synced", False, "Oops", "text"}}, want: []Condition{
-				cond("Ready", False, "StoreMissing", "Synced(StoreMissing): text", 1, t1), cond("Synced", False, "StoreMissing", "text", 1, t1),
-			},
-			errors: []string{`Thing: condition Synced does not declare False with reason "Oops"`},
-		},
-		"a declared reason with another status falls back": {
-			generation: 1, reports: []report{{"Synced", True, "AuthFailed", ""}}, want: []Condition{
-				cond("Ready", True, reasonHealthy, "", 1, t1), cond("Synced", True, "UpToDate", "", 1, t1),
-			},
-			errors: []string{`Thing: condition Synced does not declare True with reason "AuthFailed"`},
-		},
-		"a status that is none": {
-			generation: 1, reports: []report{{"Synced", "Maybe", "AuthFailed", ""}}, want: []Condition{
-				cond("Ready", Unknown, "Waiting", "Synced(Waiting)", 1, t1), cond("Synced", Unknown, "Waiting", "", 1, t1),
-			},
-			errors: []string{`Thing: condition Synced does not declare Maybe with reason "AuthFailed"`},
-		},
-		"an alias of a reason is written by its right name": {
-			generation: 1, reports: []report{{"Synced", False, "AuthFialed", ""}}, want: []Condition{
-				cond("Ready", False, "AuthFailed", "Synced(AuthFailed)", 1, t1), cond("Synced", False, "AuthFailed", "", 1, t1),
-			},
-		},
-		"undeclared types are named and nothing else": {
-			stored: settled, generation: 3, reports: []report{{"Zzz", True, "X", ""}, {"Aaa", True, "X", ""}}, want: settled, unchanged: true,
-			errors: []string{`Thing: condition "Aaa" is not declared`, `Thing: condition "Zzz" is not declared`},
-		},
-		"an alias in the list is read, and replaced by the right name": {
-			stored: []Condition{cond("Snyced", True, "UpToDate", "", 3, t0), cond("Ready", True, reasonHealthy, "", 3, t0)}, generation: 3,
-			want: []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0)},
-		},
-		"the right name wins over an alias": {
-			stored: []Condition{cond("Snyced", False, "AuthFailed", "", 3, t2), cond("Synced", True, "UpToDate", "", 3, t0),
-				cond("Ready", True, reasonHealthy, "", 3, t0)},
-			generation: 3, want: []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0)},
-		},
-		"a repeated owned type goes": {
-			stored: []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0),
-				cond("Synced", False, "AuthFailed", "", 3, t0)},
-			generation: 3, want: []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0)},
-		},
-		"presence: a negative type leaves when it is no longer True": {
-			stored: []Condition{cond("Ready", False, "Slow", "Degraded(Slow)", 3, t0), cond("Synced", True, "UpToDate", "", 3, t0),
-				cond("Degraded", True, "Slow", "", 3, t0)},
-			generation: 3, reports: []report{{"Degraded", False, "Fine", ""}},
-			want: []Condition{cond("Ready", True, reasonHealthy, "", 3, t1), cond("Synced", True, "UpToDate", "", 3, t0)},
-		},
-		"retract takes a type out": {
-			stored: settled, generation: 3, retract: []string{"Synced"}, want: []Condition{
-				cond("Ready", Unknown, ReasonNotReported, "Synced(NotReported): not reported", 3, t1), foreign,
-			},
-		},
-		"a report outweighs a retraction": {
-			stored: settled, generation: 3, retract: []string{"Synced"}, reports: []report{{"Synced", True, "UpToDate", ""}}, want: settled,
-			unchanged: true,
-		},
-		"not reached becomes Unknown where declared": {
-			stored: settled, generation: 3, change: func(k *Kind) { k.Types[1].Unreported = UnreportedUnknown }, want: []Condition{
-				cond("Ready", Unknown, "Waiting", "Synced(Waiting)", 3, t1), foreign, cond("Synced", Unknown, "Waiting", "", 3, t1),
-			},
-		},
-		"not reached fails where declared": {
-			stored: settled, generation: 3, change: func(k *Kind) { k.Types[1].Unreported = UnreportedFail }, want: []Condition{
-				cond("Ready", Unknown, "Waiting", "Synced(Waiting)", 3, t1), foreign, cond("Synced", Unknown, "Waiting", "", 3, t1),
-			},
-			errors: []string{"Thing: condition Synced was not reached in this pass"},
-		},
-		"foreign types are read, never written": {
-			stored: []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Snyced", False, "AuthFailed", "401", 0, t0)}, generation: 3,
-			change: func(k *Kind) { k.Types[1].Foreign = true }, reports: []report{{"Synced", True, "UpToDate", ""}},
-			want: []Condition{
-				cond("Ready", False, "AuthFailed", "Synced(AuthFailed): 401", 3, t1), cond("Snyced", False, "AuthFailed", "401", 0, t0),
-			},
-			errors: []string{"Thing: condition Synced is foreign: another writer owns it, and it cannot be reported"},
-		},
-		"a report to a summary takes part": {
-			generation: 1, change: func(k *Kind) { k.Types[0].Reasons = []Reason{{Name: "Invalid", Status: False}} },
-			reports: []report{{"Synced", True, "UpToDate", ""}, {"Ready", False, "Invalid", "bad"}},
-			want:    []Condition{cond("Ready", False, "Invalid", "bad", 1, t1), cond("Synced", True, "UpToDate", "", 1, t1)},
-		},
-		"a report to a summary is never better than its dependents": {
-			generation: 1, change: func(k *Kind) {
-				k.Types[0].Reasons = []Reason{{Name: "Fine", Status: True}, {Name: "Bad", Status: False}}
-			},
-			reports: []report{{"Synced", False, "AuthFailed", ""}, {"Ready", True, "Fine", ""}},
-			want:    []Condition{cond("Ready", False, "AuthFailed", "Synced(AuthFailed)", 1, t1), cond("Synced", False, "AuthFailed", "", 1, t1)},
-		},
-		"summaries that summarize each other": {
-			generation: 1, change: func(k *Kind) {
-				k.Types = []Type{{Name: "A", Summary: &Summary{Of: []string{"B"}}}, {Name: "B", Summary: &Summary{Of: []string{"A"}}}}
-			},
-			want: []Condition{
-				cond("A", Unknown, ReasonNotReported, "B(NotReported): A(NotReported): not reported", 1, t1),
-				cond("B", Unknown, ReasonNotReported, "A(NotReported): not reported", 1, t1),
-			},
-			errors: []string{"Thing: conditions B and A summarize each other"},
-		},
-		"times of the stored list lose their fractions only when written": {
-			stored: []Condition{cond("Ready", True, reasonHealthy, "", 3, t0),
-				cond("Synced", True, "UpToDate", "", 3, t0.Add(time.Millisecond))},
-			generation: 3,
-			reports:    []report{{"Synced", True, "UpToDate", "new"}},
-			want:       []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "new", 3, t0)},
-		},
-		"a stored condition without a time gets one": {
-			stored: []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, time.Time{})}, generation: 3,
-			reports: []report{{"Synced", True, "UpToDate", ""}},
-			want:    []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), cond("Synced", True, "UpToDate", "", 3, t1)},
-		},
-		"a type that the API server refuses is left out": {
-			generation: 1, change: func(k *Kind) { k.Types = []Type{{Name: "no good", Reasons: nil}} },
-			reports: []report{{"no good", True, "X", ""}},
-			want:    nil, unchanged: true, errors: []string{`Thing: condition "no good": type is not a qualified name of at most 316 bytes`},
-		},
-		"a reason that the API server refuses is replaced": {
-			generation: 1, change: func(k *Kind) { k.Types = []Type{{Name: "A", Reasons: []Reason{{Name: "no good", Status: True}}}} },
-			reports: []report{{"A", True, "no good", ""}}, want: []Condition{cond("A", True, reasonUndeclared, "", 1, t1)},
-			errors: []string{`Thing: condition "A": reason "no good" must have 1 to 1024 letters, digits, '_', ',' and ':', begin with a letter and not end in ',' or ':'`},
-		},
-	}
+// foreign and others are conditions of other writers; settled is the list of a healthy [thing] that was reconciled at generation 3.
+var (
+	foreign = cond("Theirs", True, "Whatever @ x", "", 1, t0)
+	others  = cond("Others", Unknown, "", "", 9, t2)
+	settled = []Condition{cond("Ready", True, reasonHealthy, "", 3, t0), foreign, cond("Synced", True, "UpToDate", "", 3, t0)}
+)
+
+// commits are passes over a [thing] at t1, by what they show.
+type commits map[string]struct {
+	stored     []Condition
+	generation int64       // of the object
+	change     func(*Kind) // of the declaration; nil: none
+	reports    []report
+	removed    []string // types that the pass removes
+	want       []Condition
+	unchanged  bool // the pass has nothing to write
+	superseded []string
+	errors     []string
+}
+
+// run runs each pass, and after it one with the same facts, which changes nothing.
+func (tests commits) run(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			k := thing()
@@ -249,7 +65,7 @@ func TestCommit(t *testing.T) {
 			for _, r := range tt.reports {
 				p.Report(r.conditionType, r.status, r.reason, r.text)
 			}
-			for _, r := range tt.retract {
+			for _, r := range tt.removed {
 				p.Remove(r)
 			}
 			got := p.Commit()
@@ -269,7 +85,7 @@ func TestCommit(t *testing.T) {
 			for _, r := range tt.reports {
 				second.Report(r.conditionType, r.status, r.reason, r.text)
 			}
-			for _, r := range tt.retract {
+			for _, r := range tt.removed {
 				second.Remove(r)
 			}
 			if again := second.Commit(); again.Changed {
@@ -280,7 +96,396 @@ func TestCommit(t *testing.T) {
 	}
 }
 
-func foreign2() Condition { return cond("Others", Unknown, "", "", 9, t2) }
+// TestCommit: a pass fills what is declared, compares with the stored list and stamps once.
+func TestCommit(t *testing.T) {
+	commits{
+		"first visit": {
+			generation: 1,
+			want: []Condition{
+				cond("Ready", Unknown, "Waiting", "Synced(Waiting)", 1, t1),
+				cond("Synced", Unknown, "Waiting", "", 1, t1),
+			},
+		},
+		"all healthy": {
+			generation: 1,
+			reports:    []report{{"Synced", True, "UpToDate", ""}},
+			want: []Condition{
+				cond("Ready", True, reasonHealthy, "", 1, t1),
+				cond("Synced", True, "UpToDate", "", 1, t1),
+			},
+		},
+		"a second pass writes nothing": {
+			stored:     settled,
+			generation: 3,
+			reports:    []report{{"Synced", True, "UpToDate", ""}},
+			want:       settled,
+			unchanged:  true,
+		},
+		"nothing reported keeps what is stored": {
+			stored:     settled,
+			generation: 3,
+			want:       settled,
+			unchanged:  true,
+		},
+		"a new generation is written without moving the time": {
+			stored:     settled,
+			generation: 4,
+			reports:    []report{{"Synced", True, "UpToDate", ""}},
+			want: []Condition{
+				cond("Ready", True, reasonHealthy, "", 4, t0),
+				foreign,
+				cond("Synced", True, "UpToDate", "", 4, t0),
+			},
+		},
+		"what was not looked at at this generation makes the summary Unknown": {
+			stored:     settled,
+			generation: 4,
+			want: []Condition{
+				cond("Ready", Unknown, reasonStale, "Synced(Stale): observed at an older generation", 4, t1),
+				foreign,
+				cond("Synced", True, "UpToDate", "", 3, t0),
+			},
+		},
+		"a status moves the time, declared order takes the places of owned entries, others keep theirs": {
+			stored: []Condition{
+				foreign,
+				cond("Synced", True, "UpToDate", "", 3, t0),
+				others,
+				cond("Ready", True, reasonHealthy, "", 3, t0),
+			},
+			generation: 3,
+			reports: []report{
+				{"Synced", False, "StoreMissing", "no store"},
+				{"Degraded", True, "Slow", "9 s"},
+			},
+			want: []Condition{
+				foreign,
+				cond("Ready", False, reasonUnhealthy, "Synced(StoreMissing): no store; Degraded(Slow): 9 s", 3, t1),
+				others,
+				cond("Synced", False, "StoreMissing", "no store", 3, t1),
+				cond("Degraded", True, "Slow", "9 s", 3, t1),
+			},
+		},
+		"a message alone does not move the time": {
+			stored:     settled,
+			generation: 3,
+			reports:    []report{{"Synced", True, "UpToDate", "new"}},
+			want: []Condition{
+				cond("Ready", True, reasonHealthy, "", 3, t0),
+				foreign,
+				cond("Synced", True, "UpToDate", "new", 3, t0),
+			},
+		},
+		"a stored time loses its fraction only when it is written": {
+			stored: []Condition{
+				cond("Ready", True, reasonHealthy, "", 3, t0),
+				cond("Synced", True, "UpToDate", "", 3, t0.Add(time.Millisecond)),
+			},
+			generation: 3,
+			reports:    []report{{"Synced", True, "UpToDate", "new"}},
+			want: []Condition{
+				cond("Ready", True, reasonHealthy, "", 3, t0),
+				cond("Synced", True, "UpToDate", "new", 3, t0),
+			},
+		},
+		"a stored condition without a time gets one": {
+			stored: []Condition{
+				cond("Ready", True, reasonHealthy, "", 3, t0),
+				cond("Synced", True, "UpToDate", "", 3, time.Time{}),
+			},
+			generation: 3,
+			reports:    []report{{"Synced", True, "UpToDate", ""}},
+			want: []Condition{
+				cond("Ready", True, reasonHealthy, "", 3, t0),
+				cond("Synced", True, "UpToDate", "", 3, t1),
+			},
+		},
+		"an older observer does not overwrite": {
+			stored: []Condition{
+				cond("Ready", True, reasonHealthy, "", 5, t0),
+				cond("Synced", True, "UpToDate", "", 5, t0),
+			},
+			generation: 4,
+			reports:    []report{{"Synced", False, "AuthFailed", ""}},
+			want: []Condition{
+				cond("Ready", True, reasonHealthy, "", 5, t0),
+				cond("Synced", True, "UpToDate", "", 5, t0),
+			},
+			unchanged:  true,
+			superseded: []string{"Ready", "Synced"},
+		},
+		"an older observer does not remove": {
+			stored: []Condition{
+				cond("Ready", True, reasonHealthy, "", 5, t0),
+				cond("Synced", True, "UpToDate", "", 5, t0),
+			},
+			generation: 4,
+			removed:    []string{"Synced"},
+			want: []Condition{
+				cond("Ready", True, reasonHealthy, "", 5, t0),
+				cond("Synced", True, "UpToDate", "", 5, t0),
+			},
+			unchanged:  true,
+			superseded: []string{"Ready", "Synced"},
+		},
+	}.run(t)
+}
+
+// TestSeveralFacts: declared precedence picks the reason of a condition with several facts, and its message names all.
+func TestSeveralFacts(t *testing.T) {
+	commits{
+		"precedence picks the reason, the message names all": {
+			generation: 1,
+			reports: []report{
+				{"Synced", True, "UpToDate", "x"},
+				{"Synced", False, "StoreMissing", "no store"},
+				{"Synced", False, "AuthFailed", "401"},
+			},
+			want: []Condition{
+				cond("Ready", False, "AuthFailed", "Synced(AuthFailed): AuthFailed: 401; StoreMissing: no store", 1, t1),
+				cond("Synced", False, "AuthFailed", "AuthFailed: 401; StoreMissing: no store", 1, t1),
+			},
+		},
+		"the same cell twice": {
+			generation: 1,
+			reports: []report{
+				{"Synced", False, "AuthFailed", "b"},
+				{"Synced", False, "AuthFailed", "a"},
+				{"Synced", False, "AuthFailed", "b"},
+			},
+			want: []Condition{
+				cond("Ready", False, "AuthFailed", "Synced(AuthFailed): a; b", 1, t1),
+				cond("Synced", False, "AuthFailed", "a; b", 1, t1),
+			},
+		},
+		"contradictory facts about a neutral type": {
+			generation: 1,
+			change:     func(k *Kind) { k.Types = []Type{{Name: "Phase", Polarity: Neutral}} },
+			reports: []report{
+				{"Phase", True, "X", "b"},
+				{"Phase", False, "X", "a"},
+			},
+			want: []Condition{cond("Phase", False, "X", "a; b", 1, t1)},
+		},
+		"a report to a summary takes part": {
+			generation: 1,
+			change:     func(k *Kind) { k.Types[0].Reasons = []Reason{{Name: "Invalid", Status: False}} },
+			reports: []report{
+				{"Synced", True, "UpToDate", ""},
+				{"Ready", False, "Invalid", "bad"},
+			},
+			want: []Condition{
+				cond("Ready", False, "Invalid", "bad", 1, t1),
+				cond("Synced", True, "UpToDate", "", 1, t1),
+			},
+		},
+		"a report to a summary is never better than its dependents": {
+			generation: 1,
+			change: func(k *Kind) {
+				k.Types[0].Reasons = []Reason{{Name: "Fine", Status: True}, {Name: "Bad", Status: False}}
+			},
+			reports: []report{
+				{"Synced", False, "AuthFailed", ""},
+				{"Ready", True, "Fine", ""},
+			},
+			want: []Condition{
+				cond("Ready", False, "AuthFailed", "Synced(AuthFailed)", 1, t1),
+				cond("Synced", False, "AuthFailed", "", 1, t1),
+			},
+		},
+		"summaries that summarize each other": {
+			generation: 1,
+			change: func(k *Kind) {
+				k.Types = []Type{{Name: "A", Summary: &Summary{Of: []string{"B"}}}, {Name: "B", Summary: &Summary{Of: []string{"A"}}}}
+			},
+			want: []Condition{
+				cond("A", Unknown, ReasonNotReported, "B(NotReported): A(NotReported): not reported", 1, t1),
+				cond("B", Unknown, ReasonNotReported, "A(NotReported): not reported", 1, t1),
+			},
+			errors: []string{"Thing: conditions B and A summarize each other"},
+		},
+	}.run(t)
+}
+
+// TestUndeclared: what is not declared, or what the API server refuses, becomes the declared fall-back, with an error that names it.
+func TestUndeclared(t *testing.T) {
+	commits{
+		"an undeclared reason falls back and is named": {
+			generation: 1,
+			reports:    []report{{"Synced", False, "Oops", "text"}},
+			want: []Condition{
+				cond("Ready", False, "StoreMissing", "Synced(StoreMissing): text", 1, t1),
+				cond("Synced", False, "StoreMissing", "text", 1, t1),
+			},
+			errors: []string{`Thing: condition Synced does not declare False with reason "Oops"`},
+		},
+		"a declared reason with another status falls back": {
+			generation: 1,
+			reports:    []report{{"Synced", True, "AuthFailed", ""}},
+			want: []Condition{
+				cond("Ready", True, reasonHealthy, "", 1, t1),
+				cond("Synced", True, "UpToDate", "", 1, t1),
+			},
+			errors: []string{`Thing: condition Synced does not declare True with reason "AuthFailed"`},
+		},
+		"a status that does not exist": {
+			generation: 1,
+			reports:    []report{{"Synced", "Maybe", "AuthFailed", ""}},
+			want: []Condition{
+				cond("Ready", Unknown, "Waiting", "Synced(Waiting)", 1, t1),
+				cond("Synced", Unknown, "Waiting", "", 1, t1),
+			},
+			errors: []string{`Thing: condition Synced does not declare Maybe with reason "AuthFailed"`},
+		},
+		"an undeclared type is an error and changes nothing": {
+			stored:     settled,
+			generation: 3,
+			reports: []report{
+				{"Zzz", True, "X", ""},
+				{"Aaa", True, "X", ""},
+			},
+			want:      settled,
+			unchanged: true,
+			errors:    []string{`Thing: condition "Aaa" is not declared`, `Thing: condition "Zzz" is not declared`},
+		},
+		"foreign types are read, never written": {
+			stored: []Condition{
+				cond("Ready", True, reasonHealthy, "", 3, t0),
+				cond("Snyced", False, "AuthFailed", "401", 0, t0),
+			},
+			generation: 3,
+			change:     func(k *Kind) { k.Types[1].Foreign = true },
+			reports:    []report{{"Synced", True, "UpToDate", ""}},
+			want: []Condition{
+				cond("Ready", False, "AuthFailed", "Synced(AuthFailed): 401", 3, t1),
+				cond("Snyced", False, "AuthFailed", "401", 0, t0),
+			},
+			errors: []string{"Thing: condition Synced is foreign: another writer owns it, and it cannot be reported"},
+		},
+		"a type that the API server refuses is left out": {
+			generation: 1,
+			change:     func(k *Kind) { k.Types = []Type{{Name: "no good", Reasons: nil}} },
+			reports:    []report{{"no good", True, "X", ""}},
+			unchanged:  true,
+			errors:     []string{`Thing: condition "no good": type is not a qualified name of at most 316 bytes`},
+		},
+		"a reason that the API server refuses is replaced": {
+			generation: 1,
+			change:     func(k *Kind) { k.Types = []Type{{Name: "A", Reasons: []Reason{{Name: "no good", Status: True}}}} },
+			reports:    []report{{"A", True, "no good", ""}},
+			want:       []Condition{cond("A", True, reasonUndeclared, "", 1, t1)},
+			errors: []string{
+				`Thing: condition "A": reason "no good" must have 1 to 1024 letters, digits, '_', ',' and ':', begin with a letter and not end in ',' or ':'`,
+			},
+		},
+	}.run(t)
+}
+
+// TestStoredNames: a type has one entry in the list, by its declared name.
+func TestStoredNames(t *testing.T) {
+	commits{
+		"an alias of a reason is written by its right name": {
+			generation: 1,
+			reports:    []report{{"Synced", False, "AuthFialed", ""}},
+			want: []Condition{
+				cond("Ready", False, "AuthFailed", "Synced(AuthFailed)", 1, t1),
+				cond("Synced", False, "AuthFailed", "", 1, t1),
+			},
+		},
+		"an alias in the list is read, and replaced by the right name": {
+			stored: []Condition{
+				cond("Snyced", True, "UpToDate", "", 3, t0),
+				cond("Ready", True, reasonHealthy, "", 3, t0),
+			},
+			generation: 3,
+			want: []Condition{
+				cond("Ready", True, reasonHealthy, "", 3, t0),
+				cond("Synced", True, "UpToDate", "", 3, t0),
+			},
+		},
+		"the right name wins over an alias": {
+			stored: []Condition{
+				cond("Snyced", False, "AuthFailed", "", 3, t2),
+				cond("Synced", True, "UpToDate", "", 3, t0),
+				cond("Ready", True, reasonHealthy, "", 3, t0),
+			},
+			generation: 3,
+			want: []Condition{
+				cond("Ready", True, reasonHealthy, "", 3, t0),
+				cond("Synced", True, "UpToDate", "", 3, t0),
+			},
+		},
+		"a repeated entry of an owned type is dropped": {
+			stored: []Condition{
+				cond("Ready", True, reasonHealthy, "", 3, t0),
+				cond("Synced", True, "UpToDate", "", 3, t0),
+				cond("Synced", False, "AuthFailed", "", 3, t0),
+			},
+			generation: 3,
+			want: []Condition{
+				cond("Ready", True, reasonHealthy, "", 3, t0),
+				cond("Synced", True, "UpToDate", "", 3, t0),
+			},
+		},
+	}.run(t)
+}
+
+// TestNotReported: presence, removal, and what a type becomes that a pass did not reach.
+func TestNotReported(t *testing.T) {
+	commits{
+		"presence: a negative type leaves when it is no longer True": {
+			stored: []Condition{
+				cond("Ready", False, "Slow", "Degraded(Slow)", 3, t0),
+				cond("Synced", True, "UpToDate", "", 3, t0),
+				cond("Degraded", True, "Slow", "", 3, t0),
+			},
+			generation: 3,
+			reports:    []report{{"Degraded", False, "Fine", ""}},
+			want: []Condition{
+				cond("Ready", True, reasonHealthy, "", 3, t1),
+				cond("Synced", True, "UpToDate", "", 3, t0),
+			},
+		},
+		"a type that is removed leaves the list": {
+			stored:     settled,
+			generation: 3,
+			removed:    []string{"Synced"},
+			want: []Condition{
+				cond("Ready", Unknown, ReasonNotReported, "Synced(NotReported): not reported", 3, t1),
+				foreign,
+			},
+		},
+		"a report outweighs a removal": {
+			stored:     settled,
+			generation: 3,
+			reports:    []report{{"Synced", True, "UpToDate", ""}},
+			removed:    []string{"Synced"},
+			want:       settled,
+			unchanged:  true,
+		},
+		"not reached becomes Unknown where declared": {
+			stored:     settled,
+			generation: 3,
+			change:     func(k *Kind) { k.Types[1].Unreported = UnreportedUnknown },
+			want: []Condition{
+				cond("Ready", Unknown, "Waiting", "Synced(Waiting)", 3, t1),
+				foreign,
+				cond("Synced", Unknown, "Waiting", "", 3, t1),
+			},
+		},
+		"not reached fails where declared": {
+			stored:     settled,
+			generation: 3,
+			change:     func(k *Kind) { k.Types[1].Unreported = UnreportedFail },
+			want: []Condition{
+				cond("Ready", Unknown, "Waiting", "Synced(Waiting)", 3, t1),
+				foreign,
+				cond("Synced", Unknown, "Waiting", "", 3, t1),
+			},
+			errors: []string{"Thing: condition Synced was not reached in this pass"},
+		},
+	}.run(t)
+}
 
 func TestDialectCAPIv1beta1(t *testing.T) {
 	k := &Kind{Kind: "Machine", Dialect: DialectCAPIv1beta1, Types: []Type{

@@ -21,7 +21,7 @@ type session struct {
 	stored     []Condition
 	state      *inside.State
 
-	every  bool // the summary being computed reads healthy dependents, too
+	every  bool // the summary being computed also needs its healthy dependents
 	slots  []slot
 	more   []fact // facts about types that already have one
 	errs   []error
