@@ -91,7 +91,7 @@ func TestCauses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := relation.New(nil)
 			v := relation.View{Graph: g, Judge: func(o *relation.Object) relation.Judgement {
-				j := said(o)
+				j := fieldVerdict(o)
 				if n, ok := o.Content["since"].(float64); ok {
 					j.Since = start.Add(time.Duration(n) * time.Minute)
 				}

@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// counting returns a catalog by which the children of Apps and of their nested Apps count, and a function that judges by said.
+// counting returns a catalog by which the children of Apps and of their nested Apps count, and a function that judges by fieldVerdict.
 func counting(t *testing.T, children string) (*catalog.Set, func(*relation.Object) relation.Judgement) {
 	t.Helper()
 	set, err := catalog.Load(map[string][]byte{"apps.yaml": []byte(`
@@ -31,7 +31,7 @@ spec:
 		t.Fatal(err)
 	}
 	return set, func(o *relation.Object) relation.Judgement {
-		j := said(o)
+		j := fieldVerdict(o)
 		if at, ok := o.Content["look"].(float64); ok {
 			j.NextLook = time.Unix(int64(at), 0)
 		}

@@ -39,10 +39,10 @@ func FuzzView(f *testing.F) {
 			}
 			text := ""
 			for _, up := range []bool{false, true} {
-				v := relation.View{Graph: g, Judge: said, Up: up, All: true}
+				v := relation.View{Graph: g, Judge: fieldVerdict, Up: up, All: true}
 				for _, o := range g.All() {
 					n := v.Build(o.ID)
-					text += drawn(n) + format(relation.Causes(n)) + format(relation.Contradictions(n))
+					text += treeText(n) + format(relation.Causes(n)) + format(relation.Contradictions(n))
 					v.Wanted([]relation.ID{o.ID})
 				}
 			}
