@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,213 +13,579 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var zero = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-
-// play runs a script on virtual time and returns when and how the wait ended: "12s Met". Each line is a time, an object or target, and
-// an observation: met, failed, both, pending, missing, unknown, changed; gone for a member of a selector; served, notserved, forbidden,
-// trouble for a target. Names with an upper-case first letter are targets: "Pods" is a selector and its objects are "Pods/a", any
-// other name is a named object and declared by its first line.
-func play(t *testing.T, goal Goal, script string) string {
-	t.Helper()
-	m := New(goal, zero)
-	targets := map[string]Target{}
-	of := func(name string) Target {
-		head, _, _ := strings.Cut(name, "/")
-		if _, ok := targets[head]; !ok {
-			if head[0] >= 'A' && head[0] <= 'Z' {
-				targets[head] = m.Selected(head)
-			} else {
-				targets[head] = m.Named(head)
-			}
-		}
-		return targets[head]
-	}
-	lines := strings.Split(strings.TrimSpace(script), "\n")
-	for _, line := range lines {
-		of(strings.Fields(line)[1])
-	}
-	progress := uint64(0)
-	now := zero
-	step := func(until time.Time) (string, bool) { // lets time pass, by the alarms of the machine only
-		for {
-			d := m.Decide(now)
-			if d.Outcome != Waiting {
-				return fmt.Sprintf("%s %s", now.Sub(zero), d.Outcome), true
-			}
-			if d.Next.IsZero() || !until.IsZero() && d.Next.After(until) {
-				return "never", false
-			}
-			if !d.Next.After(now) {
-				t.Fatalf("at %s the next look is at %s", now.Sub(zero), d.Next.Sub(zero))
-			}
-			now = d.Next
-		}
-	}
-	for i, line := range lines {
-		words := strings.Fields(line)
-		after, err := time.ParseDuration(words[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if i > 0 && zero.Add(after).After(now) {
-			if out, done := step(zero.Add(after)); done {
-				return out
-			}
-		}
-		now = zero.Add(after)
-		target, key := of(words[1]), words[1]
-		observe := func(f Facts) {
-			f.Progress = progress
-			m.Observe(target, key, f, now)
-		}
-		switch words[2] {
-		case "met":
-			observe(Facts{Met: true})
-		case "failed":
-			grace := time.Duration(0)
-			if len(words) > 3 {
-				grace, _ = time.ParseDuration(words[3])
-			}
-			observe(Facts{Failed: true, Grace: grace})
-		case "both":
-			observe(Facts{Met: true, Failed: true})
-		case "pending":
-			observe(Facts{})
-		case "changed":
-			progress++
-			observe(Facts{})
-		case "missing":
-			observe(Facts{Missing: true})
-		case "deleted":
-			observe(Facts{Missing: true, Met: true})
-		case "unknown":
-			observe(Facts{Unknown: true})
-		case "generation", "met-at-generation": // with a number
-			n, err := strconv.ParseInt(words[3], 10, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			observe(Facts{Met: words[2] != "generation", Generation: n})
-		case "gone":
-			m.Forget(target, key, now)
-		case "served":
-			m.Loaded(target, Served, "", now)
-		case "notserved":
-			m.Loaded(target, NotServed, "", now)
-		case "forbidden":
-			m.Loaded(target, Forbidden, "verb list is missing", now)
-		case "trouble":
-			m.Loaded(target, Trouble, "connection refused", now)
-		default:
-			t.Fatalf("verb %q", words[2])
-		}
-	}
-	out, _ := step(time.Time{})
-	return out
+// TestOneObject: a wait for one object ends when its goal is met, when it has failed for as long as its grace, or at a time limit.
+func TestOneObject(t *testing.T) {
+	plays{
+		"one object": {
+			script: `
+				0s  web    pending
+				0s  web    served
+				5s  web    met`,
+			want: "5s Met",
+		},
+		"for ever": {
+			script: `
+				0s  web    pending
+				0s  web    served`,
+			want: "never",
+		},
+		"timeout": {
+			goal: Goal{Timeout: 30 * time.Second},
+			script: `
+				0s  web    pending
+				0s  web    served`,
+			want: "30s TimedOut",
+		},
+		"met at the timeout": {
+			goal: Goal{Timeout: 30 * time.Second},
+			script: `
+				0s  web    served
+				30s web    met`,
+			want: "30s TimedOut",
+		},
+		"missing": {
+			goal: Goal{Timeout: 30 * time.Second},
+			script: `
+				0s  web    missing
+				0s  web    served`,
+			want: "30s NotFound",
+		},
+		"a kind that is not served": {
+			goal: Goal{Timeout: 30 * time.Second},
+			script: `
+				0s  web    missing
+				0s  web    notserved`,
+			want: "30s NotFound",
+		},
+		"a kind that is served later": {
+			goal: Goal{Timeout: 30 * time.Second},
+			script: `
+				0s  web    missing
+				0s  web    notserved
+				9s  web    served
+				10s web    met`,
+			want: "10s Met",
+		},
+		"nothing is known": {
+			goal: Goal{Timeout: 30 * time.Second},
+			script: `
+				0s  web    unknown
+				0s  web    served`,
+			want: "30s Unknown",
+		},
+		"fails at once": {
+			script: `
+				0s  web    served
+				3s  web    failed`,
+			want: "3s Failed",
+		},
+		"failure must last": {
+			script: `
+				0s  web    served
+				3s  web    failed 10s
+				8s  web    pending
+				9s  web    failed 10s`,
+			want: "19s Failed",
+		},
+		"failure passes": {
+			script: `
+				0s  web    served
+				3s  web    failed 10s
+				8s  web    met`,
+			want: "8s Met",
+		},
+		"met beats failed": {
+			script: `
+				0s  web    served
+				3s  web    both`,
+			want: "3s Met",
+		},
+		"stable": {
+			goal: Goal{StableFor: 10 * time.Second},
+			script: `
+				0s  web    served
+				1s  web    met
+				5s  web    pending
+				6s  web    met`,
+			want: "16s Met",
+		},
+		"stable, timeout first": {
+			goal: Goal{StableFor: 10 * time.Second, Timeout: 9 * time.Second},
+			script: `
+				0s  web    served
+				1s  web    met`,
+			want: "9s TimedOut",
+		},
+		"object timeout": {
+			goal: Goal{ObjectTimeout: 10 * time.Second, Timeout: 60 * time.Second},
+			script: `
+				0s  a      met
+				0s  b      pending
+				0s  a      served
+				0s  b      served`,
+			want: "10s TimedOut",
+		},
+		"watchdog": {
+			goal: Goal{NoProgress: 10 * time.Second},
+			script: `
+				0s  web    served
+				4s  web    changed
+				9s  web    changed`,
+			want: "19s Stuck",
+		},
+		"watchdog and grace": {
+			goal: Goal{NoProgress: 10 * time.Second},
+			script: `
+				0s  web    served
+				4s  web    failed 30s`,
+			want: "34s Failed",
+		},
+		"watchdog, stable": {
+			goal: Goal{NoProgress: 5 * time.Second, StableFor: 20 * time.Second},
+			script: `
+				0s  web    served
+				1s  web    met`,
+			want: "21s Met",
+		},
+		"watchdog, missing": {
+			goal: Goal{NoProgress: 5 * time.Second},
+			script: `
+				0s  web    missing
+				0s  web    served`,
+			want: "5s NotFound",
+		},
+		"first answer to come": {
+			goal: Goal{NoProgress: 5 * time.Second},
+			script: `
+				0s  web    pending`,
+			want: "never",
+		},
+		"failure after loading": {
+			script: `
+				0s  a      failed
+				0s  a      served
+				0s  b      pending
+				2s  b      served`,
+			want: "2s Failed",
+		},
+	}.run(t)
 }
 
-func TestMachine(t *testing.T) {
-	sec := func(n int) time.Duration { return time.Duration(n) * time.Second }
-	tests := map[string]struct {
-		goal   Goal
-		script string
-		want   string
-	}{
-		"one object": {Goal{}, "0s web pending\n0s web served\n5s web met", "5s Met"},
-		"superseded": {Goal{Superseded: true},
-			"0s web missing\n0s web served\n1s web generation 3\n2s web generation 3\n3s web generation 4", "3s Superseded"},
-		"superseded though the new one is met": {Goal{Superseded: true}, "0s web generation 3\n0s web served\n3s web met-at-generation 4",
-			"3s Superseded"},
-		"not superseded by an object that is new": {Goal{Superseded: true},
-			"0s web generation 3\n0s web served\n1s web missing\n2s web generation 1\n3s web met-at-generation 1", "3s Met"},
-		"superseded counts where it is asked for": {Goal{}, "0s web generation 3\n0s web served\n3s web met-at-generation 4", "3s Met"},
-		"enough others are met": {Goal{Superseded: true, Count: 1},
-			"0s a generation 1\n0s b generation 1\n0s a served\n0s b served\n1s a generation 2\n2s b met-at-generation 1", "2s Met"},
-		"a failure is worse than superseded": {Goal{Superseded: true},
-			"0s a generation 1\n0s b failed\n0s a served\n1s a generation 2\n1s b served", "1s Failed"},
-		"for ever":           {Goal{}, "0s web pending\n0s web served", "never"},
-		"timeout":            {Goal{Timeout: sec(30)}, "0s web pending\n0s web served", "30s TimedOut"},
-		"met at the timeout": {Goal{Timeout: sec(30)}, "0s web served\n30s web met", "30s TimedOut"},
-		"not there at all":   {Goal{Timeout: sec(30)}, "0s web missing\n0s web served", "30s NotFound"},
-		"kind not there":     {Goal{Timeout: sec(30)}, "0s web missing\n0s web notserved", "30s NotFound"},
-		"kind arrives": {Goal{Timeout: sec(30)}, "0s web missing\n0s web notserved\n9s web served\n10s web met",
-			"10s Met"},
-		"nothing tells": {Goal{Timeout: sec(30)}, "0s web unknown\n0s web served", "30s Unknown"},
-		"one of two under way": {Goal{Timeout: sec(30)}, "0s a missing\n0s b pending\n0s a served\n0s b served",
-			"30s TimedOut"},
-		"fails at once":         {Goal{}, "0s web served\n3s web failed", "3s Failed"},
-		"failure must last":     {Goal{}, "0s web served\n3s web failed 10s\n8s web pending\n9s web failed 10s", "19s Failed"},
-		"failure passes":        {Goal{}, "0s web served\n3s web failed 10s\n8s web met", "8s Met"},
-		"met beats failed":      {Goal{}, "0s web served\n3s web both", "3s Met"},
-		"stable":                {Goal{StableFor: sec(10)}, "0s web served\n1s web met\n5s web pending\n6s web met", "16s Met"},
-		"stable, timeout first": {Goal{StableFor: sec(10), Timeout: sec(9)}, "0s web served\n1s web met", "9s TimedOut"},
-		"object timeout": {Goal{ObjectTimeout: sec(10), Timeout: sec(60)},
-			"0s a met\n0s b pending\n0s a served\n0s b served", "10s TimedOut"},
-		"late member":            {Goal{ObjectTimeout: sec(10)}, "0s Pods served\n7s Pods/a pending", "17s TimedOut"},
-		"watchdog":               {Goal{NoProgress: sec(10)}, "0s web served\n4s web changed\n9s web changed", "19s Stuck"},
-		"watchdog and grace":     {Goal{NoProgress: sec(10)}, "0s web served\n4s web failed 30s", "34s Failed"},
-		"watchdog, stable":       {Goal{NoProgress: sec(5), StableFor: sec(20)}, "0s web served\n1s web met", "21s Met"},
-		"watchdog, missing":      {Goal{NoProgress: sec(5)}, "0s web missing\n0s web served", "5s NotFound"},
-		"first answer to come":   {Goal{NoProgress: sec(5)}, "0s web pending", "never"},
-		"selector finds nothing": {Goal{Timeout: sec(5)}, "0s Pods served", "5s NotFound"},
-		"selector finds later":   {Goal{Timeout: sec(5)}, "0s Pods served\n1s Pods/a pending\n2s Pods/a met", "2s Met"},
-		"selector still loading": {Goal{}, "0s Pods/a met\n3s Pods served", "3s Met"},
-		"member leaves":          {Goal{}, "0s Pods/a met\n0s Pods/b pending\n0s Pods served\n4s Pods/b gone", "4s Met"},
-		"last member leaves":     {Goal{Timeout: sec(9)}, "0s Pods/b pending\n0s Pods served\n4s Pods/b gone", "9s NotFound"},
-		"member arrives": {Goal{StableFor: sec(5)}, "0s Pods/a met\n0s Pods served\n4s Pods/b pending\n6s Pods/b met",
-			"11s Met"},
-		"any": {Goal{Count: 1}, "0s a failed\n0s b pending\n0s a served\n0s b served\n4s b met", "4s Met"},
-		"any, all failed": {Goal{Count: 1}, "0s a failed\n0s b pending\n0s a served\n0s b served\n4s b failed",
-			"4s Failed"},
-		"any, one recovers": {Goal{Count: 1}, "0s a failed\n0s b pending\n0s a served\n0s b served\n4s a met", "4s Met"},
-		"count cannot be":   {Goal{Count: 2}, "0s a failed\n0s b pending\n0s a served\n0s b served", "0s Failed"},
-		"count may come": {Goal{Count: 2, Timeout: sec(9)}, "0s P served\n0s P/a failed\n1s P/b met\n2s P/c met",
-			"2s Met"},
-		"count does not come": {Goal{Count: 2, Timeout: sec(9)}, "0s P served\n0s P/a failed\n1s P/b met", "9s Failed"},
-		"percent": {Goal{Percent: 60}, "0s P/a met\n0s P/b pending\n0s P/c pending\n0s P served\n3s P/c met",
-			"3s Met"},
-		"percent cannot be": {Goal{Percent: 60}, "0s P/a met\n0s P/b failed\n0s P/c pending\n0s P served\n3s P/c failed",
-			"3s Failed"},
-		"percent of nothing":    {Goal{Percent: 60, Timeout: sec(3)}, "0s P served", "3s NotFound"},
-		"forbidden alone":       {Goal{}, "0s a pending\n2s a forbidden", "2s Unknown"},
-		"forbidden, rest met":   {Goal{}, "0s a forbidden\n0s b served\n0s b pending\n4s b met", "4s Unknown"},
-		"forbidden, rest fails": {Goal{}, "0s a forbidden\n0s b served\n0s b pending\n4s b failed", "4s Failed"},
-		"forbidden then granted": {Goal{}, "0s a forbidden\n0s b served\n0s b pending\n1s a served\n2s a met\n4s b met",
-			"4s Met"},
-		"forbidden, any":      {Goal{Count: 1}, "0s a forbidden\n0s b served\n0s b pending\n4s b met", "4s Met"},
-		"forbidden selector":  {Goal{}, "0s Pods forbidden\n0s b served\n0s b pending\n4s b met", "4s Unknown"},
-		"forbidden while met": {Goal{StableFor: sec(5)}, "0s a served\n0s a met\n2s a forbidden", "2s Unknown"},
-		"trouble":             {Goal{Timeout: sec(9)}, "0s a trouble", "9s Unreachable"},
-		"trouble passes":      {Goal{Timeout: sec(9)}, "0s Pods trouble\n3s Pods/a met\n3s Pods served", "3s Met"},
-		"no answer":           {Goal{Timeout: sec(5)}, "0s web pending", "5s Unreachable"},
-		"server gone":         {Goal{Timeout: sec(9)}, "0s a pending\n0s a served\n2s a trouble", "9s Unreachable"},
-		"server gone, steady": {Goal{Timeout: sec(20), StableFor: sec(5)}, "0s a met\n0s a served\n2s a trouble",
-			"20s Unreachable"},
-		"server back, steady": {Goal{Timeout: sec(20), StableFor: sec(5)}, "0s a met\n0s a served\n2s a trouble\n8s a served",
-			"13s Met"},
-		"server gone, failing": {Goal{Timeout: sec(60)}, "0s a served\n1s a failed 10s\n2s a trouble\n30s a served",
-			"40s Failed"},
-		"server gone, rest met": {Goal{Timeout: sec(9)},
-			"0s a met\n0s b pending\n0s a served\n0s b served\n2s a trouble\n3s b met", "3s Met"},
-		"failure after loading": {Goal{}, "0s a failed\n0s a served\n0s b pending\n2s b served", "2s Failed"},
-		"deleted":               {Goal{Gone: true}, "0s web pending\n0s web served\n4s web deleted", "4s Met"},
-		"all deleted": {Goal{Gone: true},
-			"0s P/a pending\n0s P/b pending\n0s P served\n4s P/a deleted\n5s P/b deleted", "5s Met"},
-		"nothing to delete": {Goal{Gone: true}, "0s P served", "0s Met"},
-		"once, met":         {Goal{Once: true, StableFor: sec(9)}, "0s a met\n0s a served", "0s Met"},
-		"once, failed":      {Goal{Once: true}, "0s a failed 30s\n0s a served", "0s Failed"},
-		"once, not yet":     {Goal{Once: true}, "0s a pending\n0s a served", "0s TimedOut"},
-		"once, missing":     {Goal{Once: true}, "0s a missing\n0s a served\n0s b met\n0s b served", "0s NotFound"},
-		"once, forbidden":   {Goal{Once: true}, "0s a forbidden", "0s Unknown"},
-		"once, unreadable":  {Goal{Once: true}, "0s Pods trouble", "0s Unreachable"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, play(t, test.goal, test.script)); diff != "" {
-				t.Errorf("-want +got\n%s", diff)
-			}
-		})
-	}
+// TestSeveralObjects: of several objects and of the members of a selector all have to meet the goal, or as many as are asked for.
+func TestSeveralObjects(t *testing.T) {
+	plays{
+		"one of two under way": {
+			goal: Goal{Timeout: 30 * time.Second},
+			script: `
+				0s  a      missing
+				0s  b      pending
+				0s  a      served
+				0s  b      served`,
+			want: "30s TimedOut",
+		},
+		"the time limit of a member that comes late": {
+			goal: Goal{ObjectTimeout: 10 * time.Second},
+			script: `
+				0s  Pods   served
+				7s  Pods/a pending`,
+			want: "17s TimedOut",
+		},
+		"selector finds nothing": {
+			goal: Goal{Timeout: 5 * time.Second},
+			script: `
+				0s  Pods   served`,
+			want: "5s NotFound",
+		},
+		"selector finds later": {
+			goal: Goal{Timeout: 5 * time.Second},
+			script: `
+				0s  Pods   served
+				1s  Pods/a pending
+				2s  Pods/a met`,
+			want: "2s Met",
+		},
+		"selector still loading": {
+			script: `
+				0s  Pods/a met
+				3s  Pods   served`,
+			want: "3s Met",
+		},
+		"member leaves": {
+			script: `
+				0s  Pods/a met
+				0s  Pods/b pending
+				0s  Pods   served
+				4s  Pods/b gone`,
+			want: "4s Met",
+		},
+		"last member leaves": {
+			goal: Goal{Timeout: 9 * time.Second},
+			script: `
+				0s  Pods/b pending
+				0s  Pods   served
+				4s  Pods/b gone`,
+			want: "9s NotFound",
+		},
+		"member arrives": {
+			goal: Goal{StableFor: 5 * time.Second},
+			script: `
+				0s  Pods/a met
+				0s  Pods   served
+				4s  Pods/b pending
+				6s  Pods/b met`,
+			want: "11s Met",
+		},
+		"any": {
+			goal: Goal{Count: 1},
+			script: `
+				0s  a      failed
+				0s  b      pending
+				0s  a      served
+				0s  b      served
+				4s  b      met`,
+			want: "4s Met",
+		},
+		"any, all failed": {
+			goal: Goal{Count: 1},
+			script: `
+				0s  a      failed
+				0s  b      pending
+				0s  a      served
+				0s  b      served
+				4s  b      failed`,
+			want: "4s Failed",
+		},
+		"any, one recovers": {
+			goal: Goal{Count: 1},
+			script: `
+				0s  a      failed
+				0s  b      pending
+				0s  a      served
+				0s  b      served
+				4s  a      met`,
+			want: "4s Met",
+		},
+		"count cannot be": {
+			goal: Goal{Count: 2},
+			script: `
+				0s  a      failed
+				0s  b      pending
+				0s  a      served
+				0s  b      served`,
+			want: "0s Failed",
+		},
+		"count may come": {
+			goal: Goal{Count: 2, Timeout: 9 * time.Second},
+			script: `
+				0s  P      served
+				0s  P/a    failed
+				1s  P/b    met
+				2s  P/c    met`,
+			want: "2s Met",
+		},
+		"count does not come": {
+			goal: Goal{Count: 2, Timeout: 9 * time.Second},
+			script: `
+				0s  P      served
+				0s  P/a    failed
+				1s  P/b    met`,
+			want: "9s Failed",
+		},
+		"percent": {
+			goal: Goal{Percent: 60},
+			script: `
+				0s  P/a    met
+				0s  P/b    pending
+				0s  P/c    pending
+				0s  P      served
+				3s  P/c    met`,
+			want: "3s Met",
+		},
+		"percent cannot be": {
+			goal: Goal{Percent: 60},
+			script: `
+				0s  P/a    met
+				0s  P/b    failed
+				0s  P/c    pending
+				0s  P      served
+				3s  P/c    failed`,
+			want: "3s Failed",
+		},
+		"percent of nothing": {
+			goal: Goal{Percent: 60, Timeout: 3 * time.Second},
+			script: `
+				0s  P      served`,
+			want: "3s NotFound",
+		},
+	}.run(t)
+}
+
+// TestServer: what a server does not say is no answer: a target that cannot be listed is Unknown or Unreachable.
+func TestServer(t *testing.T) {
+	plays{
+		"forbidden alone": {
+			script: `
+				0s  a      pending
+				2s  a      forbidden`,
+			want: "2s Unknown",
+		},
+		"forbidden, rest met": {
+			script: `
+				0s  a      forbidden
+				0s  b      served
+				0s  b      pending
+				4s  b      met`,
+			want: "4s Unknown",
+		},
+		"forbidden, rest fails": {
+			script: `
+				0s  a      forbidden
+				0s  b      served
+				0s  b      pending
+				4s  b      failed`,
+			want: "4s Failed",
+		},
+		"forbidden then granted": {
+			script: `
+				0s  a      forbidden
+				0s  b      served
+				0s  b      pending
+				1s  a      served
+				2s  a      met
+				4s  b      met`,
+			want: "4s Met",
+		},
+		"forbidden, any": {
+			goal: Goal{Count: 1},
+			script: `
+				0s  a      forbidden
+				0s  b      served
+				0s  b      pending
+				4s  b      met`,
+			want: "4s Met",
+		},
+		"forbidden selector": {
+			script: `
+				0s  Pods   forbidden
+				0s  b      served
+				0s  b      pending
+				4s  b      met`,
+			want: "4s Unknown",
+		},
+		"forbidden while met": {
+			goal: Goal{StableFor: 5 * time.Second},
+			script: `
+				0s  a      served
+				0s  a      met
+				2s  a      forbidden`,
+			want: "2s Unknown",
+		},
+		"trouble": {
+			goal: Goal{Timeout: 9 * time.Second},
+			script: `
+				0s  a      trouble`,
+			want: "9s Unreachable",
+		},
+		"trouble passes": {
+			goal: Goal{Timeout: 9 * time.Second},
+			script: `
+				0s  Pods   trouble
+				3s  Pods/a met
+				3s  Pods   served`,
+			want: "3s Met",
+		},
+		"no answer": {
+			goal: Goal{Timeout: 5 * time.Second},
+			script: `
+				0s  web    pending`,
+			want: "5s Unreachable",
+		},
+		"server gone": {
+			goal: Goal{Timeout: 9 * time.Second},
+			script: `
+				0s  a      pending
+				0s  a      served
+				2s  a      trouble`,
+			want: "9s Unreachable",
+		},
+		"server gone, steady": {
+			goal: Goal{Timeout: 20 * time.Second, StableFor: 5 * time.Second},
+			script: `
+				0s  a      met
+				0s  a      served
+				2s  a      trouble`,
+			want: "20s Unreachable",
+		},
+		"server back, steady": {
+			goal: Goal{Timeout: 20 * time.Second, StableFor: 5 * time.Second},
+			script: `
+				0s  a      met
+				0s  a      served
+				2s  a      trouble
+				8s  a      served`,
+			want: "13s Met",
+		},
+		"server gone, failing": {
+			goal: Goal{Timeout: 60 * time.Second},
+			script: `
+				0s  a      served
+				1s  a      failed 10s
+				2s  a      trouble
+				30s a      served`,
+			want: "40s Failed",
+		},
+		"server gone, rest met": {
+			goal: Goal{Timeout: 9 * time.Second},
+			script: `
+				0s  a      met
+				0s  b      pending
+				0s  a      served
+				0s  b      served
+				2s  a      trouble
+				3s  b      met`,
+			want: "3s Met",
+		},
+	}.run(t)
+}
+
+// TestSuperseded: an object whose generation grows is superseded where that is asked for.
+func TestSuperseded(t *testing.T) {
+	plays{
+		"superseded": {
+			goal: Goal{Superseded: true},
+			script: `
+				0s  web    missing
+				0s  web    served
+				1s  web    generation 3
+				2s  web    generation 3
+				3s  web    generation 4`,
+			want: "3s Superseded",
+		},
+		"superseded though the new one is met": {
+			goal: Goal{Superseded: true},
+			script: `
+				0s  web    generation 3
+				0s  web    served
+				3s  web    met-at-generation 4`,
+			want: "3s Superseded",
+		},
+		"not superseded by an object that is new": {
+			goal: Goal{Superseded: true},
+			script: `
+				0s  web    generation 3
+				0s  web    served
+				1s  web    missing
+				2s  web    generation 1
+				3s  web    met-at-generation 1`,
+			want: "3s Met",
+		},
+		"superseded counts where it is asked for": {
+			script: `
+				0s  web    generation 3
+				0s  web    served
+				3s  web    met-at-generation 4`,
+			want: "3s Met",
+		},
+		"enough others are met": {
+			goal: Goal{Superseded: true, Count: 1},
+			script: `
+				0s  a      generation 1
+				0s  b      generation 1
+				0s  a      served
+				0s  b      served
+				1s  a      generation 2
+				2s  b      met-at-generation 1`,
+			want: "2s Met",
+		},
+		"a failure is worse than superseded": {
+			goal: Goal{Superseded: true},
+			script: `
+				0s  a      generation 1
+				0s  b      failed
+				0s  a      served
+				1s  a      generation 2
+				1s  b      served`,
+			want: "1s Failed",
+		},
+	}.run(t)
+}
+
+// TestGone: a wait for deletion is over once nothing is left.
+func TestGone(t *testing.T) {
+	plays{
+		"deleted": {
+			goal: Goal{Gone: true},
+			script: `
+				0s  web    pending
+				0s  web    served
+				4s  web    deleted`,
+			want: "4s Met",
+		},
+		"all deleted": {
+			goal: Goal{Gone: true},
+			script: `
+				0s  P/a    pending
+				0s  P/b    pending
+				0s  P      served
+				4s  P/a    deleted
+				5s  P/b    deleted`,
+			want: "5s Met",
+		},
+		"nothing to delete": {
+			goal: Goal{Gone: true},
+			script: `
+				0s  P      served`,
+			want: "0s Met",
+		},
+	}.run(t)
+}
+
+// TestOnce: with once the first answer is the result.
+func TestOnce(t *testing.T) {
+	plays{
+		"once, met": {
+			goal: Goal{Once: true, StableFor: 9 * time.Second},
+			script: `
+				0s  a      met
+				0s  a      served`,
+			want: "0s Met",
+		},
+		"once, failed": {
+			goal: Goal{Once: true},
+			script: `
+				0s  a      failed 30s
+				0s  a      served`,
+			want: "0s Failed",
+		},
+		"once, not yet": {
+			goal: Goal{Once: true},
+			script: `
+				0s  a      pending
+				0s  a      served`,
+			want: "0s TimedOut",
+		},
+		"once, missing": {
+			goal: Goal{Once: true},
+			script: `
+				0s  a      missing
+				0s  a      served
+				0s  b      met
+				0s  b      served`,
+			want: "0s NotFound",
+		},
+		"once, forbidden": {
+			goal: Goal{Once: true},
+			script: `
+				0s  a      forbidden`,
+			want: "0s Unknown",
+		},
+		"once, unreadable": {
+			goal: Goal{Once: true},
+			script: `
+				0s  Pods   trouble`,
+			want: "0s Unreachable",
+		},
+	}.run(t)
 }
 
 // TestOrderOfObjects: objects that change at one instant may arrive in any order.
