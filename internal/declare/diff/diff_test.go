@@ -32,49 +32,128 @@ spec:
     reasons: [{reason: Stuck, status: "True", meaning: Stuck.}, {reason: Moving, status: "False", meaning: Moves.}]
 `
 
+// edit replaces a part of a catalog.
+type edit struct{ old, new string }
+
 // TestCompare: one edit each, and all changes that it makes.
 func TestCompare(t *testing.T) {
 	tests := map[string]struct {
-		edit []string // old, new, old, new
-		want []string
+		edits []edit
+		want  []string // levels and changes
 	}{
-		"nothing":                {nil, nil},
-		"white space of meaning": {[]string{"Ready holds.", `"Ready  holds."`}, nil},
-		"meaning":                {[]string{"Ready holds.", "It is ready."}, []string{"note meaning-changed"}},
-		"polarity":               {[]string{"polarity: negative", "polarity: neutral"}, []string{"breaking polarity-changed"}},
-		"type removed": {[]string{"type: Stalled", "type: Other", "meaning: Nothing moves.", "meaning: Something else."},
-			[]string{"breaking type-removed", "note tombstone-missing", "note type-added"}},
-		"type renamed": {[]string{"type: Stalled", "type: Stopped"}, []string{"breaking renamed-without-alias", "note type-added"}},
-		"type renamed with an alias": {[]string{"type: Stalled", "type: Stopped\n    aliases: [Stalled]"},
-			[]string{"note type-renamed"}},
-		"reason renamed": {[]string{"reason: SpecInvalid", "reason: InvalidSpec", "renamedTo: SpecInvalid", "renamedTo: InvalidSpec"},
-			[]string{"breaking renamed-without-alias", "note deprecation-changed", "note reason-added-closed"}},
-		"reason with an alias": {[]string{"{reason: Fine,", "{reason: Good, aliases: [Fine],"}, []string{"note reason-renamed"}},
-		"reason removed": {[]string{`    - {reason: SpecInvalid, status: "False", class: terminal, meaning: The spec is wrong.}` + "\n",
-			""}, []string{"breaking reason-removed", "note tombstone-missing"}},
-		"deprecated removed": {[]string{
-			`    - {reason: Old, status: "False", meaning: It is old., deprecated: {renamedTo: SpecInvalid, since: v1, earliestRemoval: v3.0}}` +
-				"\n", "",
-			"[Gone]", "[Gone, Old]"}, []string{"note deprecated-reason-removed"}},
-		"cell moved": {[]string{`{reason: Stuck, status: "True"`, `{reason: Stuck, status: "Unknown"`},
-			[]string{"breaking status-narrowed", "breaking cell-moved", "note status-widened"}},
-		"class": {[]string{"class: terminal", "class: transient"}, []string{"note class-changed"}},
-		"tombstone reused": {[]string{"retired: [Gone]\n", "\n", "reason: Fine", "reason: Gone", "It is fine.", "Other."},
-			[]string{"breaking tombstone-reused", "breaking reason-removed", "note tombstone-missing", "note reason-added-closed"}},
-		"tombstone lost": {[]string{"    retired: [Gone]\n", ""}, []string{"note tombstone-removed"}},
-		"opened":         {[]string{"retired: [Gone]", "retired: [Gone]\n    open: Read the status."}, []string{"note opened"}},
-		"sunset":         {[]string{"earliestRemoval: v3.0", "earliestRemoval: v2.9"}, []string{"breaking sunset-too-soon"}},
-		"later sunset":   {[]string{"earliestRemoval: v3.0", "earliestRemoval: v10.0"}, []string{"note deprecation-changed"}},
-		"deprecated": {[]string{"reason: Fine, status: \"True\",", "reason: Fine, status: \"True\", deprecated: {note: Old.},"},
-			[]string{"note deprecated"}},
-		"precedence": {[]string{"reason: Stuck, status: \"True\", meaning: Stuck.", "reason: Moving, status: \"False\", meaning: Moves.",
-			"}, {reason: Moving, status: \"False\", meaning: Moves.}]", "}, {reason: Stuck, status: \"True\", meaning: Stuck.}]"},
-			[]string{"note precedence-changed"}},
-		"path": {[]string{"  conditions:\n", "  path: status.list\n  conditions:\n"}, []string{"breaking path-moved"}},
-		"presence": {[]string{"polarity: negative", "polarity: negative\n    presence: when-true"},
-			[]string{"breaking presence-changed"}},
-		"stability":    {[]string{"polarity: negative", "polarity: negative\n    stability: alpha"}, []string{"breaking stability-lowered"}},
-		"another kind": {[]string{"kind: Thing}", "kind: Other}"}, []string{"breaking kind-removed", "compatible kind-added"}},
+		"nothing": {},
+		"white space of meaning": {
+			edits: []edit{{"Ready holds.", `"Ready  holds."`}},
+		},
+		"meaning": {
+			edits: []edit{{"Ready holds.", "It is ready."}},
+			want:  []string{"note meaning-changed"},
+		},
+		"polarity": {
+			edits: []edit{{"polarity: negative", "polarity: neutral"}},
+			want:  []string{"breaking polarity-changed"},
+		},
+		"type removed": {
+			edits: []edit{
+				{"type: Stalled", "type: Other"},
+				{"meaning: Nothing moves.", "meaning: Something else."},
+			},
+			want: []string{"breaking type-removed", "note tombstone-missing", "note type-added"},
+		},
+		"type renamed": {
+			edits: []edit{{"type: Stalled", "type: Stopped"}},
+			want:  []string{"breaking renamed-without-alias", "note type-added"},
+		},
+		"type renamed with an alias": {
+			edits: []edit{{"type: Stalled", "type: Stopped\n    aliases: [Stalled]"}},
+			want:  []string{"note type-renamed"},
+		},
+		"reason renamed": {
+			edits: []edit{
+				{"reason: SpecInvalid", "reason: InvalidSpec"},
+				{"renamedTo: SpecInvalid", "renamedTo: InvalidSpec"},
+			},
+			want: []string{"breaking renamed-without-alias", "note deprecation-changed", "note reason-added-closed"},
+		},
+		"reason with an alias": {
+			edits: []edit{{"{reason: Fine,", "{reason: Good, aliases: [Fine],"}},
+			want:  []string{"note reason-renamed"},
+		},
+		"reason removed": {
+			edits: []edit{
+				{`    - {reason: SpecInvalid, status: "False", class: terminal, meaning: The spec is wrong.}` + "\n", ""},
+			},
+			want: []string{"breaking reason-removed", "note tombstone-missing"},
+		},
+		"deprecated removed": {
+			edits: []edit{
+				{
+					`    - {reason: Old, status: "False", meaning: It is old., deprecated: {renamedTo: SpecInvalid, since: v1, earliestRemoval: v3.0}}` + "\n",
+					"",
+				},
+				{"[Gone]", "[Gone, Old]"},
+			},
+			want: []string{"note deprecated-reason-removed"},
+		},
+		"cell moved": {
+			edits: []edit{{`{reason: Stuck, status: "True"`, `{reason: Stuck, status: "Unknown"`}},
+			want:  []string{"breaking status-narrowed", "breaking cell-moved", "note status-widened"},
+		},
+		"class": {
+			edits: []edit{{"class: terminal", "class: transient"}},
+			want:  []string{"note class-changed"},
+		},
+		"tombstone reused": {
+			edits: []edit{
+				{"retired: [Gone]\n", "\n"},
+				{"reason: Fine", "reason: Gone"},
+				{"It is fine.", "Other."},
+			},
+			want: []string{"breaking tombstone-reused", "breaking reason-removed", "note tombstone-missing", "note reason-added-closed"},
+		},
+		"tombstone lost": {
+			edits: []edit{{"    retired: [Gone]\n", ""}},
+			want:  []string{"note tombstone-removed"},
+		},
+		"opened": {
+			edits: []edit{{"retired: [Gone]", "retired: [Gone]\n    open: Read the status."}},
+			want:  []string{"note opened"},
+		},
+		"sunset": {
+			edits: []edit{{"earliestRemoval: v3.0", "earliestRemoval: v2.9"}},
+			want:  []string{"breaking sunset-too-soon"},
+		},
+		"later sunset": {
+			edits: []edit{{"earliestRemoval: v3.0", "earliestRemoval: v10.0"}},
+			want:  []string{"note deprecation-changed"},
+		},
+		"deprecated": {
+			edits: []edit{{"reason: Fine, status: \"True\",", "reason: Fine, status: \"True\", deprecated: {note: Old.},"}},
+			want:  []string{"note deprecated"},
+		},
+		"precedence": {
+			edits: []edit{
+				{"reason: Stuck, status: \"True\", meaning: Stuck.", "reason: Moving, status: \"False\", meaning: Moves."},
+				{"}, {reason: Moving, status: \"False\", meaning: Moves.}]", "}, {reason: Stuck, status: \"True\", meaning: Stuck.}]"},
+			},
+			want: []string{"note precedence-changed"},
+		},
+		"path": {
+			edits: []edit{{"  conditions:\n", "  path: status.list\n  conditions:\n"}},
+			want:  []string{"breaking path-moved"},
+		},
+		"presence": {
+			edits: []edit{{"polarity: negative", "polarity: negative\n    presence: when-true"}},
+			want:  []string{"breaking presence-changed"},
+		},
+		"stability": {
+			edits: []edit{{"polarity: negative", "polarity: negative\n    stability: alpha"}},
+			want:  []string{"breaking stability-lowered"},
+		},
+		"another kind": {
+			edits: []edit{{"kind: Thing}", "kind: Other}"}},
+			want:  []string{"breaking kind-removed", "compatible kind-added"},
+		},
 	}
 	parse := func(text string) []*catalog.Document {
 		sources, err := catalog.Parse("thing.yaml", []byte(text))
@@ -85,11 +164,11 @@ func TestCompare(t *testing.T) {
 	}
 	for name, test := range tests {
 		after := before
-		for i := 0; i+1 < len(test.edit); i += 2 {
-			if !strings.Contains(after, test.edit[i]) {
-				t.Errorf("%s: nothing to edit: %s", name, test.edit[i])
+		for _, e := range test.edits {
+			if !strings.Contains(after, e.old) {
+				t.Errorf("%s: nothing to edit: %s", name, e.old)
 			}
-			after = strings.Replace(after, test.edit[i], test.edit[i+1], 1)
+			after = strings.Replace(after, e.old, e.new, 1)
 		}
 		var got []string
 		for _, c := range Compare(parse(before), parse(after)) {

@@ -25,58 +25,80 @@ func twoPods() []render.Item {
 	}
 }
 
+// TestNewPrinter: what each format prints of two pods.
 func TestNewPrinter(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "columns")
 	if err := os.WriteFile(file, []byte("WHAT  WELL\n.object.name .ready\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	broken := filepath.Join(t.TempDir(), "broken")
-	if err := os.WriteFile(broken, []byte("WHAT\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	items := twoPods()
 	tests := map[string]struct {
 		format    string
 		noHeaders bool
-		want, err string
+		want      string // the beginning of what is printed
 	}{
-		"names, as kubectl takes them back": {"name", false, "pod.apps/web-7f9c4d5b6-x2x4k\npod/日本語\n", ""},
-		"tabs": {"tsv", false, "NAMESPACE\tKIND\tNAME\tVERDICT\tREADY\tSINCE\tTYPE\tREASON\tMESSAGE\tAPIVERSION\tCONTEXT\n" +
-			"shop\tPod\tweb-7f9c4d5b6-x2x4k\tInProgress\tfalse\t2026-01-01T10:00:00Z\t\tUnschedulable\t0/3 nodes are available: 3 Insufficient memory; preemption is not helpful for scheduling\tapps/v1\t\n" +
-			"shop\tPod\t日本語\tFailed\tfalse\t\t\tImagePullBackOff\tregistry.example.com/a/very/long/path/of/an/image@sha256:0123456789abcdef\tv1\t\n",
-			""},
-		"tabs without header": {"tsv", true, "shop\tPod\tweb-7f9c4d5b6-x2x4k", ""},
-		"custom columns": {"custom-columns=NAME:.object.name,V:{.verdict},SINCE:since,R:.ready", false,
-			"NAME                  V            SINCE                  R\nweb-7f9c4d5b6-x2x4k   InProgress   2026-01-01T10:00:00Z   false\n日本語                   Failed       <none>                 false\n", ""},
-		"custom columns, no header": {"custom-columns=V:.verdict", true, "InProgress\nFailed\n", ""},
-		"custom columns from a file": {"custom-columns-file=" + file, false,
-			"WHAT                  WELL\nweb-7f9c4d5b6-x2x4k   false\n日本語                   false\n", ""},
-		"an object in a column": {"custom-columns=O:.object", true,
-			`{"apiVersion":"apps/v1","kind":"Pod","name":"web-7f9c4d5b6-x2x4k","namespace":"shop"}`, ""},
-		"a path": {"jsonpath={range .items[*]}{.object.name}={.verdict};{end}", false,
-			"web-7f9c4d5b6-x2x4k=InProgress;日本語=Failed;\n", ""},
-		"a path as JSON": {"jsonpath-as-json={.items[*].ready}", false, "[\n    false,\n    false\n]\n", ""},
-		"a template":     {"go-template={{range .items}}{{.verdict}}\n{{end}}", false, "InProgress\nFailed\n", ""},
-		"YAML":           {"yaml", false, "apiVersion: tristate.dev/v1alpha1\nitems:\n", ""},
-
-		"a word of nobody":               {"table", false, "", "not among the formats"},
-		"a column without a path":        {"custom-columns=NAME", false, "", `"NAME" is not of that form`},
-		"a column with a broken path":    {"custom-columns=NAME:.items[", false, "", "custom column NAME"},
-		"a file of too few paths":        {"custom-columns-file=" + broken, false, "", "as many headers (1) as the second has paths (0)"},
-		"a file that is not there":       {"custom-columns-file=" + broken + "x", false, "", "no such file"},
-		"custom something":               {"custom-columns-x=A:.b", false, "", "not among the formats"},
-		"a template that does not parse": {"go-template={{", false, "", "unclosed action"},
-		"a path that does not parse":     {"jsonpath={.items[", false, "", "unterminated array"},
+		"names, in the form that kubectl reads": {
+			format: "name",
+			want: `pod.apps/web-7f9c4d5b6-x2x4k
+pod/日本語
+`,
+		},
+		"tabs": {
+			format: "tsv",
+			want: strings.ReplaceAll(`NAMESPACE|KIND|NAME|VERDICT|READY|SINCE|TYPE|REASON|MESSAGE|APIVERSION|CONTEXT
+shop|Pod|web-7f9c4d5b6-x2x4k|InProgress|false|2026-01-01T10:00:00Z||Unschedulable|0/3 nodes are available: 3 Insufficient memory; preemption is not helpful for scheduling|apps/v1|
+shop|Pod|日本語|Failed|false|||ImagePullBackOff|registry.example.com/a/very/long/path/of/an/image@sha256:0123456789abcdef|v1|
+`, "|", "\t"),
+		},
+		"tabs without a header": {
+			format:    "tsv",
+			noHeaders: true,
+			want:      "shop\tPod\tweb-7f9c4d5b6-x2x4k",
+		},
+		"custom columns": {
+			format: "custom-columns=NAME:.object.name,V:{.verdict},SINCE:since,R:.ready",
+			want: `NAME                  V            SINCE                  R
+web-7f9c4d5b6-x2x4k   InProgress   2026-01-01T10:00:00Z   false
+日本語                   Failed       <none>                 false
+`,
+		},
+		"custom columns without a header": {
+			format:    "custom-columns=V:.verdict",
+			noHeaders: true,
+			want:      "InProgress\nFailed\n",
+		},
+		"custom columns of a file": {
+			format: "custom-columns-file=" + file,
+			want: `WHAT                  WELL
+web-7f9c4d5b6-x2x4k   false
+日本語                   false
+`,
+		},
+		"an object in a column": {
+			format:    "custom-columns=O:.object",
+			noHeaders: true,
+			want:      `{"apiVersion":"apps/v1","kind":"Pod","name":"web-7f9c4d5b6-x2x4k","namespace":"shop"}`,
+		},
+		"a path": {
+			format: "jsonpath={range .items[*]}{.object.name}={.verdict};{end}",
+			want:   "web-7f9c4d5b6-x2x4k=InProgress;日本語=Failed;\n",
+		},
+		"a path as JSON": {
+			format: "jsonpath-as-json={.items[*].ready}",
+			want:   "[\n    false,\n    false\n]\n",
+		},
+		"a template": {
+			format: "go-template={{range .items}}{{.verdict}}\n{{end}}",
+			want:   "InProgress\nFailed\n",
+		},
+		"YAML": {
+			format: "yaml",
+			want:   "apiVersion: tristate.dev/v1alpha1\nitems:\n",
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			print, err := NewPrinter(test.format, test.noHeaders)
-			if test.err != "" {
-				if err == nil || !strings.Contains(err.Error(), test.err) {
-					t.Errorf("error %v, want one about %q", err, test.err)
-				}
-				return
-			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,6 +110,28 @@ func TestNewPrinter(t *testing.T) {
 				t.Errorf("-want +got\n%s", cmp.Diff(test.want, got.String()))
 			}
 		})
+	}
+}
+
+// TestNewPrinter_errors: a format that cannot be used is an error that says why.
+func TestNewPrinter_errors(t *testing.T) {
+	broken := filepath.Join(t.TempDir(), "broken")
+	if err := os.WriteFile(broken, []byte("WHAT\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for format, want := range map[string]string{ // part of the error
+		"table":                               "not among the formats",
+		"custom-columns-x=A:.b":               "not among the formats",
+		"custom-columns=NAME":                 `"NAME" is not of that form`,
+		"custom-columns=NAME:.items[":         "custom column NAME",
+		"custom-columns-file=" + broken:       "as many headers (1) as the second has paths (0)",
+		"custom-columns-file=" + broken + "x": "no such file",
+		"go-template={{":                      "unclosed action",
+		"jsonpath={.items[":                   "unterminated array",
+	} {
+		if _, err := NewPrinter(format, false); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want one about %q", format, err, want)
+		}
 	}
 }
 
