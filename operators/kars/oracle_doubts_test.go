@@ -125,7 +125,7 @@ func (o *oracle) replicas(t *testing.T, p *played) {
 // namesake is another tenant with a sandbox of the same name and a grant for it: neither is ever Ready, and nothing of it reaches the box.
 func (o *oracle) namesake(t *testing.T, p *played) string {
 	other := o.tenants[o.random.IntN(len(o.tenants))]
-	if other == p || p.box == "" || p.box == "adapter" || p.blocked() != "" || p.overlay {
+	if other == p || p.box == "" || p.box == "no adapter" || p.blocked() != "" || p.overlay {
 		return ""
 	}
 	theirs := newSandbox(other.ns, p.name)

@@ -104,62 +104,62 @@ func (o *oracle) step(t *testing.T, p *played) string {
 
 func (o *oracle) tools(t *testing.T, p *played) string {
 	was := p.tools
-	p.tools = o.pick(was, "allow", "deny", "none", "list", "")
+	p.tools = o.pick(was, "allow", "deny", "none", "malformed", "")
 	world.Set(t, o.World, &api.ToolPolicy{ObjectMeta: p.meta("ToolPolicy")}, was, p.tools, func(x *api.ToolPolicy) {
 		x.Spec = api.ToolPolicySpec{AppliesTo: api.ToolTarget{SandboxMatchLabels: team}}
 		if profile := map[string]string{"allow": "tools:\n  allow: [search]\n", "deny": "tools:\n  deny: [mail]\n",
-			"list": "- a list"}[p.tools]; profile != "" {
+			"malformed": "- a list"}[p.tools]; profile != "" {
 			x.Spec.AgtProfile = &api.AgtProfile{Inline: profile}
 		}
 	})
-	p.publishedTools = p.tools == "allow" || p.tools == "deny" || p.publishedTools && p.tools == "list"
+	p.publishedTools = p.tools == "allow" || p.tools == "deny" || p.publishedTools && p.tools == "malformed"
 	return "tools: " + p.tools
 }
 
 func (o *oracle) models(t *testing.T, p *played) string {
 	was := p.models
-	p.models = o.pick(was, "budget", "budget", "none", "less", "")
+	p.models = o.pick(was, "budget", "budget", "none", "contradictory", "")
 	world.Set(t, o.World, &api.InferencePolicy{ObjectMeta: p.meta("InferencePolicy")}, was, p.models, func(x *api.InferencePolicy) {
 		x.Spec = map[string]api.InferencePolicySpec{"budget": {TokenBudget: &api.TokenBudget{PerRequestTokens: 4000}},
-			"less": {TokenBudget: &api.TokenBudget{PerRequestTokens: 4000, MonthlyTokens: 10}}}[p.models]
+			"contradictory": {TokenBudget: &api.TokenBudget{PerRequestTokens: 4000, MonthlyTokens: 10}}}[p.models]
 	})
-	p.publishedModels = p.models == "budget" || p.publishedModels && p.models == "less"
+	p.publishedModels = p.models == "budget" || p.publishedModels && p.models == "contradictory"
 	return "models: " + p.models
 }
 
 func (o *oracle) memory(t *testing.T, p *played) string {
 	was := p.memory
-	p.memory = o.pick(was, "bound", "bound", "none", "colon", "")
+	p.memory = o.pick(was, "bound", "bound", "none", "malformed", "")
 	world.Set(t, o.World, &api.KarsMemory{ObjectMeta: p.meta("KarsMemory")}, was, p.memory, func(x *api.KarsMemory) {
 		x.Spec = map[string]api.KarsMemorySpec{"bound": {StoreName: p.name, Scope: "red"},
-			"colon": {StoreName: p.name, Scope: "red:blue"}}[p.memory]
+			"malformed": {StoreName: p.name, Scope: "red:blue"}}[p.memory]
 	})
-	p.publishedMemory = p.memory == "bound" || p.publishedMemory && p.memory == "colon"
+	p.publishedMemory = p.memory == "bound" || p.publishedMemory && p.memory == "malformed"
 	return "memory: " + p.memory
 }
 
 func (o *oracle) server(t *testing.T, p *played) string {
 	was := p.server
-	p.server = o.pick(was, "keys", "plain", "pkce", "")
+	p.server = o.pick(was, "key set", "plain", "bad PKCE", "")
 	world.Set(t, o.World, &api.McpServer{ObjectMeta: p.meta("McpServer")}, was, p.server, func(x *api.McpServer) {
 		x.Spec = map[string]api.McpServerSpec{"plain": {URL: "https://mcp.example.com"},
-			"keys": {URL: "https://mcp.example.com", ProductionMode: true, OAuth: &api.McpOAuth{Issuer: o.kars.issuer}},
-			"pkce": {URL: "https://mcp.example.com", OAuth: &api.McpOAuth{Issuer: o.kars.issuer, PKCE: "plain"}}}[p.server]
+			"key set":  {URL: "https://mcp.example.com", ProductionMode: true, OAuth: &api.McpOAuth{Issuer: o.kars.issuer}},
+			"bad PKCE": {URL: "https://mcp.example.com", OAuth: &api.McpOAuth{Issuer: o.kars.issuer, PKCE: "plain"}}}[p.server]
 	})
 	return "server: " + p.server
 }
 
 func (o *oracle) agent(t *testing.T, p *played) string {
 	was := p.agent
-	p.agent = o.pick(was, "good", "ends", "twice", "")
+	p.agent = o.pick(was, "good", "key ends", "key twice", "")
 	p.keyEnds = time.Time{}
 	world.Set(t, o.World, &api.A2AAgent{ObjectMeta: p.meta("A2AAgent")}, was, p.agent, func(x *api.A2AAgent) {
 		one := api.SigningKey{Kid: "k1", PublicKeyB64u: keyOf(1).b64}
 		x.Spec = api.A2AAgentSpec{EndpointURL: "https://agent.example.com", SigningKeys: []api.SigningKey{one}}
 		switch p.agent {
-		case "twice":
+		case "key twice":
 			x.Spec.SigningKeys = append(x.Spec.SigningKeys, one)
-		case "ends":
+		case "key ends":
 			p.keyEnds = o.Now().Add(2 * time.Hour).Truncate(time.Second)
 			x.Spec.SigningKeys[0].NotAfter = &metav1.Time{Time: p.keyEnds}
 		}
@@ -178,11 +178,11 @@ func (o *oracle) graph(t *testing.T, p *played) string {
 
 func (o *oracle) grant(t *testing.T, p *played) string {
 	was := p.grant
-	p.grant = o.pick(was, "hour", "day", "month", "long", "mute", "")
+	p.grant = o.pick(was, "hour", "day", "no time", "too long", "no reason", "")
 	world.Set(t, o.World, &api.EgressApproval{ObjectMeta: p.meta("EgressApproval")}, was, p.grant, func(x *api.EgressApproval) {
 		x.Spec = api.EgressApprovalSpec{Sandbox: p.name, Hosts: []api.Endpoint{{Host: "granted.example.com"}}, Reason: "an incident",
-			TTL: map[string]string{"hour": "PT1H", "day": "P1D", "month": "PT0S", "long": "P2D", "mute": "PT1H"}[p.grant]}
-		if p.grant == "mute" {
+			TTL: map[string]string{"hour": "PT1H", "day": "P1D", "no time": "PT0S", "too long": "P2D", "no reason": "PT1H"}[p.grant]}
+		if p.grant == "no reason" {
 			x.Spec.Reason = "\u200b"
 		}
 	})
@@ -194,16 +194,16 @@ func (o *oracle) grant(t *testing.T, p *played) string {
 
 func (o *oracle) eval(t *testing.T, p *played) string {
 	was := p.eval
-	p.eval, p.strict = o.pick(was, "plain", "cron", "bad", "unknown", ""), o.random.IntN(2) == 0
+	p.eval, p.strict = o.pick(was, "plain", "scheduled", "bad schedule", "unknown corpus", ""), o.random.IntN(2) == 0
 	world.Set(t, o.World, &api.KarsEval{ObjectMeta: p.meta("KarsEval")}, was, p.eval, func(x *api.KarsEval) {
 		x.Spec = api.KarsEvalSpec{TargetSandboxRef: api.NameRef{Name: p.name}, FailSandboxOnDrift: p.strict,
 			Corpus: api.CorpusSource{Builtin: "banned-tools"}}
 		switch p.eval {
-		case "cron":
+		case "scheduled":
 			x.Spec.Schedule = "0 0 1 1 *"
-		case "bad":
+		case "bad schedule":
 			x.Spec.Schedule = "every now and then"
-		case "unknown":
+		case "unknown corpus":
 			x.Spec.Corpus.Builtin = "no-such-corpus"
 		}
 	})
@@ -218,7 +218,7 @@ func (o *oracle) box(t *testing.T, p *played) string {
 	was := p.box
 	switch n := o.random.IntN(10); {
 	case was == "" || n == 0:
-		p.box = o.pick(was, "plain", "plain", "adapter", "byo")
+		p.box = o.pick(was, "plain", "plain", "no adapter", "no runtime")
 	case n == 1 && o.random.IntN(2) == 0:
 		p.box = ""
 	case n < 4:
@@ -232,9 +232,9 @@ func (o *oracle) box(t *testing.T, p *played) string {
 	case n == 6 || n == 7:
 		p.bound = !p.bound
 	case o.lost && !p.lastGood: // whether a good list is in force depends on the cache of the operator then
-		p.list = o.pick(p.list, "forged", "lost", "inline", "")
+		p.list = o.pick(p.list, "forged", "absent", "inline", "")
 	default:
-		p.list = o.pick(p.list, "good", "both", "inline", "forged", "lost", "")
+		p.list = o.pick(p.list, "good", "good and inline", "inline", "forged", "absent", "")
 	}
 	if was == "" {
 		if o.lost {
@@ -244,8 +244,8 @@ func (o *oracle) box(t *testing.T, p *played) string {
 	}
 	p.edits++
 	world.Set(t, o.World, &api.KarsSandbox{ObjectMeta: p.meta("KarsSandbox")}, was, p.box, func(x *api.KarsSandbox) {
-		x.Spec = api.KarsSandboxSpec{Runtime: api.RuntimeSpec{Kind: map[string]string{"plain": "OpenClaw", "adapter": "SemanticKernel",
-			"byo": "BYO"}[p.box]},
+		x.Spec = api.KarsSandboxSpec{Runtime: api.RuntimeSpec{Kind: map[string]string{"plain": "OpenClaw", "no adapter": "SemanticKernel",
+			"no runtime": "BYO"}[p.box]},
 			InferenceRef: api.NameRef{Name: "models"}, Suspended: p.suspended, Governance: &api.GovernanceSpec{Enabled: ptr.To(false)}}
 		if p.governed {
 			x.Spec.Governance = &api.GovernanceSpec{ToolPolicyRef: &api.NameRef{Name: "tools"}}
@@ -269,12 +269,12 @@ func (o *oracle) box(t *testing.T, p *played) string {
 func (p *played) network() *api.NetworkSpec {
 	lost := p.good
 	lost.Digest = "sha256:" + strings.Repeat("0", 64)
-	n := &api.NetworkSpec{AllowlistRef: map[string]*api.ArtifactRef{"good": &p.good, "both": &p.good, "forged": &p.forged,
-		"lost": &lost}[p.list]}
+	n := &api.NetworkSpec{AllowlistRef: map[string]*api.ArtifactRef{"good": &p.good, "good and inline": &p.good, "forged": &p.forged,
+		"absent": &lost}[p.list]}
 	switch p.list {
 	case "":
 		return nil
-	case "inline", "both":
+	case "inline", "good and inline":
 		n.AllowedEndpoints = []api.Endpoint{{Host: "inline.example.com"}}
 	}
 	return n
@@ -296,9 +296,9 @@ func (o *oracle) call(t *testing.T, p *played) string {
 
 // trial runs the evaluation, of which the profile of the router decides.
 func (o *oracle) trial(t *testing.T, p *played) string {
-	usable := (p.eval == "plain" || p.eval == "cron") && p.runs() && p.models == "budget" && p.governed &&
+	usable := (p.eval == "plain" || p.eval == "scheduled") && p.runs() && p.models == "budget" && p.governed &&
 		(p.tools == "allow" || p.tools == "deny") &&
-		p.list != "forged" && p.list != "lost" && (!p.bound || p.store == "seen" && p.memory == "bound")
+		p.list != "forged" && p.list != "absent" && (!p.bound || p.store == "seen" && p.memory == "bound")
 	if !usable {
 		return ""
 	}

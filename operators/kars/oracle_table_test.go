@@ -15,21 +15,22 @@ import (
 // tenant is the facts of a namespace with one object of each kind, as a test has made them. An empty string is an object that does not
 // exist.
 type tenant struct {
-	tools  string // allow, deny: profiles; none: without a profile; list: a profile that is no mapping
-	models string // budget; none: nothing to enforce; less: a month has fewer tokens than a request
-	memory string // bound; none: without a store; colon: a malformed scope
-	server string // plain; keys: production mode; pkce: a method that is not S256
-	agent  string // good; ends: its key ends in two hours; twice: a kid twice
+	tools  string // allow, deny: profiles; none: no profile; malformed: a profile that is no mapping
+	models string // budget; none: nothing to enforce; contradictory: a month has fewer tokens than a request
+	memory string // bound; none: no store; malformed: its scope
+	server string // plain; key set: production mode; bad PKCE: a method that is not S256
+	agent  string // good; key ends: in two hours; key ended; key twice: one kid for two keys
 	graph  string // good; bad: no valid vertex
-	grant  string // hour: an hour; day; month: no time at all; long: two days; mute: without a reason
-	eval   string // plain; cron: with a schedule; bad: a schedule that is none; unknown: a builtin that is none
-	box    string // plain; adapter: a runtime that has none; byo: without its block
+	grant  string // hour; day; no time; too long: two days; no reason
+	eval   string // plain; scheduled; bad schedule; unknown corpus: a builtin that does not exist
+	box    string // plain; no adapter: of its runtime; no runtime: the block of its runtime is missing
 
-	twin               *tenant // a second sandbox that refers to tools and models: plain; nil in itself
+	twin               *tenant // a second sandbox that refers to tools and models; nil in the twin
 	suspended, overlay bool    // of the box
 	governed, bound    bool    // the box refers to tools, to memory
 	outsider           bool    // its labels are not those that tools selects
-	// destinations of the box: inline, good, both (good with another inline list), forged (an invalid signature), lost (not in the registry)
+	// list has the destinations of the box: inline; good: an artifact; good and inline: they differ; forged: an invalid signature; absent:
+	// not in the registry.
 	list   string
 	strict bool // of the eval: failSandboxOnDrift
 
@@ -125,9 +126,9 @@ func (f *tenant) near(now time.Time) bool {
 // blocked returns the first step of the order of judgement that fails; empty: none.
 func (f *tenant) blocked() string {
 	switch {
-	case f.box == "adapter":
+	case f.box == "no adapter":
 		return "AdapterMissing"
-	case f.box == "byo":
+	case f.box == "no runtime":
 		return "SpecInvalid"
 	case f.models == "":
 		return "InferencePolicyNotFound"
@@ -145,15 +146,15 @@ func (f *tenant) blocked() string {
 
 // closed reports that the list cannot be trusted and no verified one is in force. It is so whatever else blocks the box: what runs is
 // closed down.
-func (f *tenant) closed() bool { return (f.list == "forged" || f.list == "lost") && !f.lastGood }
+func (f *tenant) closed() bool { return (f.list == "forged" || f.list == "absent") && !f.lastGood }
 
 // runs reports whether the router of the box runs and is asked.
 func (f *tenant) runs() bool { return f.box != "" && f.blocked() == "" && !f.suspended && !f.overlay }
 
 // expect returns the settled conditions of every object, by kind.
 func (f *tenant) expect(now time.Time) map[string]cells {
-	if f.agent == "ends" && !now.Before(f.keyEnds) {
-		f.agent = "ended"
+	if f.agent == "key ends" && !now.Before(f.keyEnds) {
+		f.agent = "key ended"
 	}
 	out := map[string]cells{}
 	f.twin.share(f)
@@ -170,7 +171,7 @@ func (f *tenant) expect(now time.Time) map[string]cells {
 	refer, confirm := f.box != "" || f.twin.box != "", f.runs() || f.twin.runs()
 	tools := done("RouterEnforcing")
 	switch {
-	case f.tools == "list":
+	case f.tools == "malformed":
 		tools = failed("SpecInvalid")
 	case f.tools == "none":
 		tools = done("Reconciled")
@@ -182,7 +183,7 @@ func (f *tenant) expect(now time.Time) map[string]cells {
 	f.ended("ToolPolicy", tools)
 	models := done("RouterEnforcing")
 	switch {
-	case f.models == "less":
+	case f.models == "contradictory":
 		models = failed("SpecInvalid")
 	case f.models == "none":
 		models = done("Reconciled")
@@ -194,13 +195,13 @@ func (f *tenant) expect(now time.Time) map[string]cells {
 	f.ended("InferencePolicy", models)
 	server := done("Reconciled")
 	switch {
-	case f.server == "pkce":
+	case f.server == "bad PKCE":
 		server = failed("SpecInvalid")
-	case f.server == "keys" && !f.issuer:
+	case f.server == "key set" && !f.issuer:
 		server = failed("DependencyMissing")
 	}
 	agent := done("Reconciled")
-	if f.agent == "twice" || f.agent == "ended" {
+	if f.agent == "key twice" || f.agent == "key ended" {
 		agent = failed("SpecInvalid")
 	}
 	graph := done("Reconciled")
@@ -258,11 +259,11 @@ func (f *tenant) expectMemory(now time.Time) cells {
 		return f.runs() && f.bound && f.store == store || f.twin.runs() && f.twin.bound && f.twin.store == store
 	}
 	switch {
-	case f.memory == "colon":
+	case f.memory == "malformed":
 		c = failed("SpecInvalid")
 	case f.memory == "none":
 		c = done("Reconciled")
-		// statement 84: not yet present upstream, for all that anybody knows
+		// statement 84: not yet present upstream, as far as the operator can know
 	case !(f.box != "" && f.bound) && !(f.twin.box != "" && f.twin.bound):
 		c = unreferenced("AwaitingFoundryProvisioning")
 	case !(f.runs() && f.bound) && !(f.twin.runs() && f.twin.bound):
@@ -282,8 +283,9 @@ func (f *tenant) expectMemory(now time.Time) cells {
 func (f *tenant) expectBox(now time.Time, memory cells) cells {
 	var c cells
 	step := f.blocked()
-	lag := f.governed && !f.publishedTools || f.models == "less" && !f.publishedModels || f.bound && f.memory != "none" && !f.publishedMemory
-	artifacts := f.governed || f.models == "budget" || f.models == "less" || f.bound && f.memory != "none" || f.list != ""
+	stores := f.bound && f.memory != "none"
+	lag := f.governed && !f.publishedTools || f.models == "contradictory" && !f.publishedModels || stores && !f.publishedMemory
+	artifacts := f.governed || f.models == "budget" || f.models == "contradictory" || stores || f.list != ""
 	switch {
 	case step != "":
 		c = failed(step)
@@ -316,7 +318,7 @@ func (f *tenant) expectBox(now time.Time, memory cells) cells {
 		c["Degraded"] = "True EvalDrift"
 	}
 	switch {
-	case f.box == "adapter":
+	case f.box == "no adapter":
 		c["RuntimeReady"] = "False AdapterMissing"
 	case step == "" && f.overlay: // statement 37: False is a missing adapter
 	case step == "":
@@ -339,8 +341,8 @@ func (f *tenant) expectBox(now time.Time, memory cells) cells {
 
 // expectList applies the table of 3.1.3.
 func (f *tenant) expectList(c cells) {
-	f.drifted = f.list == "both" || f.drifted && f.list != "" && f.list != "inline"
-	f.lastGood = f.lastGood || f.list == "good" || f.list == "both"
+	f.drifted = f.list == "good and inline" || f.drifted && f.list != "" && f.list != "inline"
+	f.lastGood = f.lastGood || f.list == "good" || f.list == "good and inline"
 	if !f.away || f.list == "" || f.list == "inline" { // these two need no registry
 		f.known, f.unknown = f.list, false
 	}
@@ -356,11 +358,11 @@ func (f *tenant) expectList(c cells) {
 		if f.drifted { // statement 47
 			c["AllowlistDrift"] = "False InlineCleared|" // absent, if the registry was lost while the lists differed
 		}
-	case "both":
+	case "good and inline":
 		c["AllowlistVerified"], c["AllowlistAuthoritative"], c["AllowlistDrift"] = "True Verified", "True InlineDiffersFromArtifact",
 			"True InlineDiffersFromArtifact"
-	case "forged", "lost":
-		c["AllowlistVerified"] = map[string]string{"forged": "False Unsigned", "lost": "False FailedClosed"}[f.list]
+	case "forged", "absent":
+		c["AllowlistVerified"] = map[string]string{"forged": "False Unsigned", "absent": "False FailedClosed"}[f.list]
 		c["AllowlistAuthoritative"] = "False FailedClosed"
 		if f.lastGood {
 			c["AllowlistAuthoritative"] = "False StaleLKG"
@@ -378,7 +380,7 @@ func (f *tenant) expectUnknown(c cells) {
 	if f.lastGood {
 		authoritative = "False StaleLKG"
 	}
-	if f.list == "good" || f.list == "both" {
+	if f.list == "good" || f.list == "good and inline" {
 		verified += "|True Verified"
 		authoritative += "|True Verified|True InlineDiffersFromArtifact"
 	}
@@ -391,11 +393,11 @@ func (f *tenant) expectUnknown(c cells) {
 func (f *tenant) expectEval(box cells) cells {
 	var out cells
 	switch {
-	case f.eval == "bad": // statement 100
+	case f.eval == "bad schedule": // statement 100
 		out = degraded("SpecInvalid")
 	case f.box == "": // statement 101
 		out = degraded("TargetSandboxMissing")
-	case f.eval == "unknown": // statement 105
+	case f.eval == "unknown corpus": // statement 105
 		out = degraded("CorpusBuiltinMissing")
 	case !begins(box["Ready"], "True") || f.overlay: // statement 102
 		out = degraded("TargetSandboxNotReady")
@@ -403,7 +405,7 @@ func (f *tenant) expectEval(box cells) cells {
 		out = unreferenced("RunReportRead")
 	case f.result == "pass": // statement 97
 		out = done("AllPassed")
-	case f.eval == "cron": // statement 94
+	case f.eval == "scheduled": // statement 94
 		out = waiting("Scheduled")
 	default: // statement 93: nothing has asked for a run
 		out = done("CorpusResolved")
@@ -432,11 +434,11 @@ func (f *tenant) expectGrant(now time.Time, box cells) cells {
 	switch {
 	case f.expired:
 		c = row("False Reconciled", "Expired")
-	case f.grant == "mute":
+	case f.grant == "no reason":
 		c = row("False Failed", "ReasonInvalid")
-	case f.grant == "month":
+	case f.grant == "no time":
 		c = row("False Failed", "TtlInvalid")
-	case f.grant == "long":
+	case f.grant == "too long":
 		c = row("False Failed", "TtlExceedsCeiling")
 	case !ready:
 		c = row("True Reconciling", "BlockedOnSandbox")
