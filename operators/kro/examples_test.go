@@ -100,17 +100,34 @@ func exampleSteps(t *testing.T) []step {
 	lost := rgd(t, "lost-status", "LostStatus", fields+"\nstatus: {address: \"${config.nosuchfield}\"}", `- id: config
   template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}"}, data: {a: b}}`)
 	return []step{
-		{name: "a name server with its configuration and permissions", read: "Current", at: names, do: func(t *testing.T, s *side) {
-			s.permit(t, "kro-roles", []string{"rbac.authorization.k8s.io"}) // kro has it already
-			makes(dns, names)(t, s)
-		}, ours: cells("True AllReady"), theirs: cells("True Ready"),
-			needs: objects(object("apps/v1", "Deployment", "default", "names"), object("v1", "Service", "default", "names"),
+		{
+			name: "a name server with its configuration and permissions",
+			do: func(t *testing.T, s *side) {
+				s.permit(t, "kro-roles", []string{"rbac.authorization.k8s.io"}) // kro has it already
+				makes(dns, names)(t, s)
+			},
+			at: names,
+			needs: objects(
+				object("apps/v1", "Deployment", "default", "names"),
+				object("v1", "Service", "default", "names"),
 				object("v1", "ConfigMap", "default", "names"),
-				object("v1", "ServiceAccount", "default", "names"), object("rbac.authorization.k8s.io/v1", "ClusterRole", "", "system:names"),
-				object("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", "", "system:names"))},
-		{name: "defaults fill what an instance leaves out", read: "Current", do: makes(something, little), at: little,
-			needs: objects(object("v1", "ConfigMap", "default", "little")), ours: cells("True AllReady"), theirs: cells("True Ready"),
-			also: func(t *testing.T, s *side) {
+				object("v1", "ServiceAccount", "default", "names"),
+				object("rbac.authorization.k8s.io/v1", "ClusterRole", "", "system:names"),
+				object("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", "", "system:names"),
+			),
+			ours:   cells("True AllReady"),
+			theirs: cells("True Ready"),
+			status: "Current",
+		},
+		{
+			name:   "defaults fill what an instance leaves out",
+			do:     makes(something, little),
+			at:     little,
+			needs:  objects(object("v1", "ConfigMap", "default", "little")),
+			ours:   cells("True AllReady"),
+			theirs: cells("True Ready"),
+			status: "Current",
+			check: func(t *testing.T, s *side) {
 				s.eventually(t, func() error {
 					data, _, _ := unstructured.NestedStringMap(s.read(t, object("v1", "ConfigMap", "default", "little")).Object, "data")
 					if data["count"] != "100" || data["field"] != "200" || data["words"] != "ab" {
@@ -118,35 +135,91 @@ func exampleSteps(t *testing.T) []step {
 					}
 					return nil
 				})
-			}},
-		{name: "an Ingress that nobody asks for", do: makes(site, home), at: home,
-			needs: objects(object("apps/v1", "Deployment", "default", "home"), object("v1", "Service", "default", "home")),
-			ours:  cells("True AllReady", "resources.kro.run/ingress", "True Excluded"), theirs: cells("True Ready")},
-		{name: "an Ingress is asked for and has no address", read: "InProgress ChildInProgress", do: set(home, true, "ingress"), at: home,
-			needs: objects(way), ours: cells("Unknown Progressing", "resources.kro.run/ingress", "Unknown Progressing"),
-			theirs: cells("True Ready")},
-		{name: "a controller gives it an address", read: "Current", do: func(t *testing.T, s *side) {
-			s.eventually(t, func() error {
-				o := s.read(t, way)
-				if o == nil {
-					return fmt.Errorf("there is no Ingress")
-				}
-				_ = unstructured.SetNestedSlice(o.Object, []any{map[string]any{"ip": "192.0.2.1"}}, "status", "loadBalancer", "ingress")
-				return s.api.Status().Update(t.Context(), o)
-			})
-		}, at: home, needs: objects(way), ours: cells("True AllReady"), theirs: cells("True Ready")},
-		{name: "definitions of the parts of a tenant", do: makes(space, app), at: app, ours: cells("True AllReady"), theirs: cells("True Ready")},
-		{name: "a definition of tenants that have these parts", do: makes(tenant), at: tenant, ours: cells("True AllReady"),
-			theirs: cells("True Ready")},
-		{name: "a tenant whose Deployment has 0 of 1 pods", read: "InProgress ChildInProgress", do: makes(acme), at: acme, needs: acmes,
-			ours: cells("Unknown Progressing"), theirs: cells("True Ready")},
-		{name: "the pods of the tenant come up", read: "Current", do: set(acme, "ready", "outcome"), at: acme, needs: acmes,
-			ours: cells("True AllReady"), theirs: cells("True Ready")},
-		{name: "a Job of a graph fails", read: "Failed ChildFailed", do: makes(runs, once), at: once, act: true, ours: cells("False Failed"),
-			theirs: cells("True Ready")},
-		{name: "a definition that says which conditions count", do: makes(database), at: database, ours: cells("True AllReady"),
+			},
+		},
+		{
+			name:   "an Ingress that nobody asks for",
+			do:     makes(site, home),
+			at:     home,
+			needs:  objects(object("apps/v1", "Deployment", "default", "home"), object("v1", "Service", "default", "home")),
+			ours:   cells("True AllReady", "resources.kro.run/ingress", "True Excluded"),
+			theirs: cells("True Ready"),
+		},
+		{
+			name:   "an Ingress is asked for and has no address",
+			do:     set(home, true, "ingress"),
+			at:     home,
+			needs:  objects(way),
+			ours:   cells("Unknown Progressing", "resources.kro.run/ingress", "Unknown Progressing"),
+			theirs: cells("True Ready"),
+			status: "InProgress ChildInProgress",
+		},
+		{
+			name: "a controller gives it an address",
+			do: func(t *testing.T, s *side) {
+				s.eventually(t, func() error {
+					o := s.read(t, way)
+					if o == nil {
+						return fmt.Errorf("there is no Ingress")
+					}
+					_ = unstructured.SetNestedSlice(o.Object, []any{map[string]any{"ip": "192.0.2.1"}}, "status", "loadBalancer", "ingress")
+					return s.api.Status().Update(t.Context(), o)
+				})
+			},
+			at:     home,
+			needs:  objects(way),
+			ours:   cells("True AllReady"),
+			theirs: cells("True Ready"),
+			status: "Current",
+		},
+		{
+			name:   "definitions of the parts of a tenant",
+			do:     makes(space, app),
+			at:     app,
+			ours:   cells("True AllReady"),
+			theirs: cells("True Ready"),
+		},
+		{
+			name:   "a definition of tenants that have these parts",
+			do:     makes(tenant),
+			at:     tenant,
+			ours:   cells("True AllReady"),
+			theirs: cells("True Ready"),
+		},
+		{
+			name:   "a tenant whose Deployment has 0 of 1 pods",
+			do:     makes(acme),
+			at:     acme,
+			needs:  acmes,
+			ours:   cells("Unknown Progressing"),
+			theirs: cells("True Ready"),
+			status: "InProgress ChildInProgress",
+		},
+		{
+			name:   "the pods of the tenant come up",
+			do:     set(acme, "ready", "outcome"),
+			at:     acme,
+			needs:  acmes,
+			ours:   cells("True AllReady"),
+			theirs: cells("True Ready"),
+			status: "Current",
+		},
+		{
+			name:   "a Job of a graph fails",
+			do:     makes(runs, once),
+			at:     once,
+			person: true,
+			ours:   cells("False Failed"),
+			theirs: cells("True Ready"),
+			status: "Failed ChildFailed",
+		},
+		{
+			name:   "a definition that says which conditions count",
+			do:     makes(database),
+			at:     database,
+			ours:   cells("True AllReady"),
 			theirs: cells("True Ready", "GraphAccepted", "True"),
-			also: func(t *testing.T, s *side) {
+			check: func(t *testing.T, s *side) {
 				const annotation = "tristate.dev/conditions"
 				want, _, _ := unstructured.NestedString(database.Object, "spec", "schema", "metadata", "annotations", annotation)
 				stored, _, _ := unstructured.NestedString(s.read(t, database).Object, "spec", "schema", "metadata", "annotations", annotation)
@@ -155,16 +228,36 @@ func exampleSteps(t *testing.T) []step {
 					t.Errorf("%s: the declaration is %q in the definition and %q in the CustomResourceDefinition, want %q", s.name, stored,
 						made.GetAnnotations()[annotation], want)
 				}
-			}},
-		{name: "a condition that counts is bad", do: makes(state, orders), at: orders, act: true,
+			},
+		},
+		{
+			name:   "a condition that counts is bad",
+			do:     makes(state, orders),
+			at:     orders,
+			person: true,
 			ours:   cells("False Aged", "BackupOverdue", "True Aged", "CostEstimated", "False NoPrice"),
-			theirs: cells("", "BackupOverdue", "True Aged")},
-		{name: "only one that informs is bad", false: []string{"BackupOverdue", "CostEstimated"}, do: func(t *testing.T, s *side) {
-			s.edit(t, state, func(u *unstructured.Unstructured) {
-				_ = unstructured.SetNestedField(u.Object, "False", "data", "overdue")
-			})
-		}, at: orders, ours: cells("True AllReady", "CostEstimated", "False NoPrice"), theirs: cells("", "BackupOverdue", "False Aged")},
-		{name: "the status refers to a field that is not there", do: makes(lost), at: lost, act: true, ours: cells("False GraphInvalid"),
-			theirs: cells("False InvalidResourceGraph"), message: "nosuchfield"},
+			theirs: cells("", "BackupOverdue", "True Aged"),
+		},
+		{
+			name: "only one that informs is bad",
+			do: func(t *testing.T, s *side) {
+				s.edit(t, state, func(u *unstructured.Unstructured) {
+					_ = unstructured.SetNestedField(u.Object, "False", "data", "overdue")
+				})
+			},
+			at:         orders,
+			ours:       cells("True AllReady", "CostEstimated", "False NoPrice"),
+			mayBeFalse: []string{"BackupOverdue", "CostEstimated"},
+			theirs:     cells("", "BackupOverdue", "False Aged"),
+		},
+		{
+			name:    "the status refers to a field that is not there",
+			do:      makes(lost),
+			at:      lost,
+			person:  true,
+			ours:    cells("False GraphInvalid"),
+			theirs:  cells("False InvalidResourceGraph"),
+			message: "nosuchfield",
+		},
 	}
 }

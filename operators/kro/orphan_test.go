@@ -28,23 +28,47 @@ func orphanSteps(t *testing.T) []step {
 	first := object("v1", "ConfigMap", "default", "left-1")
 	missing := cells("False DefinitionMissing", "GraphResolved", "False DefinitionMissing", "resources.kro.run/first", "True ResourceReady")
 	return []step{
-		{name: "a definition that will be deleted", do: makes(keeper, left, stays), at: stays, ours: cells("True AllReady"),
-			theirs: cells("True Ready")},
-		{name: "the definition is deleted", do: removes(keeper), at: stays, act: true, ours: missing, theirs: cells("True Ready"),
-			message: "definition keeper: it does not exist"},
-		{name: "one of its instances is deleted", at: stays, act: true, ours: missing, theirs: cells("True Ready"),
-			do: func(t *testing.T, s *side) { s.remove(t, left) },
-			also: func(t *testing.T, s *side) {
+		{
+			name:   "a definition that will be deleted",
+			do:     makes(keeper, left, stays),
+			at:     stays,
+			ours:   cells("True AllReady"),
+			theirs: cells("True Ready"),
+		},
+		{
+			name:    "the definition is deleted",
+			do:      removes(keeper),
+			at:      stays,
+			person:  true,
+			ours:    missing,
+			theirs:  cells("True Ready"),
+			message: "definition keeper: it does not exist",
+		},
+		{
+			name:   "one of its instances is deleted",
+			do:     func(t *testing.T, s *side) { s.remove(t, left) },
+			at:     stays,
+			person: true,
+			ours:   missing,
+			theirs: cells("True Ready"),
+			check: func(t *testing.T, s *side) {
 				if s.name == "tristate" { // kro keeps it until the definition is made again
 					s.gone(t, left)
 					s.gone(t, first)
 				}
-			}},
-		{name: "the definition is made again", do: makes(keeper), at: stays, ours: cells("True AllReady"), theirs: cells("True Ready"),
-			also: func(t *testing.T, s *side) {
+			},
+		},
+		{
+			name:   "the definition is made again",
+			do:     makes(keeper),
+			at:     stays,
+			ours:   cells("True AllReady"),
+			theirs: cells("True Ready"),
+			check: func(t *testing.T, s *side) {
 				s.gone(t, left)
 				s.gone(t, first)
-			}},
+			},
+		},
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/cli/exit"
-	"github.com/tristate/tristate/internal/read/kstatus"
+	"github.com/tristate/tristate/internal/read/export/kstatus"
 	"github.com/tristate/tristate/internal/read/render"
 	"github.com/tristate/tristate/operators/kro/internal/operator"
 	"github.com/tristate/tristate/verdict"
@@ -58,8 +58,8 @@ func play(t *testing.T, s *side, steps []step, wants func(step) map[string]strin
 			}
 		}
 		s.settle(t, step, wants(step))
-		if step.also != nil {
-			step.also(t, s)
+		if step.check != nil {
+			step.check(t, s)
 			s.settle(t, step, wants(step))
 		}
 		out[i].spread = int(s.counts.status.Load() - before)
@@ -68,12 +68,12 @@ func play(t *testing.T, s *side, steps []step, wants func(step) map[string]strin
 			out[i].read, at = s.reading(t, step)
 		}
 		out[i].ready, out[i].wrong = at.ready, at.wrong
-		if step.act {
+		if step.person {
 			continue
 		}
 		for _, w := range s.counts.take() {
 			// kro goes on about definitions of earlier steps; only the object of this step is held against it.
-			if w.status == "False" && !slices.Contains(step.false, w.conditionType) &&
+			if w.status == "False" && !slices.Contains(step.mayBeFalse, w.conditionType) &&
 				(s.name == "tristate" || strings.Contains(w.path, "/"+step.at.GetName()+"/")) {
 				out[i].rash = append(out[i].rash, w.conditionType+" "+w.reason+": "+w.message)
 			}
@@ -144,15 +144,15 @@ func (s *side) readOnce(t *testing.T, step step, ref string, at moment, got *str
 	item := list.Items[0]
 	*got = strings.TrimSpace(string(item.Verdict) + " " + item.Reason)
 	switch {
-	case !strings.HasPrefix(*got, step.read):
-		return fmt.Errorf("%s: tristate status says %q, want %q: %s", step.name, *got, step.read, out)
+	case !strings.HasPrefix(*got, step.status):
+		return fmt.Errorf("%s: tristate status says %q, want %q: %s", step.name, *got, step.status, out)
 	case at.wrong && item.Verdict == "Current":
 		return fmt.Errorf("%s: tristate status says Current over an object that is not ready: %s", step.name, out)
-	case item.Verdict == "Failed" && !step.act && strings.HasPrefix(at.ready, "True"):
+	case item.Verdict == "Failed" && !step.person && strings.HasPrefix(at.ready, "True"):
 		return fmt.Errorf("%s: tristate status says %q, and no person has to act: %s", step.name, *got, out)
 	}
 	want, timeout := map[verdict.Status]int{verdict.InProgress: exit.Timeout, verdict.Failed: exit.Failed}[item.Verdict], "0"
-	if step.read == "Current" {
+	if step.status == "Current" {
 		want, timeout = exit.OK, "2m"
 	} else if !strings.Contains(*got, " Child") {
 		return nil
@@ -245,7 +245,7 @@ func table(all []step, mine, kros []outcome) (string, string) {
 		}
 		rash += min(len(mine[i].rash), 1)
 		kroRash += min(len(kros[i].rash), 1)
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", step.name, mine[i].ready, said, step.read)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", step.name, mine[i].ready, said, step.status)
 	}
 	w.Flush()
 	fmt.Fprintf(&b, "\nReady=True over an object that is not ready: Tristate in %d steps of %d, kro in %d,\nkro read by tristate status in %d.\n", wrong, len(all), kroWrong, misread)

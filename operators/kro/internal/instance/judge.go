@@ -4,7 +4,6 @@ package instance
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/kubernetes-sigs/kro/pkg/cel/library"
@@ -247,15 +246,16 @@ func (r Resource) worst() (*Child, int) {
 	return out, well
 }
 
-// rank orders objects: the highest one explains the state of its resource.
+// rank orders objects: the highest one explains the state of its resource. Nothing explains more than an object that does not exist, or
+// that is being deleted.
 func rank(c *Child) int {
-	switch {
+	switch most := len(verdict.Statuses); {
 	case c.Missing:
-		return 100
+		return most + 1
 	case c.Going:
-		return 99
+		return most
 	}
-	return slices.Index(verdict.Statuses, c.Verdict)
+	return c.Verdict.Rank()
 }
 
 // describe returns an object with its verdict as a clause.
