@@ -138,10 +138,10 @@ func (w *kars) around(t *testing.T) {
 	}
 	push := world.Free(t)
 	w.options = operator.Options{
-		PushAddress: push, PushURL: "http://" + push,
-		InferenceEndpoint: "http://models.invalid", MemoryEndpoint: memory.URL, RouterImage: "kars-router", RunnerImage: "kars-eval-runner",
-		RuntimeImages: map[string]string{"OpenClaw": "openclaw", "LangGraph": "langgraph"}, PlainRegistries: true, Now: w.Now,
-		Web:        issuer.Client(),
+		Settings: kit.Settings{PushURL: "http://" + push, InferenceEndpoint: "http://models.invalid", MemoryEndpoint: memory.URL,
+			RouterImage: "kars-router", RunnerImage: "kars-eval-runner",
+			RuntimeImages: map[string]string{"OpenClaw": "openclaw", "LangGraph": "langgraph"}},
+		PushAddress: push, PlainRegistries: true, Now: w.Now, Web: issuer.Client(),
 		RouterPoll: 200 * time.Millisecond, Routers: &http.Client{Transport: liars{w, &http.Transport{Proxy: http.ProxyURL(proxy)}}},
 		Manager: world.Manager(),
 	}

@@ -122,12 +122,13 @@ func base(t *testing.T) *vworkspace {
 	w.Create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "flux-system"}})
 	w.deployment(t, "flux-system", "source-controller", nil)
 	w.deployment(t, "flux-system", "helm-controller", nil)
-	w.options = operator.Options{Namespace: system, ClusterID: clusterID, Now: w.Now, ProbeInterval: 200 * time.Millisecond,
+	w.options = operator.Options{Now: w.Now, ProbeInterval: 200 * time.Millisecond,
 		Probes:         probe.NewClient(&http.Transport{DisableKeepAlives: true}),
-		BufferCapacity: 60, ChartUnreachable: 3 * time.Second, VanishedGrace: 3 * time.Second,
-		Controllers: []kit.Controller{{Name: "flux source-controller", Namespace: "flux-system", Deployment: "source-controller",
-			Group: "source.toolkit.fluxcd.io", Kind: "OCIRepository"},
-			{Name: "velero", Namespace: "velero", Deployment: "velero"}},
+		BufferCapacity: 60,
+		Settings: kit.Settings{Namespace: system, ClusterID: clusterID, ChartUnreachable: 3 * time.Second, VanishedGrace: 3 * time.Second,
+			Controllers: []kit.Controller{{Name: "flux source-controller", Namespace: "flux-system", Deployment: "source-controller",
+				Group: "source.toolkit.fluxcd.io", Kind: "OCIRepository"},
+				{Name: "velero", Namespace: "velero", Deployment: "velero"}}},
 		Manager: world.Manager()}
 	return w
 }

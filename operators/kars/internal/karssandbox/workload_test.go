@@ -23,7 +23,7 @@ func box(isolation string) *api.KarsSandbox {
 
 // TestIsolation: each level has what the one before has, and no pod has a token of the API server.
 func TestIsolation(t *testing.T) {
-	e := &kit.Env{RuntimeImages: map[string]string{"OpenClaw": "openclaw"}, ConfidentialClass: "kata"}
+	e := &kit.Env{Settings: kit.Settings{RuntimeImages: map[string]string{"OpenClaw": "openclaw"}, ConfidentialClass: "kata"}}
 	for level, want := range map[string]struct {
 		readOnly bool
 		class    string
@@ -67,7 +67,7 @@ func TestIsolation(t *testing.T) {
 func TestPolicies(t *testing.T) {
 	o := box("")
 	all := map[string]networkingv1.NetworkPolicySpec{}
-	for _, p := range policies(&kit.Env{Namespace: "kars-system"}, o) {
+	for _, p := range policies(&kit.Env{Settings: kit.Settings{Namespace: "kars-system"}}, o) {
 		np := p.(*networkingv1.NetworkPolicy)
 		if all[np.Name] = np.Spec; len(np.Spec.PolicyTypes) != 2 {
 			t.Errorf("%s holds for %v only", np.Name, np.Spec.PolicyTypes)
@@ -81,7 +81,7 @@ func TestPolicies(t *testing.T) {
 		agent.Egress[0].To[0].PodSelector.MatchLabels[kit.LabelSandbox] != "box" || len(agent.Egress[0].Ports) != 2 {
 		t.Errorf("agent-policy permits %+v", agent)
 	}
-	e := &kit.Env{RuntimeImages: map[string]string{}}
+	e := &kit.Env{Settings: kit.Settings{RuntimeImages: map[string]string{}}}
 	for name, labels := range map[string]map[string]string{"router": routerOf(e, o, Facts{}, nil).Spec.Template.Labels,
 		"agent": agentOf(e, o, Facts{}, nil, "10.0.0.1").Spec.Template.Labels} {
 		_, routes := labels[kit.LabelSandbox]

@@ -17,26 +17,30 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
+// Settings are what an administrator configures of the kinds.
+type Settings struct {
+	Namespace         string            // of the operator; empty: kars-system
+	InferenceEndpoint string            // of sandboxes; empty: none, and no sandbox runs
+	RequireSigned     bool              // lists of destinations must be signed
+	MaxTTL            time.Duration     // of grants; 0: a day
+	Quorum            Quorum            // of routers that have to confirm a policy; empty: One
+	RuntimeImages     map[string]string // adapters: image by runtime kind
+	ConfidentialClass string            // runtime class of agents of isolation confidential; empty: none, and they do not run
+	RouterImage       string
+	RunnerImage       string
+	MemoryEndpoint    string // of the memory stores
+	PushURL           string // of the address that routers push to; empty: nowhere
+}
+
 // Env has everything that the reconcilers of all kinds share. It is set before use and not changed afterwards.
 type Env struct {
 	*operator.Host
-	Store     *echo.Store
-	Poller    *echo.Poller
-	Fetcher   *artifact.Fetcher
-	Web       *http.Client         // for OIDC discovery: https only
-	Logs      kubernetes.Interface // for the reports of evaluations
-	Namespace string               // of the operator: kars-system
-
-	InferenceEndpoint string            // of sandboxes; empty: none is configured
-	RequireSigned     bool              // allowlists must be signed
-	MaxTTL            time.Duration     // of grants
-	Quorum            Quorum            // of routers that have to confirm a policy; empty: One
-	RuntimeImages     map[string]string // adapters: image by runtime kind
-	ConfidentialClass string            // runtime class of agents of isolation confidential; empty: they do not run
-	RouterImage       string
-	RunnerImage       string
-	PushURL           string // where routers push to; empty: nowhere
-	MemoryEndpoint    string // of the memory stores
+	Settings
+	Store   *echo.Store
+	Poller  *echo.Poller
+	Fetcher *artifact.Fetcher
+	Web     *http.Client         // for OIDC discovery: https only
+	Logs    kubernetes.Interface // for the reports of evaluations
 
 	Publishing sync.Mutex // of the files of grants
 

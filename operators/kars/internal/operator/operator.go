@@ -45,20 +45,10 @@ import (
 
 // Options configure an operator.
 type Options struct {
-	Namespace         string            // of the operator; empty: kars-system
-	InferenceEndpoint string            // of sandboxes; empty: none, and no sandbox runs
-	RequireSigned     bool              // lists of destinations must be signed
-	MaxTTL            time.Duration     // of grants; 0: a day
-	Cells             Cells             // that are written; empty: Complete
-	Quorum            kit.Quorum        // of routers that have to confirm a policy; empty: one
-	RuntimeImages     map[string]string // adapters: image by runtime kind
-	ConfidentialClass string            // runtime class of agents of isolation confidential; empty: none, and they do not run
-	RouterImage       string
-	RunnerImage       string
-	MemoryEndpoint    string
-	PushAddress       string // that routers push to is served here; empty: nowhere
-	PushURL           string // that routers find it at
-	PlainRegistries   bool   // artifacts are fetched over HTTP
+	kit.Settings
+	Cells           Cells  // that are written; empty: Complete
+	PushAddress     string // that routers push to is served here; empty: nowhere
+	PlainRegistries bool   // artifacts are fetched over HTTP
 
 	Web        *http.Client  // for OIDC; nil: the default one
 	Routers    *http.Client  // nil: one that uses the proxy of the environment
@@ -89,10 +79,14 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 			IdleConnTimeout: time.Minute}}
 	}
 	o.Manager.Scheme = scheme
-	o.Manager.Cache = cacheOptions(o.Namespace)
+	o.Manager.Cache.ByObject = map[client.Object]cache.ByObject{&corev1.ConfigMap{}: {Namespaces: map[string]cache.Config{
+		o.Namespace:         {LabelSelector: labels.Everything()},
+		cache.AllNamespaces: {LabelSelector: labels.SelectorFromSet(labels.Set{child.LabelManaged: kit.Manager})},
+	}}}
 	o.Manager.Client.Cache = &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}, &corev1.Pod{}}}
 	host, err := operator.NewHost(config, operator.Options{Name: "kars", Account: kit.Manager, Namespace: o.Namespace, Domain: kit.Domain,
-		Exact: true, Now: o.Now, Registry: o.Registry, Manager: o.Manager})
+		Exact: true, Now: o.Now, Registry: o.Registry, Manager: o.Manager, Children: []client.Object{&corev1.Namespace{},
+			&corev1.ServiceAccount{}, &corev1.Service{}, &networkingv1.NetworkPolicy{}, &appsv1.Deployment{}, &batchv1.Job{}, &batchv1.CronJob{}}})
 	if err != nil {
 		return nil, err
 	}
@@ -106,14 +100,11 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	}
 	store := &echo.Store{}
 	e := &kit.Env{
-		Host: host, Store: store, Web: o.Web, Logs: logs, Namespace: o.Namespace,
-		Fetcher:           &artifact.Fetcher{PlainHTTP: o.PlainRegistries, Now: host.Now},
-		InferenceEndpoint: o.InferenceEndpoint, RequireSigned: o.RequireSigned, MaxTTL: o.MaxTTL, Quorum: o.Quorum,
-		RuntimeImages:     o.RuntimeImages,
-		ConfidentialClass: o.ConfidentialClass, RouterImage: o.RouterImage, RunnerImage: o.RunnerImage, MemoryEndpoint: o.MemoryEndpoint,
+		Host: host, Settings: o.Settings, Store: store, Web: o.Web, Logs: logs,
+		Fetcher: &artifact.Fetcher{PlainHTTP: o.PlainRegistries, Now: host.Now},
 	}
 	if o.PushURL != "" {
-		e.PushURL = o.PushURL + echo.PushPath
+		e.PushURL += echo.PushPath
 	}
 	e.Poller = &echo.Poller{Store: store, Client: o.Routers, URL: kit.RouterURL, Soon: o.RouterPoll,
 		Token: func(ctx context.Context, s types.NamespacedName) (string, error) {
@@ -171,18 +162,6 @@ func push(address string, p *echo.Poller) manager.Runnable {
 		}
 		return nil
 	})
-}
-
-func cacheOptions(namespace string) cache.Options {
-	managed := cache.ByObject{Label: labels.SelectorFromSet(labels.Set{child.LabelManaged: kit.Manager})}
-	maps := cache.ByObject{Namespaces: map[string]cache.Config{
-		namespace:           {LabelSelector: labels.Everything()},
-		cache.AllNamespaces: {LabelSelector: managed.Label},
-	}}
-	return cache.Options{ByObject: map[client.Object]cache.ByObject{
-		&corev1.ConfigMap{}: maps, &corev1.Namespace{}: managed, &corev1.ServiceAccount{}: managed, &corev1.Service{}: managed,
-		&networkingv1.NetworkPolicy{}: managed, &appsv1.Deployment{}: managed, &batchv1.Job{}: managed, &batchv1.CronJob{}: managed,
-	}}
 }
 
 // index makes the lists by reference fast.

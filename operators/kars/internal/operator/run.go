@@ -25,7 +25,7 @@ const MaxTTLVariable = "EGRESS_APPROVAL_MAX_TTL_SECONDS"
 
 // Run is the program kars-operator; it ends with the context.
 func Run(ctx context.Context, args []string, stderr io.Writer, getenv func(string) string) int {
-	o := Options{RuntimeImages: map[string]string{}}
+	o := Options{Settings: kit.Settings{RuntimeImages: map[string]string{}}}
 	p := program.New("kars-operator", stderr)
 	p.StringVar(&o.Namespace, "namespace", "kars-system", "namespace of the operator")
 	p.StringVar(&o.InferenceEndpoint, "inference-endpoint", "", "URL of the models; without it no sandbox runs")

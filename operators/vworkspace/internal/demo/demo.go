@@ -83,7 +83,7 @@ func (d *story) Raise(ctx context.Context) (_ stage.Operator, err error) {
 	var players sync.WaitGroup
 	players.Go(func() { d.controllers(ctx) })
 	d.Cleanup(func() error { players.Wait(); return nil })
-	return operator.New(d.Config, operator.Options{ClusterID: clusterID, Now: d.Now, Controllers: []kit.Controller{},
+	return operator.New(d.Config, operator.Options{Settings: kit.Settings{ClusterID: clusterID, Controllers: []kit.Controller{}}, Now: d.Now,
 		Manager: manager.Options{Metrics: server.Options{BindAddress: "0"}}, Registry: prometheus.NewRegistry()})
 }
 

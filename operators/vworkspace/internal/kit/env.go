@@ -47,23 +47,26 @@ const (
 	ApprovalKeySecret = "vworkspace-approval-keys" // public keys of claims, by the ids of the keys
 )
 
+// Settings are what an administrator configures of the kinds.
+type Settings struct {
+	Namespace           string        // of the operator; empty: vworkspace-system
+	ClusterID           string        // and name of the Cluster
+	PreconditionTimeout time.Duration // of operations; 0: an hour; negative: for ever
+	OperationTimeout    time.Duration // of their engines; 0: the defaults of package operation; negative: for ever
+	ChartUnreachable    time.Duration // until an instance is degraded; 0: five minutes
+	VanishedGrace       time.Duration // how long the object of an engine may be missing; 0: the default of package operation
+	Controllers         []Controller  // of other projects; nil: [DefaultControllers]
+}
+
 // Env has everything that the reconcilers of all kinds share. It is set before use and not changed afterwards.
 type Env struct {
 	*operator.Host
-	Agent     *agent.Agent
-	Served    *served.Kinds
-	Policy    *Policies
-	Namespace string
-	ClusterID string
-
-	PreconditionTimeout time.Duration // of operations; 0: for ever
-	OperationTimeout    time.Duration // of their engines; 0: the defaults of package operation; negative: for ever
-	ChartUnreachable    time.Duration // until Degraded
-	VanishedGrace       time.Duration // of the object of an engine; 0: that of package operation
-	Webhook             bool          // requests of operations are validated at admission
-	Probes              Prober
-	// Controllers of other projects.
-	Controllers []Controller
+	Settings
+	Agent   *agent.Agent
+	Served  *served.Kinds
+	Policy  *Policies
+	Webhook bool // requests of operations are validated at admission
+	Probes  Prober
 }
 
 // Prober has the results of the probes of an instance. A new result wakes the reconciler.

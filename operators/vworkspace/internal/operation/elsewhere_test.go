@@ -73,7 +73,7 @@ func TestElsewhere(t *testing.T) {
 				WithIndex(&api.Operation{}, byTarget,
 					func(o client.Object) []string { return []string{o.(*api.Operation).Spec.TargetRef.Name} }).Build()
 			g := &gatherer{Env: &kit.Env{Host: &operator.Host{Manager: cluster{client: c}, Now: func() time.Time { return start }},
-				Namespace: "system", Policy: &kit.Policies{Client: c, Namespace: "system"}}}
+				Settings: kit.Settings{Namespace: "system"}, Policy: &kit.Policies{Client: c, Namespace: "system"}}}
 			f, err := g.gather(t.Context(), younger, start)
 			if err != nil {
 				t.Fatal(err)

@@ -48,7 +48,7 @@ func (g *gatherer) gather(ctx context.Context, o *api.Operation, now time.Time) 
 		return Facts{Ended: true}, nil
 	}
 	f := Facts{Now: now, NoWebhook: !g.Webhook, Grace: cmp.Or(g.VanishedGrace, VanishedGrace), Timeout: g.limit(o),
-		Wait: g.PreconditionTimeout}
+		Wait: max(g.PreconditionTimeout, 0)}
 	if d := o.Spec.PreconditionTimeout; d != nil {
 		f.Wait = d.Duration
 	}

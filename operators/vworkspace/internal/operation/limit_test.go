@@ -40,7 +40,7 @@ func TestLimit(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			g := &gatherer{Env: &kit.Env{OperationTimeout: test.operator}}
+			g := &gatherer{Env: &kit.Env{Settings: kit.Settings{OperationTimeout: test.operator}}}
 			o := &api.Operation{Spec: api.OperationSpec{Type: test.kind, Engine: test.engine, Parameters: test.parameters}}
 			if got := g.limit(o); got != test.want {
 				t.Errorf("it may run for %s, want %s", got, test.want)

@@ -52,16 +52,10 @@ import (
 
 // Options configure an operator.
 type Options struct {
-	Namespace           string           // of the operator; empty: vworkspace-system
-	ClusterID           string           // and name of the Cluster
-	PreconditionTimeout time.Duration    // of operations; 0: an hour; negative: for ever
-	OperationTimeout    time.Duration    // of their engines; 0: [operation.BackupTimeout] and [operation.DefaultTimeout]; negative: for ever
-	ChartUnreachable    time.Duration    // until an instance is degraded; 0: five minutes
-	Controllers         []kit.Controller // of other projects; nil: [kit.DefaultControllers]
-	BufferCapacity      int              // of events; 0: [agent.Capacity]
-	VanishedGrace       time.Duration    // how long the object of an engine may be missing; 0: [operation.VanishedGrace]
-	ProbeInterval       time.Duration    // 0: [probe.Interval]
-	Probes              *http.Client     // nil: one that verifies TLS with the authorities of the system
+	kit.Settings
+	BufferCapacity int           // of events; 0: [agent.Capacity]
+	ProbeInterval  time.Duration // 0: [probe.Interval]
+	Probes         *http.Client  // nil: one that verifies TLS with the authorities of the system
 
 	Webhook WebhookOptions
 
@@ -128,11 +122,8 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	a.Runner = &jobs.Runner{Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), ClusterID: o.ClusterID}
 	probed := &enqueue.Signal{}
 	runner := &probe.Runner{Interval: o.ProbeInterval, Client: o.Probes, Changed: probed.Wake}
-	e := &kit.Env{Host: host, Agent: a, Namespace: o.Namespace, ClusterID: o.ClusterID, PreconditionTimeout: max(o.PreconditionTimeout, 0),
-		OperationTimeout: o.OperationTimeout, ChartUnreachable: o.ChartUnreachable,
-		VanishedGrace: o.VanishedGrace, Webhook: certificates != nil,
-		Policy: &kit.Policies{Client: mgr.GetClient(), Namespace: o.Namespace}, Probes: runner, Controllers: o.Controllers,
-		Served: &served.Kinds{Manager: mgr, Discovery: discoverer}}
+	e := &kit.Env{Host: host, Settings: o.Settings, Agent: a, Webhook: certificates != nil, Probes: runner,
+		Policy: &kit.Policies{Client: mgr.GetClient(), Namespace: o.Namespace}, Served: &served.Kinds{Manager: mgr, Discovery: discoverer}}
 	e.Served.Register(kit.Kinds...)
 	e.Served.Changed = func() { go func() { _ = e.Wake(context.Background()) }() } // the cache has no error of its own
 	if err := errors.Join(cluster.Setup(e), operation.Setup(e), applicationinstance.Setup(e, probed)); err != nil {
