@@ -13,7 +13,6 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/check"
 	"github.com/tristate/tristate/internal/cli/compare"
-	"github.com/tristate/tristate/internal/cli/corpus"
 	"github.com/tristate/tristate/internal/cli/demo"
 	"github.com/tristate/tristate/internal/cli/diff"
 	"github.com/tristate/tristate/internal/cli/docs"
@@ -128,7 +127,7 @@ func (a *App) Command() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	for _, command := range []func(*app.App) *cobra.Command{tree.Command, why.Command, status.Command, wait.Command, history.Command,
 		ui.Command, serve.Command, check.Command, run.Command, release.Command,
-		play.Command, gen.Command, test.Command, infer.Command, diff.Command, docs.Command, imports.Command, corpus.Command, compare.Command,
+		play.Command, gen.Command, test.Command, infer.Command, diff.Command, docs.Command, imports.Command, compare.Command,
 		demo.Command, mcp.Command(programVersion), version} {
 		root.AddCommand(command(in))
 	}
