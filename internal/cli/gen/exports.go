@@ -27,11 +27,6 @@ type consumer struct {
 	add func(*pflag.FlagSet) func([]*export.Subject) (*export.Product, error)
 }
 
-// consumers are the exports, in the order of the help. A new one is a file of this folder with its value, a package below
-// internal/read/export, and a page in docs/exports.
-var consumers = []consumer{argocdConsumer, karmadaConsumer, fluxConsumer, crossplaneConsumer, kstatusConsumer, metricsConsumer,
-	grafanaConsumer, columnsConsumer, policyConsumer}
-
 // command returns the sub-command of a consumer.
 func (e consumer) command(a *app.App) *cobra.Command {
 	var catalogs flags.Catalogs
@@ -79,7 +74,7 @@ func write(a *app.App, p *export.Product, out string) error {
 	}
 	for _, f := range p.Files {
 		if out != "-" {
-			if err := writeExport(filepath.Join(out, filepath.FromSlash(f.Name)), f.Data); err != nil {
+			if err := writeFile(filepath.Join(out, filepath.FromSlash(f.Name)), f.Data); err != nil {
 				return err
 			}
 			continue
@@ -94,8 +89,8 @@ func write(a *app.App, p *export.Product, out string) error {
 	return nil
 }
 
-// writeExport writes a file unless there is one that gen did not write.
-func writeExport(name string, data []byte) error {
+// writeFile writes a file unless there is one that gen did not write.
+func writeFile(name string, data []byte) error {
 	old, err := os.ReadFile(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
