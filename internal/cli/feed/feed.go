@@ -32,7 +32,6 @@ type Options struct {
 	MaxAge  time.Duration
 
 	Light         bool // see rows.Options
-	NoRecords     bool // keep no history at all
 	Shard, Shards int
 }
 
@@ -80,9 +79,6 @@ func (o *Options) Folder(server string) string {
 }
 
 func (o *Options) open(server string, a *app.App) *history.Store {
-	if o.NoRecords {
-		return nil
-	}
 	folder := ""
 	if server != "" {
 		folder = o.Folder(server)

@@ -22,7 +22,6 @@ type Page struct {
 	Open        bool
 	Token       string // empty: a random one
 	Mode, Title string
-	Printed     func() // is called once the address is printed; it may be nil
 }
 
 // Serve serves a fleet to whoever has the address that is printed, until the context ends.
@@ -43,9 +42,6 @@ func Serve(ctx context.Context, a *app.App, fleet *rows.Fleet, o Page) error {
 		return err
 	}
 	a.Reportf("open this address in a browser; Ctrl-C ends it")
-	if o.Printed != nil {
-		o.Printed()
-	}
 	if o.Open {
 		if err := browse(ctx, address); err != nil {
 			a.Reportf("warning: no browser could be opened: %v", err)

@@ -24,9 +24,8 @@ func Check(s *Story, set *catalog.Set) error {
 
 // checker resolves the names in a script.
 type checker struct {
-	story   *Story
-	set     *catalog.Set
-	lenient bool
+	story *Story
+	set   *catalog.Set
 }
 
 func (c checker) check() error {
@@ -114,9 +113,6 @@ func (c checker) report(r Report) (relation.ID, conditions.Condition, error) {
 	}
 	kind := c.set.Kind(id.GroupKind)
 	if kind == nil {
-		if c.lenient {
-			return id, out, nil
-		}
 		return id, out, fmt.Errorf("no catalog declares the conditions of %s", r.Ref.Kind)
 	}
 	if kind.At.Many() {
@@ -124,9 +120,6 @@ func (c checker) report(r Report) (relation.ID, conditions.Condition, error) {
 	}
 	t := kind.Type(r.Type)
 	if t == nil {
-		if c.lenient {
-			return id, out, nil
-		}
 		return id, out, fmt.Errorf("%s declares no condition %s (leaves: %s)", r.Ref.Kind, r.Type, strings.Join(leaves(kind), ", "))
 	}
 	if kind.Derives(t.Name) {
@@ -138,9 +131,6 @@ func (c checker) report(r Report) (relation.ID, conditions.Condition, error) {
 	}
 	reason, err := declared(t, r)
 	if err != nil {
-		if c.lenient {
-			return id, out, nil
-		}
 		return id, out, err
 	}
 	if r.Reason == "" {
@@ -219,12 +209,9 @@ func (c checker) expect(e Expect) error {
 	}
 	t := kind.Type(e.Type)
 	if t == nil {
-		if c.lenient {
-			return nil
-		}
 		return fmt.Errorf("%s declares no condition %s", e.Ref.Kind, e.Type)
 	}
-	if e.Reason == "" || t.Imported || c.lenient {
+	if e.Reason == "" || t.Imported {
 		return nil
 	}
 	_, err = declared(t, Report{Condition: e.Condition})

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/conditions/rollup"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/relation"
@@ -36,13 +35,6 @@ type MemoryWorld struct {
 	due     map[relation.ID]time.Time
 	dwell   map[relation.ID]*rollup.State
 	written []relation.ID
-	trace   func(Pass)
-}
-
-// Pass is a derivation that changed an object.
-type Pass struct {
-	ID     relation.ID
-	Result conditions.Result
 }
 
 // MemoryOptions configures [NewMemoryWorld]. The zero value is fine.
@@ -50,8 +42,6 @@ type MemoryOptions struct {
 	Start time.Time // default Epoch
 	// ClusterScoped are kinds without a namespace, besides those of Kubernetes.
 	ClusterScoped []schema.GroupKind
-	// Trace is called for every pass that was written; nil for none.
-	Trace func(Pass)
 }
 
 // clusterScoped are the kinds of Kubernetes without a namespace that a story may meet.
@@ -65,7 +55,7 @@ var clusterScoped = []schema.GroupKind{
 // NewMemoryWorld returns an empty world.
 func NewMemoryWorld(set *catalog.Set, o MemoryOptions) *MemoryWorld {
 	w := &MemoryWorld{graph: relation.New(set), now: o.Start, cluster: map[schema.GroupKind]bool{},
-		dirty: map[relation.ID]bool{}, due: map[relation.ID]time.Time{}, dwell: map[relation.ID]*rollup.State{}, trace: o.Trace}
+		dirty: map[relation.ID]bool{}, due: map[relation.ID]time.Time{}, dwell: map[relation.ID]*rollup.State{}}
 	if w.now.IsZero() {
 		w.now = Epoch
 	}

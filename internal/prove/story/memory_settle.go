@@ -75,9 +75,6 @@ func (w *MemoryWorld) judge(id relation.ID) error {
 	}
 	target := apply.Target{Path: in.Kind.Path, Own: in.Kind.Derived}
 	w.written = append(w.written, id)
-	if w.trace != nil {
-		w.trace(Pass{id, result.Result})
-	}
 	w.store(target.Preview(copyOf(in.Self.Content), result.Owned()))
 	return nil
 }

@@ -23,8 +23,6 @@ type Runner struct {
 	Coverage *Coverage
 	// Update makes the command tree write its result into the archive, see [Story.Format].
 	Update bool
-	// Lenient accepts reports of cells that no catalog declares.
-	Lenient bool
 
 	asked  int // writes when last asked
 	agents []agent
@@ -43,7 +41,7 @@ type Event struct {
 
 // Run checks the story and runs it. It returns all errors joined, an [Error] each.
 func (r *Runner) Run(ctx context.Context, s *Story) error {
-	c := checker{story: s, set: r.World.Catalogs(), lenient: r.Lenient}
+	c := checker{story: s, set: r.World.Catalogs()}
 	if err := c.check(); err != nil {
 		return err
 	}
