@@ -9,7 +9,6 @@ import (
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/render"
 	"github.com/tristate/tristate/verdict"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // way is the direction of a change.
@@ -42,8 +41,7 @@ func (c change) bad() bool {
 
 // idOf returns the name of an object without its version.
 func idOf(o render.ObjectRef) relation.ID {
-	gv, _ := schema.ParseGroupVersion(o.APIVersion) // one that is none names no group
-	return relation.ID{GroupKind: schema.GroupKind{Group: gv.Group, Kind: o.Kind}, Namespace: o.Namespace, Name: o.Name}
+	return relation.ID{GroupKind: o.GroupKind(), Namespace: o.Namespace, Name: o.Name}
 }
 
 // changesOf compares two lists of verdicts: an object is the same in both if its group, kind, namespace and name are. Worse comes first,

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -86,7 +87,7 @@ func (f *Catalogs) FoundOne(content map[string]any) error {
 	}
 	judges := len(source.Spec.Conditions)+len(source.Spec.States)+len(source.Spec.Verdicts) > 0
 	for _, gk := range source.Spec.For.All() {
-		if (judges || source.Spec.Children != nil) && builtIn(gk) && !f.trustCluster {
+		if (judges || source.Spec.Children != nil) && pack.OfKubernetes(gk.Group) && !f.trustCluster {
 			return fmt.Errorf("catalog %s of the cluster is left out: it judges %s, a built-in kind; --trust-cluster-catalogs accepts it",
 				source.Metadata.Name, gk)
 		}
@@ -107,11 +108,6 @@ func (f *Catalogs) FoundOne(content map[string]any) error {
 		}
 	}
 	return f.found(content)
-}
-
-// builtIn reports whether a kind belongs to Kubernetes itself: its group has no domain, or one that is reserved for Kubernetes.
-func builtIn(gk schema.GroupKind) bool {
-	return !strings.Contains(gk.Group, ".") || strings.HasSuffix(gk.Group, ".k8s.io") && !strings.HasSuffix(gk.Group, ".x-k8s.io")
 }
 
 // Attribute adds to the message of a judgement which catalog of the cluster decided it, if one did.

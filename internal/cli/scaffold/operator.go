@@ -4,12 +4,8 @@ package scaffold
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"regexp"
 	"runtime/debug"
 	"slices"
@@ -85,25 +81,8 @@ func runOperator(out io.Writer, o *Options, n names) error {
 	}
 	add("PACKAGE/zz_generated.go", generated)
 	add("PACKAGE/catalog.schema.json", catalog.SchemaJSON)
-
-	var exist []error
-	for _, name := range order {
-		if _, err := os.Lstat(filepath.Join(o.Dir, name)); !errors.Is(err, fs.ErrNotExist) {
-			exist = append(exist, fmt.Errorf("%s exists already", filepath.Join(o.Dir, name)))
-		}
-	}
-	if len(exist) > 0 {
-		return errors.Join(append(exist, errors.New("nothing was written; choose another directory with --dir"))...)
-	}
-	for _, name := range order {
-		file := filepath.Join(o.Dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			return err
-		}
-		if err := write(file, contents[name]); err != nil {
-			return err
-		}
-		fmt.Fprintf(out, "wrote %s\n", file)
+	if err := writeAll(out, o.Dir, order, contents); err != nil {
+		return err
 	}
 	_, err = fmt.Fprintf(out, "\nnext, in %s:\n  go mod tidy\n  make test\n  make run        # on the cluster of the current context\n"+
 		"%s/operator.go has the three functions, %s/catalog.yaml the conditions; make generate after a change of the catalog or of types.go\n",

@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/english"
 )
 
 //go:embed files
@@ -74,7 +75,7 @@ var (
 func (o *Options) names() (names, error) {
 	gk := catalog.ParseGroupKind(o.Kind)
 	lower := strings.ToLower(gk.Kind)
-	n := names{Kind: gk.Kind, Group: gk.Group, Version: o.Version, Plural: plural(lower), Lower: lower, Package: lower}
+	n := names{Kind: gk.Kind, Group: gk.Group, Version: o.Version, Plural: english.Plural(lower), Lower: lower, Package: lower}
 	switch {
 	case !kindName.MatchString(n.Kind):
 		return n, fmt.Errorf("%q is not a kind: write it as Kind.group, for example ToolPolicy.kars.example.com", o.Kind)
@@ -87,16 +88,6 @@ func (o *Options) names() (names, error) {
 		n.Package += "s"
 	}
 	return n, nil
-}
-
-func plural(lower string) string {
-	switch {
-	case strings.HasSuffix(lower, "s"), strings.HasSuffix(lower, "x"), strings.HasSuffix(lower, "ch"), strings.HasSuffix(lower, "sh"):
-		return lower + "es"
-	case strings.HasSuffix(lower, "y") && len(lower) > 1 && !strings.ContainsRune("aeiou", rune(lower[len(lower)-2])):
-		return lower[:len(lower)-1] + "ies"
-	}
-	return lower + "s"
 }
 
 // Run writes the files, and what to do next to out. It writes nothing where one of them exists.
@@ -119,28 +110,37 @@ func Run(out io.Writer, o *Options) error {
 			return err
 		}
 	}
-	var exist []error
-	for _, name := range order {
-		if _, err := os.Lstat(filepath.Join(o.Dir, name)); !errors.Is(err, fs.ErrNotExist) {
-			exist = append(exist, fmt.Errorf("%s exists already", filepath.Join(o.Dir, name)))
-		}
-	}
-	if len(exist) > 0 {
-		return errors.Join(append(exist, errors.New("nothing was written; choose another directory with --dir"))...)
-	}
-	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
+	if err := writeAll(out, o.Dir, order, contents); err != nil {
 		return err
-	}
-	for _, name := range order {
-		if err := write(filepath.Join(o.Dir, name), contents[name]); err != nil {
-			return err
-		}
-		fmt.Fprintf(out, "wrote %s\n", filepath.Join(o.Dir, name))
 	}
 	_, err = fmt.Fprintf(out, "\nnext:\n  tristate check %[1]s\n  tristate play --catalogs %[1]s,%[4]s %[2]s\n  tristate gen go %[1]s --out "+
 		"%[3]s\n",
 		filepath.Join(o.Dir, "catalog.yaml"), filepath.Join(o.Dir, "story.txtar"), o.Dir, filepath.Join(o.Dir, "workloads.yaml"))
 	return err
+}
+
+// writeAll creates files below a folder, and prints their names; where one of them exists it writes nothing.
+func writeAll(out io.Writer, dir string, order []string, contents map[string][]byte) error {
+	var exist []error
+	for _, name := range order {
+		if _, err := os.Lstat(filepath.Join(dir, name)); !errors.Is(err, fs.ErrNotExist) {
+			exist = append(exist, fmt.Errorf("%s exists already", filepath.Join(dir, name)))
+		}
+	}
+	if len(exist) > 0 {
+		return errors.Join(append(exist, errors.New("nothing was written; choose another directory with --dir"))...)
+	}
+	for _, name := range order {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if err := write(file, contents[name]); err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "wrote %s\n", file)
+	}
+	return nil
 }
 
 // write creates a file; one that has come meanwhile is left alone.

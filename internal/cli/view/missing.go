@@ -85,11 +85,7 @@ func (v *View) Unseen() func(render.Item) bool {
 		if len(failed) == 0 || v.Cluster == nil {
 			return false
 		}
-		gv, err := schema.ParseGroupVersion(item.Object.APIVersion)
-		if err != nil {
-			return false
-		}
-		m, err := v.Cluster.Served.RESTMapping(schema.GroupKind{Group: gv.Group, Kind: item.Object.Kind})
+		m, err := v.Cluster.Served.RESTMapping(item.Object.GroupKind())
 		return err == nil && slices.ContainsFunc(failed, func(e *cluster.Error) bool {
 			return e.Resource == m.Resource.GroupResource().String() && (e.Namespace == "" || e.Namespace == item.Object.Namespace)
 		})

@@ -12,10 +12,11 @@ func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return strconv.Itoa(n) + " " + plural(noun)
+	return strconv.Itoa(n) + " " + Plural(noun)
 }
 
-func plural(noun string) string {
+// Plural returns the plural of a regular noun in lower case.
+func Plural(noun string) string {
 	switch {
 	case strings.HasSuffix(noun, "s"), strings.HasSuffix(noun, "x"), strings.HasSuffix(noun, "ch"), strings.HasSuffix(noun, "sh"):
 		return noun + "es"

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/english"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -98,7 +99,7 @@ func annotate(n *yaml.Node, path string, notes notes) {
 func (d *Draft) document(i int) (*catalog.Document, notes) {
 	k, n := d.kinds[i], notes{}
 	doc := &catalog.Document{APIVersion: catalog.APIVersion, Kind: catalog.DocumentKind,
-		Metadata: catalog.Metadata{Name: plural(k.name) + "." + k.group},
+		Metadata: catalog.Metadata{Name: english.Plural(strings.ToLower(cmp.Or(k.name, "kind"))) + "." + k.group},
 		Spec: catalog.Spec{For: catalog.For{Group: k.group, Kind: k.name, Versions: k.versions}, Path: k.path,
 			ObservedGeneration: k.generation, Writes: k.writes}}
 	doc.Spec.Dialect = d.dialectOf(k)
@@ -225,16 +226,4 @@ func (d *Draft) fill(c *condition, out *catalog.Condition, at string, n notes) {
 			break
 		}
 	}
-}
-
-// plural returns the plural of a kind in lower case, as the API would probably have it.
-func plural(kind string) string {
-	s := strings.ToLower(kind)
-	switch {
-	case strings.HasSuffix(s, "y") && len(s) > 1 && !strings.ContainsRune("aeiou", rune(s[len(s)-2])):
-		return s[:len(s)-1] + "ies"
-	case strings.HasSuffix(s, "s"), strings.HasSuffix(s, "x"), strings.HasSuffix(s, "ch"):
-		return s + "es"
-	}
-	return cmp.Or(s, "kind") + "s"
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/verdict"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // shippedVocabularies returns an engine of all that is shipped, and the vocabularies of the packs.
@@ -79,7 +80,7 @@ func TestVocabulary_cautious(t *testing.T) {
 		}
 		for name, object := range healthy {
 			expect := func(what string, change func(object map[string]any), want func(verdict.Status) bool) {
-				changed, _ := clone(object).(map[string]any)
+				changed := runtime.DeepCopyJSON(object)
 				change(changed)
 				if got := engine.Judge(changed, aTime); !want(got.Status) {
 					t.Errorf("%s.%s: %s, and %s: %s, by %s", v.Kinds[0], v.Group, name, what, got.Status, got.Rule)

@@ -57,7 +57,7 @@ func counting(to map[schema.GroupKind][]*catalog.Kind, set *catalog.Set) {
 // decides.
 func (c Children) Of(gvk schema.GroupVersionKind, content map[string]any) *catalog.Counting {
 	places := []schema.GroupKind{gvk.GroupKind(), {Group: gvk.Group, Kind: catalog.AnyKind}}
-	if !ofKubernetes(gvk.Group) {
+	if !OfKubernetes(gvk.Group) {
 		places = append(places, schema.GroupKind{Group: catalog.AnyGroup, Kind: catalog.AnyKind})
 	}
 	for _, place := range places {
@@ -96,7 +96,7 @@ func holds(k *catalog.Kind, content map[string]any) bool {
 	return ok && err == nil
 }
 
-// ofKubernetes reports whether an API group is one of Kubernetes itself.
-func ofKubernetes(group string) bool {
+// OfKubernetes reports whether an API group is one of Kubernetes itself: it has no domain, or one that is reserved for Kubernetes.
+func OfKubernetes(group string) bool {
 	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") && !strings.HasSuffix(group, "x-k8s.io")
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/verdict"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // Vocabulary lists the words that objects of one kind, or of several that are alike, can report, according to the sources of their
@@ -209,7 +210,7 @@ func (e entry) set(object map[string]any, word string) {
 
 // object returns a new healthy object.
 func (v *Vocabulary) object() map[string]any {
-	out, _ := clone(v.Healthy).(map[string]any)
+	out := runtime.DeepCopyJSON(v.Healthy)
 	if out == nil {
 		out = map[string]any{}
 	}
@@ -219,24 +220,6 @@ func (v *Vocabulary) object() map[string]any {
 		delete(out, "version")
 	}
 	return out
-}
-
-func clone(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for key, item := range v {
-			out[key] = clone(item)
-		}
-		return out
-	case []any:
-		out := make([]any, len(v))
-		for i, item := range v {
-			out[i] = clone(item)
-		}
-		return out
-	}
-	return v
 }
 
 // setCondition replaces or adds a condition.

@@ -24,9 +24,8 @@ func EventOf(o *relation.Object) (relation.ID, *Event) {
 		about, _ = o.Content["regarding"].(map[string]any)
 	}
 	str := func(m map[string]any, key string) string { s, _ := m[key].(string); return s }
-	group, _ := schema.ParseGroupVersion(str(about, "apiVersion"))
-	id := relation.ID{GroupKind: schema.GroupKind{Group: group.Group, Kind: str(about, "kind")}, Namespace: str(about, "namespace"),
-		Name: str(about, "name")}
+	id := relation.ID{GroupKind: schema.FromAPIVersionAndKind(str(about, "apiVersion"), str(about, "kind")).GroupKind(),
+		Namespace: str(about, "namespace"), Name: str(about, "name")}
 	e := &Event{Type: str(o.Content, "type"), Reason: str(o.Content, "reason"), Message: str(o.Content, "message"), Count: 1}
 	if e.Message == "" {
 		e.Message = str(o.Content, "note")

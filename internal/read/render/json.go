@@ -14,6 +14,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/verdict"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // VerdictList is the machine-readable answer of every command that lists objects.
@@ -96,6 +97,11 @@ type ObjectRef struct {
 	Kind       string `json:"kind"`
 	Namespace  string `json:"namespace,omitempty"`
 	Name       string `json:"name"`
+}
+
+// GroupKind returns the kind of the object without its version.
+func (o ObjectRef) GroupKind() schema.GroupKind {
+	return schema.FromAPIVersionAndKind(o.APIVersion, o.Kind).GroupKind()
 }
 
 // CauseItem is one explanation of a verdict.

@@ -90,11 +90,7 @@ func controllerOf(o *relation.Object) (relation.ID, bool) {
 		if kind == "" || name == "" {
 			continue
 		}
-		group, _, found := strings.Cut(version, "/")
-		if !found {
-			group = ""
-		}
-		id := relation.ID{GroupKind: schema.GroupKind{Group: group, Kind: kind}, Namespace: o.Namespace, Name: name}
+		id := relation.ID{GroupKind: schema.FromAPIVersionAndKind(version, kind).GroupKind(), Namespace: o.Namespace, Name: name}
 		if controls, _ := m["controller"].(bool); controls {
 			return id, true
 		}

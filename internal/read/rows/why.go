@@ -92,11 +92,7 @@ func (s *Source) item(root *relation.Node, sight *sight) render.Item {
 	item := render.Items(root)[0]
 	item.Context = s.Name
 	hidden := func(c render.CauseItem) bool {
-		group, _, found := strings.Cut(c.Object.APIVersion, "/")
-		if !found {
-			group = ""
-		}
-		return !sight.in(place{s, schema.GroupKind{Group: group, Kind: c.Object.Kind}, c.Object.Namespace})
+		return !sight.in(place{s, c.Object.GroupKind(), c.Object.Namespace})
 	}
 	item.Causes, item.Doubts = slices.DeleteFunc(item.Causes, hidden), slices.DeleteFunc(item.Doubts, hidden)
 	for _, list := range [][]render.CauseItem{item.Causes, item.Doubts} {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/expr"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // kustomization reads the health check expressions of a Flux Kustomization.
@@ -29,7 +30,7 @@ func (r *reader) kustomization(document map[string]any) {
 	}
 	for i, c := range checks {
 		path := fmt.Sprintf("spec.healthCheckExprs[%d]", i)
-		kind := catalog.For{Group: groupOf(c.APIVersion), Kind: c.Kind}
+		kind := catalog.For{Group: schema.FromAPIVersionAndKind(c.APIVersion, c.Kind).Group, Kind: c.Kind}
 		if kind.Kind == "" {
 			kind.Kind = catalog.AnyKind
 		}

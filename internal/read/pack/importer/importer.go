@@ -136,12 +136,3 @@ func describe(f catalog.For) string {
 	}
 	return strings.TrimSuffix(f.Kind+"."+f.Group, ".")
 }
-
-// groupOf cuts the version off an apiVersion.
-func groupOf(apiVersion string) string {
-	group, _, found := strings.Cut(apiVersion, "/")
-	if !found {
-		return ""
-	}
-	return group
-}

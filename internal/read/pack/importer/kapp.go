@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // waitRule is a wait rule of kapp, as far as it can be imported.
@@ -99,7 +100,7 @@ func (r *reader) kinds(path string, m matcher) []catalog.For {
 		}
 		switch name {
 		case "apiVersionKindMatcher":
-			out = append(out, catalog.For{Group: groupOf(to.APIVersion), Kind: to.Kind})
+			out = append(out, catalog.For{Group: schema.FromAPIVersionAndKind(to.APIVersion, to.Kind).Group, Kind: to.Kind})
 		case "apiGroupKindMatcher":
 			out = append(out, catalog.For{Group: to.APIGroup, Kind: to.Kind})
 		case "anyMatcher":
