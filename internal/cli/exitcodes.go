@@ -37,7 +37,7 @@ type uses map[int]string
 
 // endings are the uses of the commands, by the words behind the name of the program.
 func endings() map[string]uses {
-	unhealthy := "an object is unhealthy (with --exit-code), or something speaks against one that claims to be fine (with --strict)"
+	unhealthy := "an object is unhealthy (with --exit-code), or evidence contradicts one that claims to be healthy (with --strict)"
 	reads := uses{exit.Findings: unhealthy, exit.NotFound: "", exit.Unknown: ""}
 	return map[string]uses{
 		"check": {exit.Findings: "findings at the level of --fail-on or worse", exit.NotFound: "a PATH does not exist",

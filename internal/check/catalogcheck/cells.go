@@ -57,7 +57,7 @@ func orphan(p *check.Pass, t typeOf) {
 			return rule.Reason == r.Reason && (rule.Status == "" || rule.Status == r.Status)
 		}) {
 			of := reasonOf{t, r, i}
-			p.Report(of.at(".reason"), of.subject(), "no rule of %s gives reason %s", t.Type, r.Reason).At(of.path(".reason"))
+			p.Report(of.at(".reason"), of.subject(), "no rule of %s sets reason %s", t.Type, r.Reason).At(of.path(".reason"))
 		}
 	}
 }
@@ -71,7 +71,7 @@ func summaryMembers(p *check.Pass, k *catalog.Kind) {
 		for j, name := range d.Derive.Summary.Of {
 			if t := k.Type(name); t != nil && t.Role == conditions.RoleInformational {
 				path := fmt.Sprintf(".derive.summary.of[%d]", j)
-				p.Report(d.at(path), d.subject()+" "+name, "%s sums up %s, which only informs", d.Type, name).At(d.path(path)).
+				p.Report(d.at(path), d.subject()+" "+name, "%s sums up %s, which is informational", d.Type, name).At(d.path(path)).
 					Try("give %s the role dependent, or leave it out", name)
 			}
 		}

@@ -33,7 +33,7 @@ func typeSuffix(p *check.Pass, t typeOf) {
 		slices.ContainsFunc(goodSuffixes, func(s string) bool { return strings.HasSuffix(t.Type, s) }) {
 		return
 	}
-	p.Report(t.at(".type"), t.subject(), "positive condition type %s ends in no word that is good", t.Type).At(t.path(".type"))
+	p.Report(t.at(".type"), t.subject(), "positive condition type %s does not end in a word of positive meaning", t.Type).At(t.path(".type"))
 }
 
 func reasonName(p *check.Pass, r reasonOf) {
@@ -101,7 +101,7 @@ func nearDuplicates(p *check.Pass) {
 			return
 		}
 		reported[pair] = true
-		p.Report(r.at(".reason"), other.name+" "+name, "reasons %q and %q are the same words", other.name, name).At(r.path(".reason")).
+		p.Report(r.at(".reason"), other.name+" "+name, "reasons %q and %q have the same words", other.name, name).At(r.path(".reason")).
 			See(other.at(".reason"), "%q is here", other.name)
 	})(p)
 }

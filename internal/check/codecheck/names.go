@@ -95,7 +95,7 @@ func mismatch(p *check.Pass, s *source.Site) {
 	for _, reason := range known(s.Reason) {
 		found, imported := cell(types, reason)
 		if len(found) > 0 && !imported && !slices.ContainsFunc(found, func(r conditions.Reason) bool { return string(r.Status) == statuses[0] }) {
-			p.Report(s.Position, s.In+" "+reason, "%s=%s is given with reason %s, which is declared for %s", named[0], statuses[0], reason,
+			p.Report(s.Position, s.In+" "+reason, "%s=%s is set with reason %s, which is declared for %s", named[0], statuses[0], reason,
 				found[0].Status)
 		}
 	}
@@ -222,7 +222,7 @@ func dead(p *check.Pass) {
 					continue
 				}
 				path := fmt.Sprintf("spec.conditions[%d].reasons[%d].reason", i, j)
-				p.Report(k.Source.At(path), k.For.String()+"/"+d.Type+"="+r.Status+"/"+r.Reason, "no code gives reason %s of %s", r.Reason,
+				p.Report(k.Source.At(path), k.For.String()+"/"+d.Type+"="+r.Status+"/"+r.Reason, "no code sets reason %s of %s", r.Reason,
 					d.Type).At(path)
 			}
 		}

@@ -32,7 +32,7 @@ var other = &check.Check{ID: "compat/other-change", Title: "no other part of the
 
 // own are the checks of one rule each.
 var own = []*check.Check{
-	compat(check.Error, "kind-removed", "every kind that had a catalog has one", "nothing says any more what the conditions of its "+
+	compat(check.Error, "kind-removed", "every kind that had a catalog still has one", "nothing defines any more what the conditions of its "+
 		"objects mean",
 		"keep the catalog as long as objects of the kind exist"),
 	compat(check.Error, "type-removed", "no condition type is removed before it was deprecated", "whoever waits for the type waits forever",
@@ -50,7 +50,7 @@ var own = []*check.Check{
 	compat(check.Warning, "reason-added-closed", "a closed set of reasons does not grow unnoticed",
 		"a client that handles every reason does not handle this one",
 		"mention it in the release notes, or declare the set as open"),
-	compat(check.Info, "reason-added-open", "an open set of reasons stays as it is", "people want to hear of a new reason",
+	compat(check.Info, "reason-added-open", "an open set of reasons stays as it is", "users should know of a new reason",
 		"mention it in the release notes"),
 	compat(check.Warning, "opened", "a closed set of reasons stays closed", "a client that handles every reason needs a default",
 		"mention in the release notes how clients treat unknown reasons"),
@@ -68,7 +68,7 @@ var own = []*check.Check{
 		"mention it in the release notes"),
 	compat(check.Warning, "class-changed", "the class of a reason stays", "it decides whether a person is paged and whether a wait gives up",
 		"mention it in the release notes"),
-	compat(check.Error, "presence-changed", "a condition is in the list as often as before", "kubectl wait --for=condition=TYPE=False never "+
+	compat(check.Error, "presence-changed", "a condition is in the list when it was before", "kubectl wait --for=condition=TYPE=False never "+
 		"ends where the condition is absent", "keep the presence"),
 	compat(check.Error, "summary-changed", "the same types count in the summary", "an object becomes ready, or unready, without any change "+
 		"of its own", "add an informational type first"),
@@ -78,9 +78,9 @@ var own = []*check.Check{
 		"mention it in the release notes, with what to do about the old field manager"),
 	compat(check.Error, "path-moved", "the list of conditions stays where it is", "every client reads the old place",
 		"serve the list in both places, in a new version of the API"),
-	compat(check.Warning, "time-semantics-changed", "lastTransitionTime moves as before", "durations in dashboards change without any "+
-		"change of the objects", "mention it in the release notes"),
-	compat(check.Error, "message-contract-changed", "messages look as declared before", "whoever reads parts of a message reads other parts",
+	compat(check.Warning, "time-semantics-changed", "lastTransitionTime changes when it did before",
+		"durations in dashboards change without any change of the objects", "mention it in the release notes"),
+	compat(check.Error, "message-contract-changed", "messages keep their declared form", "whoever reads parts of a message reads other parts",
 		"keep the contract"),
 	compat(check.Error, "stability-lowered", "stability is never lowered", "people rely on it already",
 		"keep the stability, or deprecate the type"),
@@ -92,8 +92,8 @@ var own = []*check.Check{
 		"use the new dialect in a new version of the API"),
 	compat(check.Error, "generation-changed", "the observed generation stays where it is", "clients cannot tell whether a condition is "+
 		"about the current spec", "keep the old field as well"),
-	compat(check.Error, "lifecycle-changed", "a condition moves as before", "a client that stopped looking after a final status misses what "+
-		"follows", "add a type with another name"),
+	compat(check.Error, "lifecycle-changed", "a condition changes in the same directions as before",
+		"a client that stopped looking after a final status misses what follows", "add a type with another name"),
 	compat(check.Error, "composite-changed", "reasons are joined as before", "whoever splits a joined reason gets other parts",
 		"keep the grammar"),
 }

@@ -23,14 +23,14 @@ var (
 func apiVersion(p *check.Pass, d *evidence.Definition) {
 	subject := d.GroupKind().String()
 	if !groupName.MatchString(d.Spec.Group) {
-		p.Report(d.At("spec", "group"), subject, "group %q is no DNS name with a dot", d.Spec.Group)
+		p.Report(d.At("spec", "group"), subject, "group %q is not a DNS name with a dot", d.Spec.Group)
 	}
 	if len(d.Spec.Versions) == 0 {
 		p.Report(d.At("spec"), subject, "%s has no versions", subject)
 	}
 	for i, v := range d.Spec.Versions {
 		if !versionName.MatchString(v.Name) {
-			p.Report(d.At("spec", "versions", i, "name"), subject+"/"+v.Name, "version %q is no name", v.Name)
+			p.Report(d.At("spec", "versions", i, "name"), subject+"/"+v.Name, "version %q is not a valid name", v.Name)
 		}
 	}
 }

@@ -181,7 +181,7 @@ func (e *example) check(p *check.Pass) {
 		for _, field := range []string{"lastTransitionTime", "lastUpdateTime"} {
 			text, is := c[field].(string)
 			if _, err := time.Parse(time.RFC3339, text); is && err != nil {
-				p.Report(at, subject+" "+field, "the example has the %s %q, which is no time", field, text).At(path +
+				p.Report(at, subject+" "+field, "the example has the %s %q, which is not a time", field, text).At(path +
 					field).Try("write a time of RFC 3339")
 			}
 		}

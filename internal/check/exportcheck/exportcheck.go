@@ -17,7 +17,7 @@ var All = check.Document(archives, []*check.Check{
 	{ID: "export/fresh", Title: "generated code is what the catalogs say", Level: check.Error, Needs: evidence.Catalog | evidence.Exports,
 		Why: "the code compiles against names that are no longer declared", Fix: "run tristate gen again", Run: fresh},
 	{ID: "export/unknown-lost", Title: "metrics and health scripts keep Unknown apart", Level: check.Warning, Needs: evidence.Exports,
-		Why: "a controller that cannot tell looks like one that reports a failure, or like one that is fine",
+		Why: "a controller that does not know looks like one that reports a failure, or like a healthy one",
 		Fix: "export a series for each status", Run: unknownLost},
 	{ID: "export/alert-unknown", Title: "rules name what is declared", Level: check.Error, Needs: evidence.Exports,
 		Why: "the expression matches nothing, and the alert never fires", Fix: "correct the name, or declare it", Run: alertUnknown},

@@ -18,7 +18,7 @@ var docs embed.FS
 
 // All are the checks of the family.
 var All = check.Document(docs, []*check.Check{
-	{ID: "graph/ready-over-unready", Title: "nothing settled is ready over a dependent that is not", Level: check.Error, Needs: evidence.Graph,
+	{ID: "graph/ready-over-unready", Title: "no settled object is ready over a dependent that is not", Level: check.Error, Needs: evidence.Graph,
 		Why: "the top of a hierarchy is where people look", Fix: "let the dependent count in the summary, or declare it informational",
 		Run: readyOverUnready},
 	{ID: "graph/mirror-stale", Title: "a mirrored condition follows its origin", Level: check.Warning, Needs: evidence.Graph,

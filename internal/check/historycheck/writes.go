@@ -118,7 +118,7 @@ func orderChurn(p *check.Pass, before, after *evidence.ObjectView) {
 			return
 		}
 	}
-	p.Report(after.Position, after.Subject(), "%s: the conditions stand in another order and say the same", after.Subject())
+	p.Report(after.Position, after.Subject(), "%s: the same conditions are in another order", after.Subject())
 }
 
 func same(a, b evidence.Entry) bool {
@@ -136,7 +136,7 @@ func vanished(p *check.Pass, before, after *evidence.ObjectView) {
 			continue
 		}
 		if t.Presence == conditions.PresenceAlways || t.Presence == conditions.PresenceOnceTrue {
-			p.Report(after.Position, after.Subject()+"/"+t.Name, "%s: %s was there and is gone; its presence is %s", after.Subject(), t.Name,
+			p.Report(after.Position, after.Subject()+"/"+t.Name, "%s: %s was removed from the list; its presence is %s", after.Subject(), t.Name,
 				t.Presence)
 		}
 	}

@@ -68,7 +68,7 @@ func severity(p *check.Pass, e entry) {
 	switch conditions.Severity(e.Severity) {
 	case conditions.SeverityError, conditions.SeverityWarning, conditions.SeverityInfo:
 	default:
-		e.report(p, "severity", "%s has severity %.40q, which is none of Error, Warning and Info", e.Entry.Type, e.Severity)
+		e.report(p, "severity", "%s has severity %.40q, which is not Error, Warning or Info", e.Entry.Type, e.Severity)
 	}
 	if t != nil && !t.Polarity.Bad(conditions.Status(e.Status)) {
 		e.report(p, "severity", "%s=%s is not unhealthy, and has severity %.40s", e.Entry.Type, e.Status, e.Severity)
@@ -118,7 +118,7 @@ func generationAhead(p *check.Pass, e entry) {
 
 func transitionFuture(p *check.Pass, e entry) {
 	if e.Time.After(p.Now.Add(p.Skew)) {
-		e.report(p, "lastTransitionTime", "%s changed at %s, which is yet to come", e.Entry.Type, e.RawTime)
+		e.report(p, "lastTransitionTime", "%s changed at %s, which is in the future", e.Entry.Type, e.RawTime)
 	}
 }
 

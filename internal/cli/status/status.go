@@ -41,10 +41,8 @@ func Command(a *app.App) *cobra.Command {
 		Use:   "status [TYPE[/NAME] ...] [PATH ...]",
 		Short: "Judge objects, a line each; without arguments, an overview",
 		Long: "Judge objects: what their conditions, fields and generations say, by the catalog of their kind where there is one. Without " +
-			"arguments: what is not " +
-			"well in the namespace (with -A in the cluster), worst first, then how many objects of each kind there are; \"status all\" lists " +
-			"every object. With -o wide " +
-			"each is followed by its conditions. Several contexts are asked at once and have a column each.",
+			"arguments: the unhealthy objects of the namespace (with -A of the cluster), worst first, then how many objects of each kind " +
+			"there are; \"status all\" lists every object. With -o wide each is followed by its conditions. Several contexts are asked at once and have a column each.",
 		Example: "  tristate status\n  tristate status -A --since 10m\n  tristate status clusters -A --problems-first\n  tristate status " +
 			"deploy/web -o wide\n  kubectl get all -o yaml | tristate status -f -\n" +
 			"  tristate status deployments -A --context east --context west --verdict Failed,Degraded --older-than 10m",

@@ -32,13 +32,13 @@ func Command(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "why [TYPE/NAME ...] [PATH ...]",
 		Short: "Explain why an object is unhealthy, and what to do next",
-		Long: "Fold the hierarchy below an object to the smallest set of objects that explains it: the way to each cause, its equals, the " +
-			"field it rests on, the event that adds to it, and what can be done. For an object that is fine, what speaks against it; for a " +
-			"namespace, the objects in it. Without arguments, or with -A: the causes of everything in the namespace, or in the cluster, that " +
-			"which explains most first.",
+		Long: "Fold the hierarchy below an object to the smallest set of objects that explains it: the path to each cause, objects with the " +
+			"same problem, the field and the event that show it, and what to do. For a healthy object: what contradicts it; for a namespace: " +
+			"the objects in it. Without arguments, or with -A: the causes of all problems of the namespace, or of the cluster, the one that " +
+			"explains most first.",
 		Example: "  tristate why -n shop\n  tristate why -A -o brief             # a few lines for each cause\n  tristate why cluster/prod\n  " +
 			"tristate why deploy/web -n shop\n  tristate why deploy/web --logs      # with the last lines of the container that it blames\n  " +
-			"tristate why -f dump.yaml        # every hierarchy that is not fine\n  tristate why -f dump.yaml cluster/prod --explain",
+			"tristate why -f dump.yaml        # every unhealthy hierarchy\n  tristate why -f dump.yaml cluster/prod --explain",
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case o.logLines < 0:

@@ -2,7 +2,7 @@
 
 // Package catalog is the model of a catalog, the declaration of one kind's conditions, and its loader.
 //
-// A catalog is a YAML document (DESIGN.md section 3) or a ConditionCatalog object with the same content. Loading is strict
+// A catalog is a YAML document (docs/catalog-format.md) or a ConditionCatalog object with the same content. Loading is strict
 // and goes in three steps, each of which reports everything wrong at once, with file, line, column and a suggestion:
 //
 //	Parse    text      -> Source  unknown keys, wrong types, values outside of their enumeration

@@ -158,9 +158,9 @@ func Contradiction(doubts []relation.Cause) string {
 	more := howMany(doubts) - 1
 	switch {
 	case more == 1:
-		text += ", and 1 more thing below it is not fine"
+		text += ", and 1 more object below it is unhealthy"
 	case more > 1:
-		text += fmt.Sprintf(", and %d more things below it are not fine", more)
+		text += fmt.Sprintf(", and %d more objects below it are unhealthy", more)
 	}
 	return text
 }

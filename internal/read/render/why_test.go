@@ -21,6 +21,7 @@ func node(kind, name string, is verdict.Status, reason string, children ...*rela
 		Judgement: relation.Judgement{Verdict: is, Reason: reason}}
 }
 
+// TestAdvice: what to do comes from the catalog, or from the known reasons of a kind.
 func TestAdvice(t *testing.T) {
 	remedied := node("Pod", "web", "Failed", "CrashLoopBackOff")
 	remedied.Judgement.Remedy = "ask the catalog"
@@ -30,14 +31,25 @@ func TestAdvice(t *testing.T) {
 		node *relation.Node
 		want string
 	}{
-		"a catalog comes first": {remedied, "ask the catalog"},
-		"names are filled in": {node("Pod", "web", "Failed", "OOMKilled"),
-			"read the log of the container: kubectl logs -n shop web --all-containers --previous"},
-		"without a namespace":      {cluster, "kubectl rollout resume deployment/web"},
-		"a reason of another kind": {node("Thing", "web", "Failed", "OOMKilled"), ""},
-		"of any kind":              {node("Thing", "web", "NotFound", "NotFound"), "create it, or correct the reference"},
-		"part of a reason":         {node("Pod", "web", "Failed", "Un"), ""},
-		"no reason":                {node("Pod", "web", "Failed", ""), ""},
+		"a catalog comes first": {
+			node: remedied,
+			want: "ask the catalog",
+		},
+		"names are filled in": {
+			node: node("Pod", "web", "Failed", "OOMKilled"),
+			want: "read the log of the container: kubectl logs -n shop web --all-containers --previous",
+		},
+		"an object without a namespace": {
+			node: cluster,
+			want: "kubectl rollout resume deployment/web",
+		},
+		"a reason of every kind": {
+			node: node("Thing", "web", "NotFound", "NotFound"),
+			want: "create it, or correct the reference",
+		},
+		"a reason of another kind": {node: node("Thing", "web", "Failed", "OOMKilled")},
+		"part of a reason":         {node: node("Pod", "web", "Failed", "Un")},
+		"no reason":                {node: node("Pod", "web", "Failed", "")},
 	}
 	for name, test := range tests {
 		if diff := cmp.Diff(test.want, Advice(test.node)); diff != "" {
@@ -53,6 +65,7 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
+// TestWhy: the explanation of an object, by where its cause is.
 func TestWhy(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	pods := make([]*relation.Node, 6)
@@ -70,7 +83,9 @@ func TestWhy(t *testing.T) {
 		root *relation.Node
 		want string
 	}{
-		"equals": {node("Job", "web", "Failed", "Late", pods...), `Job/web is Failed because of Pod/web-0 and 5 more like it.
+		"causes of one kind and reason": {
+			root: node("Job", "web", "Failed", "Late", pods...),
+			want: `Job/web is Failed because of Pod/web-0 and 5 more like it.
 
 ✗ Pod/web-0  Evicted   (10m)
         low on memory
@@ -80,16 +95,43 @@ like it web-1, web-2, web-3 and 2 more   (5m–9m)
 field   .status.reason = "Evicted"
 event   Evicted: bye (2 times)   (60s)
 try     delete the pod, so that its owner makes a new one elsewhere
-`},
-		"of itself": {node("Job", "web", "Failed", "Late"), `Job/web is Failed. The cause is in the object itself.
+`,
+		},
+		"the cause is the object itself": {
+			root: node("Job", "web", "Failed", "Late"),
+			want: `Job/web is Failed. The cause is in the object itself.
 
 ✗ Job/web  Late
-`},
-		"fine": {node("Job", "web", "Current", ""), "Job/web is Current.\n"},
-		"doubted": {node("Job", "web", "Current", "", node("Pod", "a", "Failed", "X"), node("Pod", "b", "Failed", "Y")),
-			"Job/web claims Ready, but Pod/a is Failed: X, and 1 more thing below it is not fine.\n\n✗ Pod/a  X\npath    Job/web → this Pod (owner)\n\n✗ Pod/b  Y\npath    Job/web → this Pod (owner)\n"},
-		"deep": {node("A", "a", "Failed", "", node("B", "b", "Failed", "", node("C", "c", "Failed", "", node("D", "d", "Failed", "Deep")))),
-			"A/a is Failed because of D/d, by way of B/b (owner) and C/c (owner).\n\n✗ D/d  Deep\npath    A/a → B/b → C/c → this D (owner)\n"},
+`,
+		},
+		"healthy": {
+			root: node("Job", "web", "Current", ""),
+			want: "Job/web is Current.\n",
+		},
+		"contradicted by its children": {
+			root: node("Job", "web", "Current", "",
+				node("Pod", "a", "Failed", "X"),
+				node("Pod", "b", "Failed", "Y")),
+			want: `Job/web claims Ready, but Pod/a is Failed: X, and 1 more object below it is unhealthy.
+
+✗ Pod/a  X
+path    Job/web → this Pod (owner)
+
+✗ Pod/b  Y
+path    Job/web → this Pod (owner)
+`,
+		},
+		"the cause is three levels below": {
+			root: node("A", "a", "Failed", "",
+				node("B", "b", "Failed", "",
+					node("C", "c", "Failed", "",
+						node("D", "d", "Failed", "Deep")))),
+			want: `A/a is Failed because of D/d, by way of B/b (owner) and C/c (owner).
+
+✗ D/d  Deep
+path    A/a → B/b → C/c → this D (owner)
+`,
+		},
 	}
 	write := func(root *relation.Node, o Options) string {
 		o.Now = now
