@@ -226,7 +226,7 @@ func (f *folding) causes(n *Node, top bool) []found {
 	}
 	if bad && len(out) == 0 { // what is held on purpose is healthy, and others wait for it
 		for _, child := range n.Children {
-			if child.Judgement.Verdict == verdict.Suspended && (child.GroupKind == podKind || inactive(n.Judgement)) {
+			if child.Judgement.Verdict == verdict.Suspended && (child.GroupKind == podKind && !child.Judgement.Derived() || inactive(n.Judgement)) {
 				out = append(out, found{chain: []*Node{n, child}, weight: weight(n.Judgement.Verdict)})
 			}
 		}
