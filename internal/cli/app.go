@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -66,6 +67,9 @@ func (a *App) Run(ctx context.Context, args []string) int {
 		return code
 	}
 	if text := err.Error(); text != "" && code != exit.Interrupted {
+		if path := (*fs.PathError)(nil); errors.As(err, &path) { // without the name of a system call
+			text = strings.Replace(text, path.Error(), path.Path+": "+path.Err.Error(), 1)
+		}
 		a1.Reportf("%s", text)
 	}
 	var e *exit.Error

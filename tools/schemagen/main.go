@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command schemagen writes the JSON Schema and the CustomResourceDefinition of catalogs from the structs of the model, their
-// tags and their doc comments. Run it with go generate ./catalog.
+// tags and their doc comments. Run it with go generate ./internal/declare/catalog.
 //
 //	schemagen -model model.go -schema schema.json -crd crd.yaml
 //

@@ -97,6 +97,9 @@ func (o *options) run(ctx context.Context, args []string) error {
 		v := view.New(a, view.Options{Catalogs: o.Catalogs, Connection: o.Connection, Engine: "tristate"})
 		items, err := verdictsOf(ctx, v, source)
 		if err != nil {
+			if strings.HasPrefix(err.Error(), source+":") { // it names the file
+				return err
+			}
 			return fmt.Errorf("%s: %w", source, err)
 		}
 		unread[i] = v.Unseen()

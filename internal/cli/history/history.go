@@ -41,7 +41,7 @@ func Command(a *app.App) *cobra.Command {
 			"the times in which nothing was watched, " +
 			"and before that as the objects themselves say since when their conditions hold. What was not seen as it happened is marked.",
 		Example: "  tristate history deploy/web -n shop\n  tristate history node/a --since 2h -o json",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    flags.Some("history: name an object, as deployment/web"),
 		RunE:    func(c *cobra.Command, args []string) error { return run(c.Context(), v, o, args) },
 	}
 	v.Catalogs.Add(c.Flags())

@@ -48,7 +48,7 @@ func Command(a *app.App) *cobra.Command {
 			"owner for the whole conditions list, the derived types are removed if Tristate wrote the list last; with --whole in any case.\n\n" +
 			"Stop tristate run first, or remove the kind from its management; otherwise it writes them again.",
 		Example: "  tristate release Machine.cluster.x-k8s.io --dry-run\n  tristate release Machine Cluster -n default",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    flags.Some("release: name a kind, as Machine.cluster.x-k8s.io"),
 		RunE:    func(c *cobra.Command, args []string) error { return run(c.Context(), a, o, args) },
 	}
 	o.Catalogs.Add(c.Flags())
