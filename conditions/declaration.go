@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/conditions/internal/merge"
-	"github.com/tristate/tristate/conditions/internal/valid"
 )
 
 // Validate returns the faults of a declaration that a program wrote, all of them in declared order, or nil. One that comes from
@@ -50,7 +49,7 @@ func (v *declarationErrors) oneOf(what string, got any, allowed ...any) {
 }
 
 func (v *declarationErrors) name(what, name, of string) {
-	accepted := valid.Type(name)
+	accepted := merge.ValidType(name)
 	if limits := v.kind.Dialect.rules().Limits; limits != nil {
 		accepted = name != "" && len(name) <= limits.Type
 	}
@@ -81,10 +80,10 @@ func (v *declarationErrors) types(t *Type) {
 	for i := range t.Reasons {
 		r := &t.Reasons[i]
 		bare := r.Name == "" && v.kind.Dialect.rules().BareHealthy && t.Polarity.Good(r.Status)
-		if !bare && !valid.Reason(r.Name) {
+		if !bare && !merge.ValidReason(r.Name) {
 			v.fail("%sreason %.80q: the API server refuses it", at, r.Name)
 		}
-		if !valid.Status(r.Status) {
+		if !merge.ValidStatus(r.Status) {
 			v.fail("%sreason %s: status %q is not True, False or Unknown", at, r.Name, r.Status)
 		}
 		v.oneOf(at+"reason "+r.Name+": class", r.Class, "", ClassOK, ClassProgress, ClassTransient, ClassTerminal, ClassSuspended)

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions/internal/merge"
-	"github.com/tristate/tristate/conditions/internal/valid"
 )
 
 // present reports whether a condition of the status is in the list.
@@ -93,7 +92,7 @@ func (s *session) onWire(t *Type, f *fact) Severity {
 // finish sets message and time of the new entry of a type, and makes it one that the API server accepts.
 func (s *session) finish(i int, message string) {
 	slot, old, next := &s.slots[i], s.old(i), s.entry(i)
-	limit := valid.MaxMessage
+	limit := merge.MaxMessage
 	if s.rules.Limits != nil {
 		limit = s.rules.Limits.Message
 	}
@@ -122,7 +121,7 @@ func (s *session) finish(i int, message string) {
 
 // refused returns what the API server would refuse.
 func (s *session) refused(c *Condition) []error {
-	return valid.Condition(&c.Condition, s.rules.Limits, s.rules.BareReason)
+	return merge.ValidCondition(&c.Condition, s.rules.Limits, s.rules.BareReason)
 }
 
 // maxClockSkew is how far ahead of the clock of a pass a stored lastTransitionTime may be. One that is further ahead is wrong and would
@@ -150,21 +149,21 @@ func (s *session) repairInvalid(i int, errs []error) {
 		s.fail(errors.New(s.kind.Kind + ": " + err.Error()))
 	}
 	next := s.entry(i)
-	if !valid.Status(next.Status) { // as it was stored
+	if !merge.ValidStatus(next.Status) { // as it was stored
 		next.Status = Unknown
 	}
 	if s.rules.Limits != nil {
 		next.Reason = merge.Cut(next.Reason, s.rules.Limits.Reason)
 	} else {
 		next.ObservedGeneration = max(0, next.ObservedGeneration)
-		if !valid.Reason(next.Reason) {
+		if !merge.ValidReason(next.Reason) {
 			next.Reason = fallbackReason(t, next.Status, reasonUndeclared)
 		}
-		if !valid.Reason(next.Reason) {
+		if !merge.ValidReason(next.Reason) {
 			next.Reason = reasonUndeclared
 		}
 	}
-	if !valid.Time(next.LastTransitionTime.Time) {
+	if !merge.ValidTime(next.LastTransitionTime.Time) {
 		next.LastTransitionTime.Time = time.Unix(0, 0).UTC()
 	}
 	if len(s.refused(next)) > 0 {

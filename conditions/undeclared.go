@@ -5,7 +5,7 @@ package conditions
 import (
 	"fmt"
 
-	"github.com/tristate/tristate/conditions/internal/valid"
+	"github.com/tristate/tristate/conditions/internal/merge"
 )
 
 // resolve makes a fact a declared cell, or the fallback and an error.
@@ -15,7 +15,7 @@ func (k *Kind) resolve(f *fact, derived bool) error {
 		f.Status = Unknown // GEP-1364: the empty status is to be read as Unknown and never written
 	}
 	f.cell = t.reason(f.Reason, f.Status)
-	if f.cell < 0 || !valid.Status(f.Status) {
+	if f.cell < 0 || !merge.ValidStatus(f.Status) {
 		return k.replace(f, derived)
 	}
 	r := &t.Reasons[f.cell]
@@ -30,7 +30,7 @@ func (k *Kind) resolve(f *fact, derived bool) error {
 func (k *Kind) replace(f *fact, derived bool) error {
 	t := &k.Types[f.typ]
 	undeclared := &undeclaredError{Kind: k.Kind, Type: t.Name, Status: f.Status, Reason: f.Reason}
-	if !valid.Status(f.Status) {
+	if !merge.ValidStatus(f.Status) {
 		f.Status, f.Severity = Unknown, SeverityNone
 		f.Reason, f.cell = t.fallback(Unknown)
 		return undeclared
@@ -43,7 +43,7 @@ func (k *Kind) replace(f *fact, derived bool) error {
 		return nil // healthy conditions are bare in this dialect
 	case f.Reason == "" && open && derived && rules.BareReason:
 		return nil // so is the result of a merge of dependents that are not reported
-	case open && (rules.Limits != nil && len(f.Reason) <= rules.Limits.Reason || valid.Reason(f.Reason)):
+	case open && (rules.Limits != nil && len(f.Reason) <= rules.Limits.Reason || merge.ValidReason(f.Reason)):
 		return nil
 	}
 	f.Severity = SeverityNone

@@ -5,6 +5,7 @@ package controller
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -16,7 +17,6 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/rand"
 
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/internal/declare/catalog"
@@ -30,7 +30,7 @@ func (c *Controller) elect(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("identity for the lease: %w", err)
 		}
-		identity = host + "-" + rand.String(6)
+		identity = host + "-" + rand.Text()[:6]
 	}
 	leases := c.client.Resource(coordinationv1.SchemeGroupVersion.WithResource("leases")).Namespace(cmp.Or(c.options.LeaseNamespace,
 		"tristate-system"))

@@ -19,8 +19,8 @@ import (
 	"github.com/tristate/tristate/internal/declare/crd"
 	"github.com/tristate/tristate/internal/declare/english"
 
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/write/probe"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -60,7 +60,7 @@ func (c *Controller) serve() (stop func(), err error) {
 	if err := listen(c.options.HealthAddress, health); err != nil {
 		return stop, err
 	}
-	if err := listen(c.options.MetricsAddress, promhttp.HandlerFor(c.metrics.registry, promhttp.HandlerOpts{})); err != nil {
+	if err := listen(c.options.MetricsAddress, probe.Metrics(c.metrics.registry)); err != nil {
 		stop()
 		return stop, err
 	}

@@ -4,7 +4,6 @@ package rollup
 
 import (
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/conditions/internal/dialect"
 	"github.com/tristate/tristate/conditions/internal/inside"
 	"github.com/tristate/tristate/conditions/internal/merge"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -81,7 +80,7 @@ func merged(m *merge.Merger, result func() (merge.Outcome, bool)) (Merged, bool)
 // merge returns the options as the merge has them.
 func (o *Options) merge() (*merge.Rules, *merge.Options, *merge.Target) {
 	target := inside.Target(&o.Target)
-	return dialect.Rules(string(o.Dialect)), &merge.Options{Missing: string(o.Missing), Counter: o.Counter, Total: o.Total, AtLeast: o.AtLeast,
+	return inside.Rules(string(o.Dialect)), &merge.Options{Missing: string(o.Missing), Counter: o.Counter, Total: o.Total, AtLeast: o.AtLeast,
 		AtMost: o.AtMost, Recent: o.Recent, Reasons: o.Reasons, SourceRef: o.SourceRef, Exact: o.Exact, Object: merge.Object(o.Object)}, &target
 }
 

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/conditions/internal/dialect"
-	"github.com/tristate/tristate/conditions/internal/valid"
+	"github.com/tristate/tristate/conditions/internal/inside"
+	"github.com/tristate/tristate/conditions/internal/merge"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -67,7 +67,7 @@ func FromUnstructured(list []any) ([]conditions.Condition, []error) {
 // ToUnstructured returns the wire form of a condition: severity only in dialects capi-v1beta1 and knative, observedGeneration where the
 // dialect has it and it is set; reason and message may be missing in these two dialects where they are empty.
 func ToUnstructured(c conditions.Condition, d conditions.Dialect) map[string]any {
-	rules := dialect.Rules(string(d))
+	rules := inside.Rules(string(d))
 	bare := rules.BareReason || rules.Limits != nil // reason and message may be left out
 	m := map[string]any{"type": c.Type, "status": string(c.Status), "lastTransitionTime": nil}
 	if c.Reason != "" || !bare {
@@ -131,7 +131,7 @@ func readEntry(entry any, i int, c *conditions.Condition, errs *[]error) bool {
 			c.LastTransitionTime = metav1.Time{Time: t}
 		}
 	}
-	if !valid.Status(c.Status) {
+	if !merge.ValidStatus(c.Status) {
 		if c.Status != "" {
 			*errs = append(*errs, &EntryError{Index: i, Field: "status", Text: fmt.Sprintf("%.40q is not True, False or Unknown", string(c.Status))})
 		}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package inside is the door between package conditions and package rollup: what rollup does with the private state of a pass, and no
-// author should. Package conditions sets the functions; a pass is a *conditions.Pass and a declared type a *conditions.Type, which this
-// package cannot name, as it is below both.
+// Package inside is what package conditions shares with rollup and wire, and no author should see: the rules of each dialect by its name,
+// and what rollup does with the private state of a pass. Package conditions sets the functions; a pass is a *conditions.Pass and a declared
+// type a *conditions.Type, which this package cannot name, as it is below both.
 package inside
 
 import "github.com/tristate/tristate/conditions/internal/merge"

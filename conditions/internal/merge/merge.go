@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/conditions/internal/valid"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -23,19 +22,19 @@ type Rules struct {
 	// Compare is the order of the types in a stored list. Nil: the declared order.
 	Compare func(a, b string) int
 
-	SkipMissing     bool          // a missing condition does not count, unless the caller wants it to
-	ReadHealthy     bool          // a merge reads the messages of healthy items
-	ReadReasons     bool          // a merge reads the reasons that the target declares
-	AlwaysMerge     bool          // a summary is merged even if all that it reads is healthy and says nothing
-	EmptyIsAbsent   bool          // a summary of nothing is no condition
-	NoGenerations   bool          // conditions have no observedGeneration
-	BareHealthy     bool          // a healthy condition needs no reason
-	BareReason      bool          // no condition needs one
-	NoReason        string        // of a condition that is read without a reason
-	Lists           []string      // paths of conditions lists that are read in place of status.conditions
-	DefaultSeverity string        // of an unhealthy condition without one
-	Severities      []string      // those that are written; nil: none
-	Limits          *valid.Limits // nil: those of metav1.Condition
+	SkipMissing     bool     // a missing condition does not count, unless the caller wants it to
+	ReadHealthy     bool     // a merge reads the messages of healthy items
+	ReadReasons     bool     // a merge reads the reasons that the target declares
+	AlwaysMerge     bool     // a summary is merged even if all that it reads is healthy and says nothing
+	EmptyIsAbsent   bool     // a summary of nothing is no condition
+	NoGenerations   bool     // conditions have no observedGeneration
+	BareHealthy     bool     // a healthy condition needs no reason
+	BareReason      bool     // no condition needs one
+	NoReason        string   // of a condition that is read without a reason
+	Lists           []string // paths of conditions lists that are read in place of status.conditions
+	DefaultSeverity string   // of an unhealthy condition without one
+	Severities      []string // those that are written; nil: none
+	Limits          *Limits  // nil: those of metav1.Condition
 }
 
 // Weight says how much an item matters: the heavier, the smaller.

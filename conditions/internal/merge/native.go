@@ -5,7 +5,6 @@ package merge
 import (
 	"slices"
 
-	"github.com/tristate/tristate/conditions/internal/valid"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -113,7 +112,7 @@ func (m *Merger) mergedReason(decided Weight) string {
 		if name, ok := target.declared(stock, status); ok {
 			return name
 		}
-		if target.Imported && valid.Reason(stock) {
+		if target.Imported && ValidReason(stock) {
 			return stock
 		}
 	}
@@ -246,7 +245,7 @@ func (m *Merger) mirrorNative(r *Item) Outcome {
 	switch name, ok := target.declared(reason, status); {
 	case ok:
 		c.Reason = name
-	case (target.Imported || target.Cells.Len() == 0) && valid.Reason(reason):
+	case (target.Imported || target.Cells.Len() == 0) && ValidReason(reason):
 	default:
 		stock := ReasonHealthy
 		switch {

@@ -7,15 +7,10 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"github.com/tristate/tristate/conditions/internal/valid"
 )
 
 // Reserve is the room that a message keeps for its closing words: how many entries were left out.
 const Reserve = 48
-
-// MaxMessage is the limit of metav1.Condition, in bytes.
-const MaxMessage = valid.MaxMessage
 
 // Cut returns a message of at most limit bytes of valid UTF-8: cut at a rune boundary, with the number of bytes that were left out; invalid
 // bytes become U+FFFD. A message that fits is returned as it is.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/gen"
-	"golang.org/x/mod/module"
 )
 
 // reserved are names of generated packages, which a kind of the same name would hide.
@@ -48,7 +47,7 @@ func runOperator(out io.Writer, o *Options, n names) error {
 		n.Tristate = info.Main.Version
 	}
 	switch {
-	case module.CheckPath(n.Module) != nil:
+	case !modulePath.MatchString(n.Module):
 		return fmt.Errorf("--module %q is not the path of a module, such as example.com/%s-operator", n.Module, n.Lower)
 	case slices.Contains(reserved, n.Kind):
 		return fmt.Errorf("a kind cannot be called %s: the generated package has that name", n.Kind)

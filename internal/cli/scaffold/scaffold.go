@@ -70,6 +70,8 @@ var (
 	kindName    = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
 	groupName   = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$`)
 	versionName = regexp.MustCompile(`^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$`)
+	// modulePath is a host and elements that neither begin nor end with a dot, as go mod accepts them for a module that is fetched.
+	modulePath = regexp.MustCompile(`^[a-z0-9][-a-z0-9]*(\.[a-z0-9][-a-z0-9]*)+(/[-~\w]([-.~\w]*[-~\w])?)*$`)
 )
 
 func (o *Options) names() (names, error) {

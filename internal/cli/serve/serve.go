@@ -24,6 +24,7 @@ import (
 	"github.com/tristate/tristate/internal/read/rows"
 	"github.com/tristate/tristate/internal/read/server"
 	page "github.com/tristate/tristate/internal/read/ui"
+	"github.com/tristate/tristate/internal/write/probe"
 	"k8s.io/client-go/dynamic"
 )
 
@@ -120,8 +121,10 @@ func run(ctx context.Context, v *view.View, o *options) error {
 		fleet.OnChange(hook.Changed)
 		more = hook.Collectors()
 	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(append(more, server.NewMetrics(fleet, o.series))...)
 	so := server.Options{Fleet: fleet, Version: v.App.Version, Mode: "cluster", Hosts: o.hosts,
-		Metrics: server.NewMetrics(fleet, o.series).Handler(more...), Now: v.App.Now, Title: strings.Join(v.Contexts, ", ")}
+		Metrics: probe.Metrics(registry), Now: v.App.Now, Title: strings.Join(v.Contexts, ", ")}
 	if err := o.signIn(v, &so); err != nil {
 		return err
 	}

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/tristate/tristate/internal/declare/yamlerror"
-
 	"go.yaml.in/yaml/v3"
 )
 
@@ -102,7 +100,7 @@ func next(reader *yaml.Decoder) (node *yaml.Node, err error) {
 
 // syntax places an error of the YAML library, which knows a line at best, and often the one where a collection began.
 func (t *text) syntax(err error) *Error {
-	row, message := yamlerror.Line(err)
+	row, message := YAMLError(err)
 	row = max(row, 1)
 	found := t.unreadableRow(func(beginning []byte) bool {
 		reader := yaml.NewDecoder(bytes.NewReader(beginning))

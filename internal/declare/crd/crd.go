@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -30,7 +29,11 @@ type Definition apiextensionsv1.CustomResourceDefinition
 // scheme converts definitions of version v1beta1.
 var scheme = func() *runtime.Scheme {
 	s := runtime.NewScheme()
-	install.Install(s)
+	for _, add := range []func(*runtime.Scheme) error{apiextensions.AddToScheme, v1beta1.AddToScheme, apiextensionsv1.AddToScheme} {
+		if err := add(s); err != nil {
+			panic(err) // a type of the library is registered twice
+		}
+	}
 	return s
 }()
 

@@ -5,11 +5,11 @@ package infer
 import (
 	"fmt"
 	"go/ast"
-	"go/constant"
 	"go/parser"
 	"go/token"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tristate/tristate/conditions/wire"
@@ -98,9 +98,8 @@ func stringOf(e ast.Expr, depth int) (string, bool) {
 	}
 	switch e := e.(type) {
 	case *ast.BasicLit:
-		v := constant.MakeFromLiteral(e.Value, e.Kind, 0)
-		if v.Kind() == constant.String {
-			return constant.StringVal(v), true
+		if text, err := strconv.Unquote(e.Value); e.Kind == token.STRING && err == nil {
+			return text, true
 		}
 	case *ast.ParenExpr:
 		return stringOf(e.X, depth+1)

@@ -20,7 +20,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/util/retry"
 )
 
 // Report implements [story.World].
@@ -53,7 +52,7 @@ func (w *World) change(ctx context.Context, id relation.ID, conditionType string
 	if err != nil {
 		return fmt.Errorf("%s: %w", id, err)
 	}
-	return wrap(id, retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+	return wrap(id, untilCurrent(ctx, func() error {
 		old, err := resource.Get(ctx, id.Name, metav1.GetOptions{})
 		if err != nil {
 			return err

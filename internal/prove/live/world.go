@@ -188,6 +188,15 @@ func (w *World) read(ctx context.Context, id relation.ID) (*unstructured.Unstruc
 	return o, wrap(id, err)
 }
 
+// untilCurrent repeats a write that begins with reading while others change the object in between.
+func untilCurrent(ctx context.Context, write func() error) error {
+	for {
+		if err := write(); !apierrors.IsConflict(err) || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
 // wrap adds the name of the object to an error, and turns "not found" into that of package story.
 func wrap(id relation.ID, err error) error {
 	switch {

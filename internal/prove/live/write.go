@@ -16,7 +16,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/util/retry"
 )
 
 // manager is the field manager of the writes of a story, except leaf conditions.
@@ -45,7 +44,7 @@ func (w *World) Apply(ctx context.Context, object map[string]any) error {
 		return fmt.Errorf("owner of %s: %w", id, err)
 	}
 	resource := w.resource(mapping)
-	return wrap(id, retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+	return wrap(id, untilCurrent(ctx, func() error {
 		old, err := resource.Get(ctx, next.GetName(), metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
 			next.SetResourceVersion("")

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/tristate/tristate/internal/declare/yamlerror"
+	"github.com/tristate/tristate/internal/declare/catalog"
 
 	"github.com/tristate/tristate/internal/read/input"
 	"github.com/tristate/tristate/internal/read/relation"
@@ -36,7 +36,7 @@ func readObjects(file string, data []byte, marker int) ([]input.Object, []*Error
 			return out, errs
 		}
 		if err != nil {
-			line, message := yamlerror.Line(err)
+			line, message := catalog.YAMLError(err)
 			fail(max(line, 1), "bad YAML: %s", message)
 			return out, errs
 		}

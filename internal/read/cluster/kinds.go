@@ -10,7 +10,6 @@ import (
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/discovery"
 	"github.com/tristate/tristate/internal/read/relation"
-	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -81,23 +80,31 @@ const several = 8
 
 // NamedAtOnce is Named with several requests at a time. each is never called concurrently.
 func (c *Cluster) NamedAtOnce(ctx context.Context, targets []Query, each func(*relation.Object)) []*Error {
-	var group errgroup.Group
-	group.SetLimit(several)
 	var mu sync.Mutex
 	var failed []*Error
-	for _, t := range targets {
-		group.Go(func() error {
-			errs := c.Named(ctx, []Query{t}, func(o *relation.Object) {
-				mu.Lock()
-				defer mu.Unlock()
-				each(o)
-			})
+	atOnce(targets, func(t Query) {
+		errs := c.Named(ctx, []Query{t}, func(o *relation.Object) {
 			mu.Lock()
 			defer mu.Unlock()
-			failed = append(failed, errs...)
-			return nil
+			each(o)
+		})
+		mu.Lock()
+		defer mu.Unlock()
+		failed = append(failed, errs...)
+	})
+	return SortErrors(failed)
+}
+
+// atOnce calls do for each of a list, several at a time, and returns when all are done.
+func atOnce[E any](list []E, do func(E)) {
+	var all sync.WaitGroup
+	room := make(chan struct{}, several)
+	for _, e := range list {
+		room <- struct{}{}
+		all.Go(func() {
+			do(e)
+			<-room
 		})
 	}
-	_ = group.Wait() // the errors are in failed
-	return SortErrors(failed)
+	all.Wait()
 }

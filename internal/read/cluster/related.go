@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/tristate/tristate/internal/read/relation"
-	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -50,15 +49,7 @@ func (c *Cluster) Related(ctx context.Context, v *relation.View, ids []relation.
 			round = slices.DeleteFunc(round, func(other relation.ID) bool { return other.GroupKind == w.GroupKind })
 			round = append(round, w)
 		}
-		var group errgroup.Group
-		group.SetLimit(several)
-		for _, w := range round {
-			group.Go(func() error {
-				fail(c.read(ctx, v.Graph, w))
-				return nil
-			})
-		}
-		_ = group.Wait() // the errors are in failed
+		atOnce(round, func(w relation.ID) { fail(c.read(ctx, v.Graph, w)) })
 		return len(round) > 0 && ctx.Err() == nil
 	}
 	for ctx.Err() == nil && read(v.Wanted(ids), fail) {

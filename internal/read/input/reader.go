@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/internal/declare/yamlerror"
+	"github.com/tristate/tristate/internal/declare/catalog"
 	yamlv3 "go.yaml.in/yaml/v3"
 )
 
@@ -243,7 +243,7 @@ func (r *reader) rejoin(p part) part {
 // yamlError reports the errors of YAML that could not be read, with their lines in the file: its syntax, repeated keys, and keys that
 // are no text.
 func (r *reader) yamlError(file string, data []byte, err error, place func(line int) int) {
-	n, message := yamlerror.Line(err)
+	n, message := catalog.YAMLError(err)
 	if n == 0 {
 		found := len(r.errors)
 		var root yamlv3.Node

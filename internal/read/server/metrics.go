@@ -3,10 +3,7 @@
 package server
 
 import (
-	"net/http"
-
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/tristate/tristate/internal/read/rows"
 	"github.com/tristate/tristate/verdict"
 )
@@ -42,13 +39,6 @@ func NewMetrics(fleet *rows.Fleet, series int) *Metrics {
 		overdue: desc("object_overdue", "1 if an object has been in progress for longer than its budget.", object...),
 		capped:  desc("objects_capped", "Number of objects that are not Current and have no series of their own."),
 		up:      desc("source_up", "1 if the cluster answers and its first lists are complete.", "cluster")}
-}
-
-// Handler returns the handler of /metrics, with further collectors.
-func (m *Metrics) Handler(more ...prometheus.Collector) http.Handler {
-	r := prometheus.NewRegistry()
-	r.MustRegister(append(more, m)...)
-	return promhttp.HandlerFor(r, promhttp.HandlerOpts{MaxRequestsInFlight: 2})
 }
 
 // Describe is a method of prometheus.Collector.

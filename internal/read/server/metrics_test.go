@@ -4,12 +4,21 @@ package server
 
 import (
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/tristate/tristate/internal/read/relation"
 )
+
+func metricsHandler(m *Metrics) http.Handler {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(m)
+	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
+}
 
 // Every object is counted; only objects that are not Current have series of their own, and what is left out is counted.
 func TestMetrics(t *testing.T) {
@@ -17,7 +26,7 @@ func TestMetrics(t *testing.T) {
 	source.Sync([]*relation.Object{widget("a", "True", "", "1"), widget("b", "False", "secret message", "1"), widget("c", "False", "", "1"),
 		widget("d\"\n", "False", "", "1")})
 	w := httptest.NewRecorder()
-	NewMetrics(source.Fleet(), 2).Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	metricsHandler(NewMetrics(source.Fleet(), 2)).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	data, err := io.ReadAll(w.Result().Body)
 	if err != nil {
 		t.Fatal(err)

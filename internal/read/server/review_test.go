@@ -103,7 +103,7 @@ func TestReview(t *testing.T) {
 	}
 	until(2)
 	review := NewReview(dynamic.NewForConfigOrDie(cfg), nil)
-	handler := New(Options{Fleet: fleet, Auth: review, MetricsAuth: review.Metrics, Metrics: NewMetrics(fleet, 10).Handler()})
+	handler := New(Options{Fleet: fleet, Auth: review, MetricsAuth: review.Metrics, Metrics: metricsHandler(NewMetrics(fleet, 10))})
 	ask := func(path, token string, into any) int {
 		t.Helper()
 		r := httptest.NewRequest(http.MethodGet, path, nil).WithContext(ctx)

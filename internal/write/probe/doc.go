@@ -7,5 +7,7 @@
 //	go c.Run(p.With(ctx))
 //	err := p.Idle(ctx)
 //
+// [Metrics] serves the metrics of a registry, for the controller and for the command.
+//
 // The context carries the probe to the controller, as net/http/httptrace does it, so that the controller exports nothing for tests.
 package probe

@@ -14,7 +14,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/tristate/tristate/conditions/internal/merge"
-	"github.com/tristate/tristate/conditions/internal/valid"
 )
 
 // Rules are those of the library.
@@ -25,7 +24,7 @@ var Rules = merge.Rules{
 	Limits: &limits,
 }
 
-var limits = valid.Limits{Type: 256, Reason: 256, Message: 10240}
+var limits = merge.Limits{Type: 256, Reason: 256, Message: 10240}
 
 const (
 	severityError   = "Error"

@@ -7,4 +7,6 @@
 // kstatus knows four words for an object that exists, and two conditions that decide before everything else. A state is lost to it where
 // the object has no status yet, or where Ready is False although nothing is left to do: no condition makes such an object Current or
 // InProgress.
+//
+// [Engine] is kstatus itself, the library of cli-utils with which Helm and Flux wait: for --engine=kstatus, and for comparison.
 package kstatus

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package valid has the limits of the schema of metav1.Condition, and of the schemas that differ from it.
-package valid
+package merge
 
 import (
 	"fmt"
@@ -23,10 +22,10 @@ const (
 // Limits are those of a schema that differs from the one of metav1.Condition, in bytes. Any text is a type or a reason.
 type Limits struct{ Type, Reason, Message int }
 
-// Type reports whether the API server accepts the condition type: a qualified name of at most 316 bytes, that is a
+// ValidType reports whether the API server accepts the condition type: a qualified name of at most 316 bytes, that is a
 // name of at most 63 letters, digits, "-", "_" and "." that starts and ends with a letter or digit, optionally behind
 // a DNS subdomain and a slash.
-func Type(s string) bool {
+func ValidType(s string) bool {
 	if len(s) == 0 || len(s) > MaxType {
 		return false
 	}
@@ -77,9 +76,9 @@ func subdomain(s string) bool {
 	return !boundary && s[len(s)-1] != '-'
 }
 
-// Reason reports whether the API server accepts the reason: 1 to 1024 bytes, a letter first, then letters, digits,
+// ValidReason reports whether the API server accepts the reason: 1 to 1024 bytes, a letter first, then letters, digits,
 // "_", "," and ":", the last one a letter, digit or "_".
-func Reason(s string) bool {
+func ValidReason(s string) bool {
 	n := len(s)
 	if n == 0 || n > MaxReason || !letter(s[0]) {
 		return false
@@ -93,17 +92,17 @@ func Reason(s string) bool {
 	return alnum(c) || c == '_'
 }
 
-// Status reports whether s is True, False or Unknown.
-func Status(s metav1.ConditionStatus) bool {
+// ValidStatus reports whether s is True, False or Unknown.
+func ValidStatus(s metav1.ConditionStatus) bool {
 	return s == metav1.ConditionTrue || s == metav1.ConditionFalse || s == metav1.ConditionUnknown
 }
 
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func alnum(c byte) bool  { return letter(c) || '0' <= c && c <= '9' }
 
-// Condition returns what the API server would refuse in the condition, all of it, or nil. limits are those of a schema of its own, or nil;
-// bare says that a reason may be left out.
-func Condition(c *metav1.Condition, limits *Limits, bare bool) []error {
+// ValidCondition returns what the API server would refuse in the condition, all of it, or nil. limits are those of a schema of its own, or
+// nil; bare says that a reason may be left out.
+func ValidCondition(c *metav1.Condition, limits *Limits, bare bool) []error {
 	var errs []error
 	refuse := func(format string, args ...any) {
 		errs = append(errs, fmt.Errorf("condition %q: "+format, append([]any{c.Type}, args...)...))
@@ -118,10 +117,10 @@ func Condition(c *metav1.Condition, limits *Limits, bare bool) []error {
 			refuse("reason must have at most %d bytes", limits.Reason)
 		}
 	} else {
-		if !Type(c.Type) {
+		if !ValidType(c.Type) {
 			refuse("type is not a qualified name of at most %d bytes", MaxType)
 		}
-		if !Reason(c.Reason) && (c.Reason != "" || !bare) {
+		if !ValidReason(c.Reason) && (c.Reason != "" || !bare) {
 			refuse("reason %.80q must have 1 to %d letters, digits, '_', ',' and ':', begin with a letter and not end in ',' or ':'", c.Reason,
 				MaxReason)
 		}
@@ -129,7 +128,7 @@ func Condition(c *metav1.Condition, limits *Limits, bare bool) []error {
 			refuse("observedGeneration %d is negative", c.ObservedGeneration)
 		}
 	}
-	if !Status(c.Status) {
+	if !ValidStatus(c.Status) {
 		refuse("status %.80q is not True, False or Unknown", c.Status)
 	}
 	if len(c.Message) > message && utf8.RuneCountInString(c.Message) > message {
@@ -138,14 +137,14 @@ func Condition(c *metav1.Condition, limits *Limits, bare bool) []error {
 	switch t := c.LastTransitionTime.Time; {
 	case t.IsZero():
 		refuse("lastTransitionTime is missing")
-	case !Time(t):
+	case !ValidTime(t):
 		refuse("lastTransitionTime is not in the years 1 to 9999")
 	}
 	return errs
 }
 
-// Time reports whether the time can be written as RFC 3339 has it: not zero, and in the years 1 to 9999.
-func Time(t time.Time) bool {
+// ValidTime reports whether the time can be written as RFC 3339 has it: not zero, and in the years 1 to 9999.
+func ValidTime(t time.Time) bool {
 	const first, last = -62135596800, 253402300799
 	return !t.IsZero() && t.Unix() >= first && t.Unix() <= last
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package yamlerror_test
+package catalog_test
 
 import (
 	"errors"
 	"testing"
 
-	"github.com/tristate/tristate/internal/declare/yamlerror"
+	"github.com/tristate/tristate/internal/declare/catalog"
 	"go.yaml.in/yaml/v3"
 )
 
-// TestLine pins the form of the errors of the library.
-func TestLine(t *testing.T) {
+// TestYAMLError pins the form of the errors of the library.
+func TestYAMLError(t *testing.T) {
 	var node yaml.Node
 	broken := yaml.Unmarshal([]byte("a: 1\nb: [\nc: 2\n"), &node)
 	control := yaml.Unmarshal([]byte("a: \x01\n"), &node)
@@ -24,7 +24,7 @@ func TestLine(t *testing.T) {
 		"no line":   {control, 0, "control characters are not allowed"},
 		"of others": {errors.New("line of text: x"), 0, "line of text: x"},
 	} {
-		line, message := yamlerror.Line(tt.err)
+		line, message := catalog.YAMLError(tt.err)
 		if line != tt.line || message != tt.message {
 			t.Errorf("%s: want %d %q, got %d %q (%v)", name, tt.line, tt.message, line, message, tt.err)
 		}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package dialect has the rules of each dialect by its name.
-package dialect
+package inside
 
 import (
 	"github.com/tristate/tristate/conditions/internal/merge"
