@@ -19,7 +19,7 @@ import (
 // EachObject reads the objects of files, directories and, as "-", standard input, by the rules of package input, and calls found for one
 // after the other. Fields to skip are left out, see [input.Reader]. Documents that cannot be read are reported with their file and line and
 // added to Unread; it is an error if nothing can be read at all, or a file does not exist.
-func (a *App) EachObject(paths []string, found func(*relation.Object), skip ...string) error {
+func (a *App) EachObject(paths []string, found func(*relation.Object), skip ...[]string) error {
 	none := true
 	errs := input.Reader{Stdin: a.In, Skip: skip}.Each(paths, func(o input.Object) {
 		none = false

@@ -201,15 +201,16 @@ func (v *View) load(graph func(*catalog.Set) *relation.Graph) (err error) {
 	return nil
 }
 
-// A dump of usual size has fewer objects, and is read and judged in less memory, in bytes.
-const usualObjects, usualMemory = 15_000, 150 << 20
+// A dump of usual size is read and judged in less memory, in bytes. runtimeMemory is what the Go runtime needs besides the heap.
+const usualMemory, runtimeMemory = 130 << 20, 16 << 20
 
-// spare returns GOGC while many objects are read: half of what is kept, at most 32 MB or a tenth. Each decoded object is packed at once,
-// and to look through packed ones costs little.
-func spare() int {
+// memory returns how many bytes were in use after the last collection, and how many are set aside for what is being decoded: 32 MB or a
+// tenth. Each decoded object is packed at once, and to look through packed ones costs little.
+func memory() (kept, spare int64) {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
-	return int(min(50, max(10, 100*(32<<20)/(live[0].Value.Uint64()+1))))
+	kept = int64(live[0].Value.Uint64())
+	return kept, max(32<<20, kept/10)
 }
 
 // ReadFiles reads the objects of the files and returns the names of those that targets name, of all without targets.
@@ -220,14 +221,15 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 	debug.SetGCPercent(400) // a dump of usual size is read without much collecting
 	debug.SetMemoryLimit(usualMemory)
 	read := 0
-	var skip []string
+	// A third of many objects, and no rule of ours reads it.
+	skip := [][]string{{"metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration"}}
 	if !v.Below { // who wrote which field is a question of causes
-		skip = []string{"metadata.managedFields.fieldsV1"}
+		skip = append(skip, []string{"metadata", "managedFields", "fieldsV1"})
 	}
 	err := v.App.EachObject(v.Files, func(o *relation.Object) {
-		if read++; read%usualObjects == 0 {
-			debug.SetMemoryLimit(math.MaxInt64)
-			debug.SetGCPercent(spare())
+		if read++; read%1000 == 0 {
+			kept, spare := memory()
+			debug.SetMemoryLimit(max(usualMemory, kept+spare+runtimeMemory))
 		}
 		v.newest = max(v.newest, newestTime(o.Content))
 		if g.Put(o); o.GroupKind == flags.ConditionCatalog {
@@ -236,6 +238,10 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 	}, skip...)
 	if err != nil {
 		return nil, err
+	}
+	if kept, spare := memory(); kept > usualMemory/4 { // trees and causes may need any multiple of that
+		debug.SetMemoryLimit(math.MaxInt64)
+		debug.SetGCPercent(int(min(50, 100*spare/kept)))
 	}
 	if err := v.FoundIn(catalogs); err != nil {
 		return nil, err

@@ -30,11 +30,11 @@ const (
 	longestWord = 16
 )
 
-func newDecoder(skip []string) *decoder {
+func newDecoder(skip [][]string) *decoder {
 	d := &decoder{d: &jsontext.Decoder{}, skip: fields{}, words: map[string]string{}}
 	for _, path := range skip {
 		at := d.skip
-		for name := range strings.SplitSeq(path, ".") {
+		for _, name := range path {
 			if at[name] == nil {
 				at[name] = fields{}
 			}

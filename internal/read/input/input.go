@@ -43,8 +43,8 @@ func (e *Error) Unwrap() error { return e.Err }
 type Reader struct {
 	// Stdin is read for the path "-".
 	Stdin io.Reader
-	// Skip are fields that are not decoded, as in "metadata.managedFields.fieldsV1". A path goes through every item of a list.
-	Skip []string
+	// Skip are fields that are not decoded, by their paths: [metadata managedFields fieldsV1]. A path goes through every item of a list.
+	Skip [][]string
 }
 
 // Each reads files, folders and, as "-", standard input. It calls found for the objects in the order of paths, of names in folders and

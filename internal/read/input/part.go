@@ -80,7 +80,7 @@ func (s *splitter) flush() {
 }
 
 // run splits files in one goroutine, decodes the parts in others, and builds objects of them, in order, in the calling one.
-func run(skip []string, found func(Object), split func(*splitter)) []*Error {
+func run(skip [][]string, found func(Object), split func(*splitter)) []*Error {
 	workers := runtime.GOMAXPROCS(0)
 	queue, work := make(chan *batch, 2*workers), make(chan *batch)
 	var all sync.WaitGroup
