@@ -130,6 +130,7 @@ func held(t *testing.T, w *kars) {
 			change(&sandbox.Status)
 			return w.API.Status().Update(t.Context(), sandbox, client.FieldOwner("somebody"))
 		})
+		w.Wake(t) // the operator looks at it twice a minute
 		world.Eventually(t, func() error {
 			if after := w.status(t, sandbox); after != before {
 				return fmt.Errorf("%s: the status is %s, want %s", what, after, before)
@@ -178,6 +179,7 @@ func tokens(t *testing.T, w *kars, sandbox *api.KarsSandbox) {
 		former := string(secret.Data[kit.TokenKey])
 		time.Sleep(time.Second) // creation has the precision of a second
 		w.Remove(t, secret)
+		w.Wake(t) // the operator sees no Secrets, and looks twice a minute
 		world.Eventually(t, func() error {
 			if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(secret), secret); err != nil {
 				return err
