@@ -99,8 +99,9 @@ prove-exports: ## of test-rest: what gen writes for other tools, run by their ow
 record-exports: ## write the lists and the page of docs/exports again, after a catalog, a pack or a rule has changed
 	for m in argocd karmada flux crossplane consumers; do (cd exports/$$m && go test -timeout 30m ./... -update); done
 
-test-install: bin/localplane ## of test-rest: go install of the command from a folder that serves the modules as a proxy does; images, unpacked and run; charts, by Helm; docs/operation.md, with kubectl
+test-install: bin/localplane ## of test-rest: builds that are interrupted or damaged; go install of the command from a folder that serves the modules as a proxy does; images, unpacked and run; charts, by Helm; docs/operation.md, with kubectl
 	TRISTATE_INSTALL=1 $(GOTEST) ./tools/release -run TestGoInstall -count=1
+	TRISTATE_INSTALL=1 $(GOTEST) ./internal/prove/house -run TestBuild -count=1
 	TRISTATE_INSTALL=1 $(GOTEST) ./internal/cli -run TestOperation -count=1
 	cd operators && TRISTATE_IMAGES=1 $(GOTEST) ./deploy/image -count=1
 	$(HELM) lint deploy/chart $(OPERATORS:%=operators/%/deploy/chart)
@@ -129,7 +130,7 @@ cost: ## what status and why cost with the conditions of docs/causes.md and with
 check: ## the inner loop: vet and tests of what changed since main and of its importers; PLANE=1 with those on an API server
 	tools/check.sh
 
-measure: ## the figures of docs/performance.md, in a clone with empty caches; PARTS="command demo test" are all of them
+measure: ## the figures of docs/performance.md, in a clone with empty caches; PARTS="command files" are two of them
 	@tools/measure.sh $(PARTS)
 
 tidy: ## go mod tidy in every module; the versions of modules that are not released yet are those of this checkout

@@ -1,8 +1,6 @@
-# The local control plane, built once and again only when its sources change. Included by the Makefile of the repository
-# root; build.sh makes concurrent builds safe.
+# The local control plane. build.sh decides whether it is built again: when its sources have changed, or it was damaged. Included by the
+# Makefile of the repository root; build.sh makes concurrent builds safe.
 
-LOCALPLANE_SOURCES := $(shell find localplane -name '*.go' ! -name '*_test.go') \
-	localplane/go.mod localplane/go.sum localplane/build.sh tools/gobuild.sh
-
-bin/localplane: $(LOCALPLANE_SOURCES)
+.PHONY: localplane-asked
+bin/localplane: localplane-asked
 	@localplane/build.sh $@

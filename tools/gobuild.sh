@@ -3,7 +3,8 @@
 #
 # gobuild.sh WHAT FOLDER PACKAGE OUT [LDFLAGS]: builds a program, and says while it builds how many packages are left and how long they take.
 # WHAT is a line for the person who waits. Builds of the same program at the same time wait for each other where flock(1) exists; they never
-# leave half a file, as the result is renamed into place. An interrupt leaves nothing behind, and what was compiled until then is kept.
+# leave half a file, as the result is renamed into place, and OUT.lock has its size, by which localplane/build.sh finds one that was damaged
+# later. An interrupt leaves nothing behind, and what was compiled until then is kept.
 set -eu
 
 what=$1 package=$3 flags=${5:-}
@@ -18,7 +19,7 @@ trap 'rm -f "$temp"' EXIT
 trap 'exit 130' INT TERM
 
 if command -v flock >/dev/null 2>&1; then
-	exec 9>"$out.lock"
+	exec 9>>"$out.lock"
 	if ! flock -n 9; then
 		echo "another build of $(basename "$out") is running: waiting for it" >&2
 		flock 9
@@ -64,4 +65,5 @@ go build -v -ldflags "-s -w $flags" -o "$temp" "$package" 2>&1 | {
 }
 [ -s "$temp" ] || { echo "$(basename "$out") was not built; what was compiled is kept, the same command continues" >&2; exit 1; }
 chmod 755 "$temp"
+wc -c <"$temp" >"$out.lock"
 mv "$temp" "$out"

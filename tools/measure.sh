@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # measure.sh [PART ...]: measures what a stranger waits for, in a clone of HEAD with empty caches in a temporary folder, and prints the table of
-# docs/performance.md. Parts: command, demo, test, files; all of them without arguments. The network is part of the figures, as modules are downloaded.
+# docs/performance.md. Parts: command, demo, test, check, files; all of them without arguments. The network is part of the figures, as modules
+# are downloaded.
 # CACHES=keep uses the caches of the user, to try the script.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-parts=${*:-command demo test files}
+parts=${*:-command demo test check files}
 
 work=$(mktemp -d)
 child=
@@ -91,6 +92,12 @@ for part in $parts; do
 		go clean -testcache
 		timed "\`make test\`, compiled before" make test
 		;;
+	check) # of a change in a room that 16 others import, compiled before
+		go build ./... ./conditions/...
+		echo '// changed' >>internal/read/render/doc.go
+		timed "\`make check\` after a change of internal/read/render" make check
+		git checkout -q internal/read/render/doc.go
+		;;
 	files)
 		[ -x bin/tristate ] || tools/gobuild.sh "building the command" . ./cmd/tristate bin/tristate
 		(cd bench && go run ./cmd/fleet 100000 >"$work/fleet.json")
@@ -102,9 +109,12 @@ for part in $parts; do
 		if command -v jq >/dev/null; then
 			costs "jq, the names alone" jq -r '.items[].metadata.name' "$work/fleet.json"
 		fi
+		(cd bench && go run ./cmd/fleet 570000 >"$work/fleet.json")
+		costs "\`status -f\` of 570,000 objects, $(awk -v n="$(wc -c <"$work/fleet.json")" 'BEGIN { printf "%.1f GB", n / 1e9 }')" bin/tristate status -f "$work/fleet.json"
+		rm "$work/fleet.json"
 		;;
 	*)
-		echo "measure.sh: $part is none of command, demo, test, files" >&2
+		echo "measure.sh: $part is none of command, demo, test, check, files" >&2
 		exit 2
 		;;
 	esac
