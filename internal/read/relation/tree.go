@@ -209,7 +209,7 @@ func (v *View) Tops(ids []ID) []ID {
 	v.refresh()
 	inside, reached := map[ID]bool{}, map[ID]bool{}
 	for _, id := range ids {
-		if o := v.Graph.Get(id); o != nil && !v.outlived(o) { // trees leave out what is below those
+		if o := v.Graph.Get(id); o != nil && !(o.GroupKind == podKind && v.outlived(o)) { // trees leave out what those lead to
 			for _, e := range v.next(o) {
 				inside[e.ID] = inside[e.ID] || e.ID != id && !e.named
 			}
@@ -221,7 +221,7 @@ func (v *View) Tops(ids []ID) []ID {
 		if o == nil || reached[id] {
 			return
 		}
-		if reached[id] = true; v.outlived(o) {
+		if reached[id] = true; o.GroupKind == podKind && v.outlived(o) {
 			return
 		}
 		for _, e := range v.next(o) {
