@@ -25,16 +25,13 @@ func Metrics(registry prometheus.Gatherer) http.Handler {
 			return
 		}
 		families, err := registry.Gather()
-		format := expfmt.Negotiate(r.Header)
+		format := expfmt.NegotiateAccept(r.Header, expfmt.DefaultAcceptedFormats()...)
 		var text bytes.Buffer
 		encoder := expfmt.NewEncoder(&text, format)
 		for _, family := range families {
 			if err == nil {
 				err = encoder.Encode(family)
 			}
-		}
-		if closer, ok := encoder.(expfmt.Closer); ok && err == nil {
-			err = closer.Close() // the end of OpenMetrics
 		}
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
