@@ -347,14 +347,16 @@ func (w *wire) through(config *rest.Config) *rest.Config {
 			if r.URL.Query().Get("watch") == "" {
 				w.requests.Add(1)
 			}
-			if strings.HasSuffix(r.URL.Path, "/status") && r.Method != http.MethodGet {
-				w.writes.Add(1)
-				if g := w.next.Swap(nil); g != nil {
-					close(g.held)
-					<-g.open
-				}
+			status := strings.HasSuffix(r.URL.Path, "/status") && r.Method != http.MethodGet
+			if g := w.next.Load(); status && g != nil && w.next.CompareAndSwap(g, nil) {
+				close(g.held)
+				<-g.open
 			}
-			return next.RoundTrip(r)
+			response, err := next.RoundTrip(r)
+			if status && err == nil && response.StatusCode < http.StatusMultipleChoices { // one that is refused writes nothing
+				w.writes.Add(1)
+			}
+			return response, err
 		})
 	})
 	return config
