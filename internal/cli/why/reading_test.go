@@ -230,8 +230,8 @@ func TestReading_claimWithoutClass(t *testing.T) {
 		VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data"}}}}
 	r.done(r.client.CoreV1().Pods(r.namespace).Create(r.Context(), &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "db"}, Spec: spec},
 		metav1.CreateOptions{}))
-	text := r.expect("pod/db", "InProgress Pending\nPersistentVolumeClaim InProgress NoStorageClass x1")
-	if want := "name a storage class"; !strings.Contains(text, want) {
+	text := r.expect("pod/db", "InProgress Pending\nPersistentVolumeClaim Failed NoClass x1")
+	if want := "name a class in spec.storageClassName"; !strings.Contains(text, want) {
 		t.Errorf("why does not say %q:\n%s", want, text)
 	}
 }
