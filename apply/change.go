@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"time"
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/conditions/wire"
@@ -91,6 +92,8 @@ func (c *change) read(ctx context.Context) (bool, error) {
 
 // live returns the object as it is stored; one that was deleted and created again is not found.
 func (c *change) live(ctx context.Context) (*unstructured.Unstructured, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
 	latest, err := c.resource(c.target, c.object.GetNamespace()).Get(ctx, c.object.GetName(), metav1.GetOptions{})
 	if uid := c.object.GetUID(); err == nil && uid != "" && latest.GetUID() != uid {
 		return nil, apierrors.NewNotFound(c.target.Resource.GroupResource(), c.object.GetName())
@@ -132,6 +135,10 @@ func (c *change) locked(ctx context.Context) (*unstructured.Unstructured, error)
 	return c.patch(ctx, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: c.manager()}, "status")
 }
 
+// answerLimit is how long a request may take with its answer: an API server itself ends one after a minute. Without it one whose answer has
+// begun and never ends would keep the object from being written again.
+const answerLimit = 75 * time.Second
+
 func (c *change) patch(ctx context.Context, kind types.PatchType, body any, o metav1.PatchOptions,
 	subresource ...string) (*unstructured.Unstructured, error) {
 	data, err := json.Marshal(body)
@@ -139,5 +146,7 @@ func (c *change) patch(ctx context.Context, kind types.PatchType, body any, o me
 		return nil, fmt.Errorf("encode: %w", err)
 	}
 	c.writes.Add(1)
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
 	return c.resource(c.target, c.object.GetNamespace()).Patch(ctx, c.object.GetName(), kind, data, o, subresource...)
 }
