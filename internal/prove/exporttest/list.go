@@ -21,10 +21,13 @@ type pair struct{ kind, id string }
 // row is the first object on which a difference shows.
 type row struct{ from, example, want, got string }
 
-// show notes that a difference of a kind shows on an object.
+// compared reports whether what objects of an origin show is compared: it is the same everywhere.
+func compared(from string) bool { return from == ofState || from == ofCase }
+
+// show notes that a difference of a kind shows on an object, on one that is compared rather than on another.
 func (p *proof) show(s *export.Subject, id string, o named, want string, got Answer, err error) {
 	key := pair{s.Name(), id}
-	if _, ok := p.shown[key]; ok {
+	if before, ok := p.shown[key]; ok && (compared(before.from) || !compared(o.from)) {
 		return
 	}
 	r := row{o.from, o.name, want, got.Word}
@@ -49,7 +52,6 @@ func (p *proof) compareList() {
 		p.t.Log("the list of differences is compared in a run over all kinds")
 		return
 	}
-	compared := func(from string) bool { return from == ofState || from == ofCase }
 	var rows, want, got []string
 	for key, r := range p.shown {
 		rows = append(rows, strings.Join([]string{key.kind, key.id, r.from, r.example, r.want, r.got}, "\t"))
