@@ -21,7 +21,7 @@ var Kubernetes embed.FS
 //go:embed packs/*.yaml
 var Packs embed.FS
 
-// What is known of kinds beyond catalogs and packs: the relations that hold without one and the marks of the members of inventories
+// Knowledge of kinds beyond catalogs and packs: the relations that hold without one and the marks of the members of inventories
 // (package relation), and the remedies of kinds of Kubernetes (package render). Each file has its rules.
 var (
 	//go:embed known/relations.tsv

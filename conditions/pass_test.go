@@ -307,7 +307,7 @@ func TestSeveralFacts(t *testing.T) {
 	}.run(t)
 }
 
-// TestUndeclared: what is not declared, or what the API server refuses, becomes the declared fall-back, with an error that names it.
+// TestUndeclared: what is not declared, or what the API server refuses, becomes what the catalog declares as fallback; an error names it.
 func TestUndeclared(t *testing.T) {
 	commits{
 		"an undeclared reason falls back and is named": {

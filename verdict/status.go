@@ -5,6 +5,8 @@ package verdict
 import (
 	"fmt"
 	"strings"
+
+	"github.com/tristate/tristate/verdict/internal/answer"
 )
 
 // Status is the verdict on an object, in one word.
@@ -13,21 +15,21 @@ type Status string
 // The statuses.
 const (
 	// Current: the object is as its spec asks, or nothing is to be done for it.
-	Current Status = "Current"
+	Current Status = Status(answer.Current)
 	// InProgress: a controller works on it, or has not looked at it yet.
-	InProgress Status = "InProgress"
+	InProgress Status = Status(answer.InProgress)
 	// Degraded: it serves, but impaired.
-	Degraded Status = "Degraded"
+	Degraded Status = Status(answer.Degraded)
 	// Failed: it needs help.
-	Failed Status = "Failed"
+	Failed Status = Status(answer.Failed)
 	// Suspended: it is off on purpose.
-	Suspended Status = "Suspended"
+	Suspended Status = Status(answer.Suspended)
 	// Terminating: it has a deletion timestamp.
-	Terminating Status = "Terminating"
+	Terminating Status = Status(answer.Terminating)
 	// NotFound: it does not exist. Judge returns it only if the object reports that the thing which it represents does not exist.
 	NotFound Status = "NotFound"
 	// Unknown: there is no evidence, or it cannot be read.
-	Unknown Status = "Unknown"
+	Unknown Status = Status(answer.Unknown)
 )
 
 // Statuses lists all statuses, the best first. It is the only order of severity: a parent takes over the status of its children, causes are
@@ -69,9 +71,9 @@ type Confidence string
 
 // The confidences, best first.
 const (
-	FromCatalog   Confidence = "catalog"   // declared for this kind by a catalog or pack
-	FromBuiltin   Confidence = "builtin"   // a rule written for this kind of the API server
-	FromCondition Confidence = "condition" // conventions: conditions, generations, deletion
-	FromHeuristic Confidence = "heuristic" // the words of phases, states and error fields
-	FromNothing   Confidence = "none"      // no evidence
+	FromCatalog   Confidence = Confidence(answer.FromCatalog)   // declared for this kind by a catalog or pack
+	FromBuiltin   Confidence = Confidence(answer.FromBuiltin)   // a rule written for this kind of the API server
+	FromCondition Confidence = Confidence(answer.FromCondition) // conventions: conditions, generations, deletion
+	FromHeuristic Confidence = Confidence(answer.FromHeuristic) // the words of phases, states and error fields
+	FromNothing   Confidence = Confidence(answer.FromNothing)   // no evidence
 )
