@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# build.sh OUT [PACKAGE]: builds localplane, or its package api or machine, unless OUT is newer than every source and as large as it was built.
+# build.sh OUT [PACKAGE]: builds localplane, or its package api or machine, unless OUT is newer than every source and has the checksum of the build.
 set -eu
 
 case $1 in /*) out=$1 ;; *) out=$PWD/$1 ;; esac
 package=${2:-.}
 cd "$(dirname "$0")"
 
-whole() { size=$(cat "$out.lock" 2>/dev/null) && [ -n "$size" ] || return 0; [ "$size" -eq "$(wc -c <"$out")" ] || { echo "$out is damaged: it is built again" >&2; return 1; }; }
+whole() { built=$(cat "$out.lock" 2>/dev/null) && [ -n "$built" ] || return 0; [ "$built" = "$(cksum <"$out")" ] || { echo "$out is damaged: it is built again" >&2; return 1; }; }
 current() { [ -x "$out" ] && whole && [ -z "$(find . \( -name '*.go' ! -name '*_test.go' -o -name 'go.mod' -o -name 'go.sum' -o -name build.sh \) -newer "$out")" ]; }
 ! current || exit 0
 

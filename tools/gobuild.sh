@@ -3,7 +3,7 @@
 #
 # gobuild.sh WHAT FOLDER PACKAGE OUT [LDFLAGS]: builds a program, and says while it builds how many packages are left and how long they take.
 # WHAT is a line for the person who waits. Builds of the same program at the same time wait for each other where flock(1) exists; they never
-# leave half a file, as the result is renamed into place, and OUT.lock has its size, by which localplane/build.sh finds one that was damaged
+# leave half a file, as the result is renamed into place, and OUT.lock has its checksum, by which localplane/build.sh finds one that was damaged
 # later. An interrupt leaves nothing behind, and what was compiled until then is kept.
 set -eu
 
@@ -27,8 +27,14 @@ if command -v flock >/dev/null 2>&1; then
 	fi
 fi
 
+failed() {
+	echo "$(basename "$out") was not built; what was compiled is kept, the same command continues" >&2
+	echo "errors in packages that you did not change mean that the build cache is damaged: go clean -cache" >&2
+	exit 1
+}
+
 # go list downloads what is missing and names it on standard error.
-list=$(go list -deps -f '{{if .Stale}}stale{{end}}' "$package" 2>"$temp") || { cat "$temp" >&2; exit 1; }
+list=$(go list -deps -f '{{if .Stale}}stale{{end}}' "$package" 2>"$temp") || { cat "$temp" >&2; failed; }
 : >"$temp"
 missing=$(printf '%s\n' "$list" | grep -c stale || true)
 if [ "$missing" -gt 20 ]; then
@@ -63,7 +69,7 @@ go build -v -ldflags "-s -w $flags" -o "$temp" "$package" 2>&1 | {
 	done
 	if [ -t 2 ]; then printf '\r\033[K' >&2; fi
 }
-[ -s "$temp" ] || { echo "$(basename "$out") was not built; what was compiled is kept, the same command continues" >&2; exit 1; }
+[ -s "$temp" ] || failed
 chmod 755 "$temp"
-wc -c <"$temp" >"$out.lock"
+cksum <"$temp" >"$out.lock"
 mv "$temp" "$out"

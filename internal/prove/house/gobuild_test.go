@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -60,17 +59,37 @@ func (y yard) works() {
 		y.t.Errorf("the program: %v, %q", err, out)
 	}
 	y.onlyLeaves("yard", "yard.lock")
-	size, err := os.ReadFile(filepath.Join(y.dir, "bin", "yard.lock"))
+	y.recorded()
+}
+
+// recorded checks that the lock has the checksum of the program.
+func (y yard) recorded() {
+	y.t.Helper()
+	program := filepath.Join(y.dir, "bin", "yard")
+	lock, err := os.ReadFile(program + ".lock")
 	if err != nil {
 		y.t.Fatal(err)
 	}
-	info, err := os.Stat(filepath.Join(y.dir, "bin", "yard"))
+	if want := checksum(y.t, program); string(lock) != want {
+		y.t.Errorf("the lock has the checksum %q, want %q", lock, want)
+	}
+}
+
+// checksum returns what cksum prints of a file on its standard input.
+func checksum(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.Open(file)
 	if err != nil {
-		y.t.Fatal(err)
+		t.Fatal(err)
 	}
-	if want := fmt.Sprintln(info.Size()); string(size) != want {
-		y.t.Errorf("the lock has the size %q, want %q", size, want)
+	defer data.Close()
+	cmd := exec.Command("cksum")
+	cmd.Stdin = data
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
 	}
+	return string(out)
 }
 
 func (y yard) onlyLeaves(names ...string) {
@@ -126,7 +145,38 @@ func TestBuildSurvives(t *testing.T) {
 	y.works()
 
 	// Half of each file of the cache is gone.
-	err = filepath.WalkDir(filepath.Join(y.dir, "cache"), func(path string, entry fs.DirEntry, err error) error {
+	y.damage(func(file *os.File, size int64) error { return file.Truncate(size / 2) })
+	if out, err := y.build().CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	y.works()
+
+	// Each file of the cache has its size and other bytes: Go sees no difference, so the person is told what may be wrong.
+	y.damage(func(file *os.File, size int64) error {
+		_, err := file.WriteAt(make([]byte, size-size/2), size/2)
+		return err
+	})
+	if out, err := y.build().CombinedOutput(); err == nil || !strings.Contains(string(out), "the build cache is damaged: go clean -cache") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	clean := y.build()
+	if clean.Path, err = exec.LookPath("go"); err != nil {
+		t.Fatal(err)
+	}
+	clean.Args = []string{"go", "clean", "-cache"}
+	if out, err := clean.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if out, err := y.build().CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	y.works()
+}
+
+// damage changes each file of the cache.
+func (y yard) damage(change func(file *os.File, size int64) error) {
+	y.t.Helper()
+	err := filepath.WalkDir(filepath.Join(y.dir, "cache"), func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, "-d") {
 			return err
 		}
@@ -134,15 +184,45 @@ func TestBuildSurvives(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return os.Truncate(path, info.Size()/2)
+		file, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(change(file, info.Size()), file.Close())
 	})
 	if err != nil {
+		y.t.Fatal(err)
+	}
+}
+
+// TestDamagedPlane: localplane/build.sh keeps a program with the checksum of its build, and builds one with another checksum again.
+func TestDamagedPlane(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "localplane")
+	if err := os.WriteFile(program, []byte("a program"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := y.build().CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	if err := os.WriteFile(program+".lock", []byte(checksum(t, program)), 0o600); err != nil {
+		t.Fatal(err)
 	}
-	y.works()
+	if err := os.WriteFile(filepath.Join(dir, "go"), []byte("#!/bin/sh\necho this is go \"$@\" >&2\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	build := func() (string, error) {
+		cmd := exec.Command(filepath.Join("..", "..", "..", "localplane", "build.sh"), program)
+		cmd.Env = append(os.Environ(), "PATH="+dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	if out, err := build(); err != nil || out != "" {
+		t.Errorf("a program that is whole: %v, %q", err, out)
+	}
+	if err := os.WriteFile(program, []byte("A program"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := build(); err == nil || !strings.Contains(out, program+" is damaged: it is built again\nthis is go ") {
+		t.Errorf("a program with another byte: %v, %q", err, out)
+	}
 }
 
 // TestBuildFails: the error of the compiler is shown, and a disk that is nearly full is mentioned.
