@@ -21,28 +21,19 @@ type Assessment struct {
 	Others []Complaint
 }
 
-// A Complaint is an unhealthy condition, with what a person can do about it if that is declared.
-type Complaint struct {
-	conditions.Condition
-	Remedy string
-}
+// A Complaint is an unhealthy condition, with what a person can do about it if that is declared: a [conditions.Condition] with a Remedy.
+type Complaint = answer.Complaint
 
 // Assess is [Engine.Judge] with all unhealthy conditions. For a healthy object it allocates no more than Judge.
-func (e *Engine) Assess(object map[string]any, now time.Time) Assessment {
-	if object == nil {
-		return Assessment{Verdict: e.Judge(object, now)}
-	}
+func (e *Engine) Assess(object map[string]any, now time.Time) (out Assessment) {
 	var j judgement
 	j.WantOthers = true
 	j.run(e, now, object)
-	var out Assessment
 	out.take(&j.Answer)
 	switch out.Status {
 	case Current, Suspended, Terminating:
-		return out
-	}
-	for _, c := range j.Others {
-		out.Others = append(out.Others, Complaint(c))
+	default:
+		out.Others = j.Others
 	}
 	return out
 }
@@ -87,7 +78,7 @@ func (j *judgement) collectDeclared(d *reported) {
 	})
 	for i := range d.all {
 		one := &d.all[i]
-		if m := one.Sentence().Of(elementName(one.in)); one.name() != j.Answer.Type || m.String() != j.Answer.Message.String() {
+		if m := one.Sentence().In(elementName(one.in)); one.name() != j.Answer.Type || m.String() != j.Answer.Message.String() {
 			c := j.Complain(&one.Condition, one.Reason(), m)
 			c.Type, c.Severity, c.Remedy = one.name(), one.Severity(), one.remedy()
 		}

@@ -26,7 +26,7 @@ func (j *judgement) declared(s *Semantics) {
 		return
 	}
 	if seen, ok := summary.ObservedGeneration(); ok && summary.Type != "" && convention.ImpossibleGeneration(seen, j.Generation) {
-		j.Conventions.Impossible(&j.Judgement, "ImpossibleGeneration", object.ConditionOld(summary.Type, seen, j.Generation))
+		j.Conventions.Impossible(&j.Judgement, "ImpossibleGeneration", object.ConditionOld.Count(summary.Type, seen, j.Generation))
 		j.Answer.RestOn(&summary.Condition)
 		j.proveDeclared(s.Path, summary)
 		return
@@ -70,7 +70,7 @@ func (j *judgement) declared(s *Semantics) {
 	}
 	if d.silent.Present() && (status == answer.Current || status == answer.Degraded) { // an element without conditions may be in any state
 		j.Answer.Agree()
-		j.Answer.Set(answer.InProgress, answer.FromCatalog, rule, "NoConditions", object.Text("conditions were not reported yet").Of(elementName(d.silent)))
+		j.Answer.Set(answer.InProgress, answer.FromCatalog, rule, "NoConditions", object.Text("conditions were not reported yet").In(elementName(d.silent)))
 		return
 	}
 	if d.explains(decider) {
@@ -83,7 +83,7 @@ func (j *judgement) declared(s *Semantics) {
 	}
 	if d.stale && status == answer.InProgress && decider == summary {
 		j.Answer.Reason = "GenerationNotObserved"
-		j.Answer.Message = object.ConditionOld(decider.Type, decider.N.Get("observedGeneration").NumberOr(0), j.Generation).Of(elementName(decider.in))
+		j.Answer.Message = object.ConditionOld.Count(decider.Type, decider.N.Get("observedGeneration").NumberOr(0), j.Generation).In(elementName(decider.in))
 	}
 	j.Answer.Ready = j.Serving && status != answer.Suspended
 	j.proveDeclared(s.Path, decider)
@@ -121,7 +121,7 @@ func (d *declared) sentence(status answer.Status) object.Message {
 	if status == answer.Current {
 		return d.Sentence()
 	}
-	return d.Sentence().Of(elementName(d.in))
+	return d.Sentence().In(elementName(d.in))
 }
 
 func (s *Semantics) needsSummary() bool {

@@ -10,7 +10,7 @@
 //  2. Knowledge of the kind: its [Pack], then its [Semantics] (confidence "catalog").
 //  3. The builtin rule of a kind of the API server (confidence "builtin").
 //  4. Conventions (confidence "condition", "heuristic" or "none"), as rules: see [All]. Each rule looks at one condition or field and makes
-//     a claim; the claim of the highest [Tier] decides. docs/verdict-rules.md lists them with examples.
+//     a claim; the claim of the highest tier decides. docs/verdict-rules.md lists them with examples.
 //
 // Type, Condition, Reason, Message, Severity, Remedy and the first Evidence of a [Verdict] are those of one condition, the most specific
 // one; if the verdict rests on something else, Type is empty. [Engine.Assess] also lists the other unhealthy conditions. An impossible

@@ -56,9 +56,6 @@ type Pack interface {
 // Deletion is looked at first, then the pack or catalog of the kind, then the builtin rules, then conventions. It
 // allocates nothing.
 func (e *Engine) Judge(object map[string]any, now time.Time) (v Verdict) {
-	if object == nil {
-		return Verdict{Status: Unknown, Confidence: FromNothing, Rule: "none/no-object", Reason: "NoObject"}
-	}
 	var j judgement
 	j.run(e, now, object)
 	v.take(&j.Answer)

@@ -47,26 +47,37 @@ type WordRead struct {
 }
 
 // Explain judges an object like [Engine.Judge], slower, and explains the verdict.
-func (e *Engine) Explain(object map[string]any, now time.Time) (Verdict, Explanation) {
-	var trace convention.Trace
-	read := map[lexicon.Read]bool{}
-	words := *e.lexicon()
-	words.Read = read
-	x := e.clone()
-	x.words, x.conventions.Without, x.conventions.Trace = &words, e.conventions.Without, &trace
-	v := x.Judge(object, now)
-	a := v.answer()
-	out := Explanation{Rule: v.Rule}
-	if r := convention.Decided(&a); r != nil {
+func (e *Engine) Explain(object map[string]any, now time.Time) (v Verdict, out Explanation) {
+	x, words := e.Without(nil), *e.lexicon()
+	words.Read = map[lexicon.Read]bool{}
+	x.words, x.conventions.Without, x.conventions.Trace = &words, e.conventions.Without, new(convention.Trace)
+	var j judgement
+	j.run(x, now, object)
+	v.take(&j.Answer)
+	out.Rule = v.Rule
+	if r := convention.Decided(&j.Answer); r != nil {
 		out.Tier, out.Looks, out.Why = r.Tier.String(), r.Looks, r.Why
 	}
-	for _, c := range trace.Claims(&a) {
+	for _, c := range x.conventions.Trace.Claims(&j.Answer) {
 		out.Claims = append(out.Claims, Claim{Rule: c.Rule.ID, Tier: c.Tier.String(), Says: Status(c.Says), Reason: c.Reason,
 			Message: c.Message.String(), Evidence: []Evidence{evidenceOf(&c.Fact)}, Fate: c.Fate})
 	}
-	for w := range read {
+	for w := range words.Read {
 		out.Words = append(out.Words, WordRead(w))
 	}
 	slices.SortFunc(out.Words, func(a, b WordRead) int { return cmp.Or(cmp.Compare(a.Word, b.Word), cmp.Compare(a.In, b.In)) })
 	return v, out
+}
+
+// Without returns an engine like e without some rules of the conventions, by their ids, and some words, to measure their worth.
+func (e *Engine) Without(rules []string, words ...Word) *Engine {
+	x := &Engine{Semantics: e.Semantics, Packs: e.Packs, Expect: e.Expect, SchedulingGrace: e.SchedulingGrace, Generic: e.Generic}
+	x.conventions.Without = map[string]bool{}
+	for _, id := range rules {
+		x.conventions.Without[id] = true
+	}
+	if len(words) > 0 {
+		x.words = lexicon.New(slices.DeleteFunc(Words(), func(w Word) bool { return slices.Contains(words, w) }))
+	}
+	return x
 }

@@ -19,6 +19,10 @@ type judgement struct {
 }
 
 func (j *judgement) run(e *Engine, now time.Time, content map[string]any) {
+	if content == nil {
+		j.Answer.Set(answer.Unknown, answer.FromNothing, "none/no-object", "NoObject", object.Message{})
+		return
+	}
 	j.e, j.Now, j.Types, j.Words = e, now, e.typesOf(), e.lexicon()
 	j.Conventions, j.Grace, j.Recent = &e.conventions, e.SchedulingGrace, &e.recent
 	j.Read(object.Of(content))

@@ -5,6 +5,7 @@ package verdict
 import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/verdict/internal/answer"
+	"github.com/tristate/tristate/verdict/internal/lexicon"
 	"github.com/tristate/tristate/verdict/internal/object"
 )
 
@@ -94,3 +95,15 @@ type Evidence struct {
 }
 
 func evidenceOf(f *object.Fact) Evidence { return Evidence{Path: f.Path(), Value: f.N.Interface()} }
+
+// LooksGood reports whether a status of a condition type is the healthy one, as far as its words show: True of a positive type, False of a
+// negative one. A type about an activity has none.
+func LooksGood(conditionType string, status conditions.Status) bool {
+	switch lexicon.Default.AboutType(conditionType).Aspect {
+	case lexicon.AspectPositive:
+		return conditions.Positive.Good(status)
+	case lexicon.AspectNegative:
+		return conditions.Negative.Good(status)
+	}
+	return false
+}

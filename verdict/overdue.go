@@ -51,7 +51,7 @@ func (j *judgement) schedule() {
 		return
 	}
 	if begun == 0 {
-		begun = max(object.UnixOf(v.Since), object.UnixOf(j.specWritten()))
+		begun = max(object.UnixOf(v.Since), object.UnixOf(j.written("")))
 	}
 	if begun == 0 {
 		begun = object.UnixOf(j.Meta.TextAt("creationTimestamp"))
@@ -73,12 +73,28 @@ func (j *judgement) waits(conditionType string) (since, until string) {
 	return "", ""
 }
 
-// specWritten returns the last time at which the spec was written, "" if the managed fields have none.
-func (j *judgement) specWritten() string {
+// sinceWritten completes the time since which a verdict holds, if nothing that it rests on has one, as fields of a StatefulSet have none: it
+// has held since the status was written last. A volume claim has waited or been bound since its creation, more or less.
+func (j *judgement) sinceWritten() {
+	v := &j.Answer
+	switch {
+	case v.Since != "" || v.Confidence == answer.FromNothing || v.Status == answer.Unknown:
+		return
+	case j.Status.Present():
+		v.Since = j.written("status")
+	}
+	if v.Since == "" && (v.Reason == "NoStatus" || v.Rule == builtin.VolumeClaimRule && v.Status != answer.Failed) {
+		v.Since = j.Meta.TextAt("creationTimestamp")
+	}
+}
+
+// written returns the last time at which the status, by that subresource, or the spec, by none, was written; "" if the managed fields have
+// none.
+func (j *judgement) written(subresource string) string {
 	last := ""
 	it := j.Meta.Get("managedFields").Items()
 	for entry := (object.Value{}); it.More(&entry); {
-		if entry.TextAt("subresource") == "" && entry.Get2("fieldsV1", "f:spec").Kind() == object.Map {
+		if entry.TextAt("subresource") == subresource && (subresource != "" || entry.Get2("fieldsV1", "f:spec").Kind() == object.Map) {
 			last = max(last, entry.TextAt("time")) // in UTC, to the second
 		}
 	}

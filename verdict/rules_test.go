@@ -15,13 +15,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/verdict"
+	"github.com/tristate/tristate/verdict/internal/convention"
 	"sigs.k8s.io/yaml"
 )
 
 var update = flag.Bool("update", false, "write the generated page again")
 
 // example reads the object of an example.
-func example(t *testing.T, x verdict.Example) map[string]any {
+func example(t *testing.T, x convention.Example) map[string]any {
 	t.Helper()
 	raw, err := yaml.YAMLToJSON([]byte(x.Object))
 	if err != nil {
@@ -128,7 +129,7 @@ The highest tier first.
 | tier | rules |
 |---|---|
 `)
-	byTier := map[verdict.Tier][]string{}
+	byTier := map[convention.Tier][]string{}
 	for _, r := range verdict.All {
 		byTier[r.Tier] = append(byTier[r.Tier], "`"+r.ID+"`")
 	}
@@ -136,7 +137,7 @@ The highest tier first.
 		fmt.Fprintf(&b, "| %s | %s |\n", tier, strings.Join(byTier[tier], ", "))
 	}
 	e := new(verdict.Engine)
-	show := func(title string, x verdict.Example) {
+	show := func(title string, x convention.Example) {
 		if x.Object == "" {
 			return
 		}

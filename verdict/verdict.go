@@ -61,7 +61,7 @@ func (v *Verdict) Message() string { return v.proof.Message.String() }
 func (v *Verdict) Say(sentence string) { v.proof.Message = object.Text(sentence) }
 
 // SayIs sets the message "field is word", for packs.
-func (v *Verdict) SayIs(field, word string) { v.proof.Message = object.FieldIs(field, word) }
+func (v *Verdict) SayIs(field, word string) { v.proof.Message = object.FieldIs.Of(field, word) }
 
 // Follow rests the verdict on a condition, for packs: its message and last transition, and its status as evidence.
 func (v *Verdict) Follow(c Condition) {

@@ -110,13 +110,6 @@ func (p *Proof) ProveAgain(was *Proof) {
 	}
 }
 
-// ProveFirst is ProveAgain for the deciding fact alone.
-func (p *Proof) ProveFirst(was *Proof) {
-	if was.nfacts > 0 {
-		p.Prove(was.facts[0])
-	}
-}
-
 // ProveCondition adds the status of a condition, and its last transition if the answer has no time yet.
 func (p *Proof) ProveCondition(c *object.Condition) {
 	p.ProveAt(object.PathCondition, c.Type, "status", c.N.Get("status"))

@@ -22,7 +22,7 @@ type Judgement struct {
 	Others     []Complaint
 }
 
-// Complaint is an unhealthy condition that the answer does not rest on.
+// Complaint is an unhealthy condition that the answer does not rest on, with what a person can do about it if that is declared.
 type Complaint struct {
 	conditions.Condition
 	Remedy string
@@ -45,21 +45,14 @@ func (s *Subject) Read(obj object.Value) {
 	s.Spec = obj.Get("spec")
 	s.Status = obj.Get("status")
 	api := obj.TextAt("apiVersion")
-	s.Version = api[strings.IndexByte(api, '/')+1:]
-	s.Group, s.Kind = groupKind(api, obj)
+	slash := strings.IndexByte(api, '/')
+	if s.Version = api[slash+1:]; strings.IndexByte(s.Version, '/') < 0 { // otherwise the group and the kind are not known
+		s.Group, s.Kind = api[:max(slash, 0)], obj.TextAt("kind")
+	}
 	s.Generation = -1
 	if n, ok := s.Meta.NumberAt("generation"); ok {
 		s.Generation = n
 	}
-}
-
-// groupKind returns the group of an apiVersion and the kind; both are empty if the apiVersion has more than two parts.
-func groupKind(api string, obj object.Value) (group, kind string) {
-	slash := strings.IndexByte(api, '/')
-	if strings.IndexByte(api[slash+1:], '/') >= 0 {
-		return "", ""
-	}
-	return api[:max(slash, 0)], obj.TextAt("kind")
 }
 
 // Find returns the condition of a type, the worst of several.
@@ -80,11 +73,6 @@ func (j *Judgement) ProveStatus(field string) {
 // ProveSpec adds a field of the spec to the evidence.
 func (j *Judgement) ProveSpec(field string) {
 	j.Answer.ProveAt(object.PathSpec, field, "", j.Spec.Get(field))
-}
-
-// ProveGeneration adds the generation of the object to the evidence.
-func (j *Judgement) ProveGeneration() {
-	j.Answer.ProveAt(object.PathItself, ".metadata.generation", "", j.Meta.Get("generation"))
 }
 
 // Complain adds an unhealthy condition.

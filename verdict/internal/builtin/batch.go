@@ -18,7 +18,7 @@ func (j *Kinds) job() {
 		if wanted := j.Spec.Get("completions").NumberOr(1); wanted > 0 && j.count("succeeded") == 0 &&
 			(j.Status.Get("succeeded").Present() || j.count("failed")+j.count("active") > 0) {
 			was := j.Answer
-			j.Conventions.Impossible(&j.Judgement, "NothingSucceeded", object.Counted("completions, and the job is complete", 0, wanted))
+			j.Conventions.Impossible(&j.Judgement, "NothingSucceeded", object.Counted.Count("completions, and the job is complete", 0, wanted))
 			j.Answer.ProveAgain(&was.Proof)
 		}
 		j.ProveStatus("succeeded")
@@ -32,10 +32,10 @@ func (j *Kinds) job() {
 	case j.Status.TextAt("startTime") == "":
 		j.conclude(answer.InProgress, "NotStarted", object.Text("the job has not started"), "startTime")
 	case j.count("failed") > 0:
-		j.conclude(answer.InProgress, "Retrying", object.Counted("completions, some pods have failed", j.count("succeeded"), want),
+		j.conclude(answer.InProgress, "Retrying", object.Counted.Count("completions, some pods have failed", j.count("succeeded"), want),
 			"failed", "succeeded")
 	default:
-		j.conclude(answer.InProgress, "Running", object.Counted("completions", j.count("succeeded"), want), "succeeded", "active")
+		j.conclude(answer.InProgress, "Running", object.Counted.Count("completions", j.count("succeeded"), want), "succeeded", "active")
 	}
 }
 

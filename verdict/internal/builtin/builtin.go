@@ -253,6 +253,6 @@ func (j *Kinds) fewer(reason, field, what string, have, want int64) bool {
 	if have >= want {
 		return false
 	}
-	j.conclude(answer.InProgress, reason, object.Counted(what, have, want), field)
+	j.conclude(answer.InProgress, reason, object.Counted.Count(what, have, want), field)
 	return true
 }

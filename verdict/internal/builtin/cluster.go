@@ -185,6 +185,6 @@ func (j *Kinds) budget() {
 	if j.lagging() {
 		return
 	}
-	m := object.Counted("desired pods are healthy", j.count("currentHealthy"), j.count("desiredHealthy"))
+	m := object.Counted.Count("desired pods are healthy", j.count("currentHealthy"), j.count("desiredHealthy"))
 	j.conclude(answer.Current, "Computed", m, "disruptionsAllowed", "currentHealthy")
 }

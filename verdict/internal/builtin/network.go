@@ -40,7 +40,7 @@ func (j *Kinds) loadBalancer(missing string) {
 	case list.Size() == 0:
 		j.conclude(answer.InProgress, "NoAddress", object.Text(missing))
 	case portError.Present():
-		j.conclude(answer.Degraded, "PortError", object.Listed("a port of the load balancer", portError.Text()))
+		j.conclude(answer.Degraded, "PortError", object.Listed.Of("a port of the load balancer", portError.Text()))
 	default:
 		j.conclude(answer.Current, "Address", object.Text("an address is assigned"))
 	}

@@ -83,7 +83,7 @@ func (j *Kinds) stuck(list string, at object.Place) bool {
 		return false
 	}
 	s := cmp.Or(reason.Text(), "ContainerFailed")
-	m := object.Waits(name, cmp.Or(msg.Text(), s))
+	m := object.Waits.Of(name, cmp.Or(msg.Text(), s))
 	field := "state.waiting.reason"
 	last := worst.Get2("lastState", "terminated")
 	switch {
@@ -129,7 +129,7 @@ func (j *Kinds) podFailed() {
 	if r := j.Status.TextAt("reason"); r != "" {
 		m := object.Text(msg)
 		if msg == "" {
-			m = object.FieldIs("status.reason", r)
+			m = object.FieldIs.Of("status.reason", r)
 		}
 		j.conclude(answer.Failed, r, m, "reason")
 		return
@@ -253,7 +253,7 @@ func (j *Kinds) podPending(phase string) {
 	name, reason := "", object.Value{}
 	it := j.Status.Get("containerStatuses").Items()
 	for n := (object.Value{}); it.More(&n); {
-		r := n.Get3("state", "waiting", "reason")
+		r := n.Get2("state", "waiting").Get("reason")
 		if s := n.TextAt("name"); r.Present() && (name == "" || s < name) {
 			name, reason = s, r
 		}
@@ -262,7 +262,7 @@ func (j *Kinds) podPending(phase string) {
 		j.conclude(answer.InProgress, "Pending", object.Text("the pod is pending"), "phase")
 		return
 	}
-	j.conclude(answer.InProgress, reason.Text(), object.Waits(name, reason.Text()))
+	j.conclude(answer.InProgress, reason.Text(), object.Waits.Of(name, reason.Text()))
 	j.Answer.Prove(object.At(object.PathContainer, name, "state.waiting.reason", reason))
 }
 

@@ -53,7 +53,7 @@ func (j *Kinds) claimPending() {
 }
 
 func (j *Kinds) unknownPhase(phase string) {
-	j.conclude(answer.Unknown, "UnknownPhase", object.FieldIs("status.phase", phase), "phase")
+	j.conclude(answer.Unknown, "UnknownPhase", object.FieldIs.Of("status.phase", phase), "phase")
 }
 
 // volume judges a PersistentVolume.
@@ -62,7 +62,7 @@ func (j *Kinds) volume() {
 	phase := j.Status.TextAt("phase")
 	switch phase {
 	case "Available", "Bound":
-		j.conclude(answer.Current, phase, object.FieldIs("the volume", phase), "phase")
+		j.conclude(answer.Current, phase, object.FieldIs.Of("the volume", phase), "phase")
 	case "Released":
 		if j.Spec.TextAt("persistentVolumeReclaimPolicy") == "Delete" {
 			j.conclude(answer.InProgress, phase, object.Text("the claim is gone, the volume is to be deleted"), "phase")

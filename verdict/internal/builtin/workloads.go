@@ -38,9 +38,9 @@ func (j *Kinds) deployment() {
 	case j.fewer("LessReplicas", "replicas", "replicas created", have, want), j.fewer("LessUpdated", "updatedReplicas", "replicas updated",
 		updated, want):
 	case have > updated:
-		j.conclude(answer.InProgress, "OldReplicas", object.Extra("old replicas", have-updated), "replicas", "updatedReplicas")
+		j.conclude(answer.InProgress, "OldReplicas", object.Extra.Count("old replicas", have-updated, 0), "replicas", "updatedReplicas")
 	case have > want:
-		j.conclude(answer.InProgress, "ExtraReplicas", object.Extra("replicas", have-want), "replicas")
+		j.conclude(answer.InProgress, "ExtraReplicas", object.Extra.Count("replicas", have-want, 0), "replicas")
 	case j.fewer("LessAvailable", "availableReplicas", "replicas available", available, want),
 		j.fewer("LessReady", "readyReplicas", "replicas ready", j.count("readyReplicas"), want):
 	case want > 0 && serves.Status == conditions.False:
@@ -50,7 +50,7 @@ func (j *Kinds) deployment() {
 		j.ProveSpec("replicas")
 		return
 	default:
-		j.conclude(answer.Current, "Available", object.Counted("replicas available", available, want), "availableReplicas")
+		j.conclude(answer.Current, "Available", object.Counted.Count("replicas available", available, want), "availableReplicas")
 		if serves.Status == conditions.True {
 			j.Answer.Since = serves.N.TextAt("lastTransitionTime")
 		}
@@ -94,11 +94,11 @@ func (j *Kinds) replicaSet(rule string) {
 		"replicas available", j.count("availableReplicas"), want),
 		j.fewer("LessReady", "readyReplicas", "replicas ready", j.count("readyReplicas"), want):
 	case have > want:
-		j.conclude(answer.InProgress, "ExtraReplicas", object.Extra("replicas", have-want), "replicas")
+		j.conclude(answer.InProgress, "ExtraReplicas", object.Extra.Count("replicas", have-want, 0), "replicas")
 	case want == 0:
 		j.conclude(answer.Current, "ScaledToZero", object.Text("scaled to zero"))
 	default:
-		j.conclude(answer.Current, "Available", object.Counted("replicas available", j.count("availableReplicas"), want),
+		j.conclude(answer.Current, "Available", object.Counted.Count("replicas available", j.count("availableReplicas"), want),
 			"availableReplicas")
 	}
 	j.ProveSpec("replicas")
@@ -121,20 +121,20 @@ func (j *Kinds) statefulSet() {
 	case j.fewer("LessReplicas", "replicas", "replicas created", have, want), j.fewer("LessReady", "readyReplicas", "replicas ready", ready,
 		want):
 	case have > want:
-		j.conclude(answer.InProgress, "ExtraReplicas", object.Extra("replicas", have-want), "replicas")
+		j.conclude(answer.InProgress, "ExtraReplicas", object.Extra.Count("replicas", have-want, 0), "replicas")
 	case j.Status.Get("availableReplicas").Kind() != object.None && j.fewer("LessAvailable", "availableReplicas", "replicas available",
 		j.count("availableReplicas"), want):
 	case strategy.TextAt("type") == "OnDelete":
-		j.conclude(answer.Current, "OnDelete", object.Counted("replicas ready, updated on deletion", ready, want), "readyReplicas")
+		j.conclude(answer.Current, "OnDelete", object.Counted.Count("replicas ready, updated on deletion", ready, want), "readyReplicas")
 	case partition > 0 && current != update && j.fewer("LessUpdated", "updatedReplicas", "replicas above the partition updated",
 		j.count("updatedReplicas"), want-partition):
 	case partition <= 0 && current != update && update != "":
-		j.conclude(answer.InProgress, "LessUpdated", object.Counted("replicas updated", j.count("updatedReplicas"), want),
+		j.conclude(answer.InProgress, "LessUpdated", object.Counted.Count("replicas updated", j.count("updatedReplicas"), want),
 			"currentRevision", "updateRevision")
 	case want == 0:
 		j.conclude(answer.Current, "ScaledToZero", object.Text("scaled to zero"))
 	default:
-		j.conclude(answer.Current, "Ready", object.Counted("replicas ready", ready, want), "readyReplicas")
+		j.conclude(answer.Current, "Ready", object.Counted.Count("replicas ready", ready, want), "readyReplicas")
 	}
 	j.ProveSpec("replicas")
 }
@@ -151,7 +151,7 @@ func (j *Kinds) daemonSet() {
 		j.conclude(answer.InProgress, "NoStatus", object.Text("the controller has not counted the nodes yet"), "desiredNumberScheduled")
 		return
 	}
-	available, counts := "numberAvailable", object.Counted("pods available", 0, want)
+	available, counts := "numberAvailable", object.Counted.Count("pods available", 0, want)
 	if j.Status.Get(available).Kind() == object.None {
 		available = "numberReady" // the oldest controllers report no availability
 	}

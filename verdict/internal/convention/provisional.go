@@ -112,7 +112,9 @@ func overrule(j *answer.Judgement, ev *evidence, b *claim, serves bool) {
 	v.Ready = serves && ev.failing.Type != "Ready" && (was.Ready || was.Status != answer.Current)
 	ev.prove(v, b)
 	v.Contradict(ev.currentBy, b.msg)
-	v.ProveFirst(&was.Proof)
+	if facts := was.Facts(); len(facts) > 0 {
+		v.Prove(facts[0])
+	}
 	collectClaims(j, ev.unhealthy)
 }
 

@@ -215,7 +215,8 @@ var (
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: StorageBound, status: "False"}]}`),
 		match: func(ev *evidence, e *entry) bool { return notOver(ev, e) }}
 	falsePlainPart = &Rule{ID: "condition/unready", Tier: tierConditionBusy, Says: answer.InProgress, Unless: unlessSummary,
-		Looks: "a condition of positive type that is False, with a reason that only repeats the status",
+		Looks: "a condition of positive type that is False, with a reason or a message of something that is under way or not there yet, or " +
+			"that only repeats the status",
 		Why:   "As for one without a reason.",
 		Yes:   lamp(`status: {conditions: [{type: StorageBound, status: "False", reason: NotBound}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: StorageBound, status: "False", reason: NotBound}]}`),

@@ -17,7 +17,7 @@ func (ev *evidence) errorField(a, b string, n object.Value) {
 	if !holdsError(n) {
 		return
 	}
-	m := object.FieldIs(a, "set")
+	m := object.FieldIs.Of(a, "set")
 	if text := errorText(n); text != "" {
 		m = object.Text(text)
 	}
@@ -85,7 +85,7 @@ func (ev *evidence) kopfHandlers(n object.Value) {
 		if v.Get("failure").IsTrue() {
 			r, reason = handlerFailed, "HandlerFailed"
 		}
-		ev.claimField(r, reason, object.Listed(name, v.TextAt("message")),
+		ev.claimField(r, reason, object.Listed.Of(name, v.TextAt("message")),
 			object.InStatus("kopf.progress", name, v.Get("message")))
 		return true
 	})
@@ -122,7 +122,7 @@ func (ev *evidence) judgeFlag() {
 	if r == nil { // its rules are left out
 		return
 	}
-	m := object.FieldIs(e.key, "false")
+	m := object.FieldIs.Of(e.key, "false")
 	if e.flagTrue {
 		m.S2 = "true"
 	}
@@ -302,7 +302,7 @@ func (ev *evidence) unhealthyList(a, b string, list object.Value) bool {
 		return false
 	}
 	if list.Size() > 0 && !historyKey(name) {
-		ev.claimField(r, "SomeNotWell", object.ListedIn(name, int64(list.Size())), object.InStatus(a, b, list))
+		ev.claimField(r, "SomeNotWell", object.ListedIn.Count(name, int64(list.Size()), 0), object.InStatus(a, b, list))
 	}
 	return true
 }

@@ -110,7 +110,7 @@ func (ev *evidence) judgeText() bool {
 	if name == "" {
 		name = "Message"
 	} else if m.S1 == "" {
-		m = object.FieldIs(field, name)
+		m = object.FieldIs.Of(field, name)
 	}
 	switch s {
 	case lexicon.Broken:
@@ -156,7 +156,7 @@ func (ev *evidence) searchState(top, key string, n object.Value, depth int) {
 	switch n.Kind() {
 	case object.Int:
 		if code, _ := n.Number(); key == "exitCode" && code != 0 {
-			ev.claimField(deepBroken, "Error", object.CountIs(key, code), object.At(object.PathDeep, top, key, n))
+			ev.claimField(deepBroken, "Error", object.CountIs.Count(key, code, 0), object.At(object.PathDeep, top, key, n))
 		}
 	case object.String:
 		if errorKey(key) && top != key {
@@ -176,7 +176,7 @@ func (ev *evidence) searchState(top, key string, n object.Value, depth int) {
 		default:
 			return
 		}
-		ev.claimField(r, n.Text(), object.FieldIs(key, n.Text()), object.At(object.PathDeep, top, key, n))
+		ev.claimField(r, n.Text(), object.FieldIs.Of(key, n.Text()), object.At(object.PathDeep, top, key, n))
 	case object.Map:
 		ev.searchContainer(top, key, n)
 		n.Fields(func(k string, m object.Value) bool {
@@ -214,7 +214,7 @@ func (ev *evidence) searchContainer(top, key string, n object.Value) {
 	}
 	for _, k := range [...]string{"active", "running", "ready", "healthy"} {
 		if n.Get(k).Kind() == object.Int {
-			ev.claimField(deepFailed, "SomeFailed", object.CountIs(key+".failed", failed.NumberOr(0)),
+			ev.claimField(deepFailed, "SomeFailed", object.CountIs.Count(key+".failed", failed.NumberOr(0), 0),
 				object.At(object.PathDeep, top, "failed", failed))
 			return
 		}
@@ -236,7 +236,7 @@ func aboutState(key string) bool {
 func (ev *evidence) noneReady() bool {
 	for _, key := range [...]string{"readyReplicas", "availableReplicas", "readyNodes", "readyInstances", "readyMembers"} {
 		if n := ev.Status.Get(key); n.Kind() == object.Int && n.NumberOr(1) == 0 && !ev.wantsNone() {
-			ev.claimField(countShort, "LessReplicas", object.CountIs(key, 0), object.InStatus(key, "", n))
+			ev.claimField(countShort, "LessReplicas", object.CountIs.Count(key, 0, 0), object.InStatus(key, "", n))
 			return true
 		}
 	}

@@ -29,7 +29,7 @@ func (ev *evidence) state(at object.Place, a, b string, n object.Value) {
 	if r == nil {
 		return
 	}
-	cl := e.claim(r, value, object.FieldIs(a, value))
+	cl := e.claim(r, value, object.FieldIs.Of(a, value))
 	if r != stateWell && b == "" {
 		if words := statusText(ev.Status); words != "" {
 			cl.msg = object.Text(words)
@@ -128,7 +128,7 @@ func (ev *evidence) lastRun(a, b string, n object.Value) {
 	e.Place, e.A, e.B, e.N, e.value = object.PathStatus, a, b, n, n.Text()
 	e.meaning = ev.Words.MeaningOfHead(e.value)
 	if r := lastTable.first(ev, e); r != nil {
-		cl := e.claim(r, e.value, object.FieldIs(a, e.value))
+		cl := e.claim(r, e.value, object.FieldIs.Of(a, e.value))
 		ev.claim(&cl)
 	}
 }

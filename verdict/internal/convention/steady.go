@@ -87,7 +87,7 @@ func well(v *answer.Answer, typ string, c map[string]any, serving bool) {
 		v.SetAside = 1 << unlessSummary
 	}
 	if v.Message.S1, _ = c["message"].(string); v.Message.S1 == "" {
-		v.Message = object.ConditionIs(typ, string(conditions.True))
+		v.Message = object.ConditionIs.Of(typ, string(conditions.True))
 	}
 	v.ProveAt(object.PathCondition, typ, "status", trueValue)
 	reason := c["reason"]

@@ -70,7 +70,7 @@ func (ev *evidence) condition(n object.Value, typ, within string) {
 	switch {
 	case info.Summary() && within == "" && ImpossibleGeneration(seen, ev.Generation):
 		cl := e.claimCondition(impossible)
-		cl.reason, cl.msg = "ImpossibleGeneration", object.ConditionOld(typ, seen, ev.Generation)
+		cl.reason, cl.msg = "ImpossibleGeneration", object.ConditionOld.Count(typ, seen, ev.Generation)
 		ev.claim(&cl)
 	case old:
 		ev.oldCondition(seen)
@@ -147,7 +147,7 @@ func (ev *evidence) oldCondition(seen int64) {
 	ev.stale = true
 	e := &ev.entry
 	cl := e.claimCondition(staleCondition)
-	cl.reason, cl.msg = "GenerationNotObserved", object.ConditionOld(e.c.Type, seen, ev.Generation)
+	cl.reason, cl.msg = "GenerationNotObserved", object.ConditionOld.Count(e.c.Type, seen, ev.Generation)
 	if e.c.Status == conditions.True && e.info.Summary() {
 		ev.keepSummary(&e.c)
 	}

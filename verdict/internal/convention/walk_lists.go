@@ -64,7 +64,7 @@ func (ev *evidence) list(key string, list object.Value) {
 		}
 		if want, ok := n.Get("replicas").Number(); ok {
 			if have, ok := n.Get("readyReplicas").Number(); ok && have < want {
-				ev.claimCount(have, want, object.Counted("readyReplicas", 0, 0), key, "readyReplicas", n.Get("readyReplicas"))
+				ev.claimCount(have, want, "readyReplicas", key, "readyReplicas", n.Get("readyReplicas"))
 			}
 		}
 		ev.listItem(key, n)
@@ -78,7 +78,7 @@ func (ev *evidence) listItem(key string, n object.Value) {
 		case object.String:
 			switch {
 			case k == "level" && strings.EqualFold(v.Text(), "error") && messageLists.End(key):
-				ev.claimField(errorField, "Error", object.Listed(key, cmp.Or(n.TextAt("message"), n.Get2("type", "name").Text(),
+				ev.claimField(errorField, "Error", object.Listed.Of(key, cmp.Or(n.TextAt("message"), n.Get2("type", "name").Text(),
 					v.Text())), object.InStatus(key, k, v))
 			case k == "error", k == "errors":
 				ev.errorField(key, k, v)

@@ -86,3 +86,18 @@ func (l *Lexicon) Complains(message string) bool {
 	t := Tokenizer{Text: message}
 	return l.classifyWord(&t, t.Next()) == Broken || ContainsFold(message, "error:") || strings.Contains(message, "syntax error")
 }
+
+// taskEnds are the ends of names of kinds whose objects run and end.
+var taskEnds = SuffixesOf(List("taskEnds"))
+
+// RunsToCompletion guesses from its name whether objects of a kind run and end. A TaskSet is a set of tasks.
+func RunsToCompletion(kind string) bool {
+	return taskEnds.End(strings.TrimSuffix(kind, "Set")) && !strings.HasPrefix(kind, "Cron") && !strings.HasPrefix(kind, "Scheduled") &&
+		!strings.HasPrefix(kind, "Recurring")
+}
+
+// Hopeless reports whether a container that waits for a reason will not start by waiting.
+func Hopeless(reason string) bool {
+	return strings.HasPrefix(reason, "Err") || strings.HasPrefix(reason, "Invalid") ||
+		strings.HasSuffix(reason, "Error") || strings.HasSuffix(reason, "BackOff") || reason == "RegistryUnavailable"
+}

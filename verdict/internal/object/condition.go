@@ -53,24 +53,19 @@ func (c *Condition) Sentence() Message {
 	if m := c.Message(); m != "" {
 		return Text(m)
 	}
-	return ConditionIs(c.Type, string(c.Status))
+	return ConditionIs.Of(c.Type, string(c.Status))
 }
 
 // Find returns the condition of a type in a list. Of several with the same type the worst counts (False, then Unknown, then True), so that
 // their order does not matter.
 func Find(list Value, typ string, out *Condition) bool {
-	found := false
-	it := list.Items()
-	var c Condition
-	for n := (Value{}); it.More(&n); {
-		if n.TextAt("type") != typ || !ReadCondition(n, &c) {
-			continue
-		}
-		if !found || c.Before(out) {
-			*out, found = c, true
-		}
+	var found [1]Condition
+	FindAll(list, found[:], typ)
+	if found[0].Type == "" {
+		return false
 	}
-	return found
+	*out = found[0]
+	return true
 }
 
 // FindAll is Find for several types in one pass: out[i] is the condition of type want[i], and has no type where there is none.

@@ -49,9 +49,6 @@ func At(place Place, a, b string, n Value) Fact { return Fact{place, a, b, n} }
 // InStatus returns a field of the status, or one of its fields where b is not empty.
 func InStatus(a, b string, n Value) Fact { return Fact{PathStatus, a, b, n} }
 
-// InSpec is InStatus for the spec.
-func InSpec(a, b string, n Value) Fact { return Fact{PathSpec, a, b, n} }
-
 // OfCondition returns a field of the condition of a type.
 func OfCondition(conditionType, field string, n Value) Fact {
 	return Fact{PathCondition, conditionType, field, n}

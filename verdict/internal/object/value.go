@@ -160,9 +160,6 @@ func (o Value) NumberAt(key string) (int64, bool) {
 // Get2 returns a field of a field.
 func (o Value) Get2(a, b string) Value { return o.Get(a).Get(b) }
 
-// Get3 returns a field of a field of a field.
-func (o Value) Get3(a, b, c string) Value { return o.Get(a).Get(b).Get(c) }
-
 // Word returns the value of a string, and True or False for a boolean: YAML that is written by hand turns the unquoted status of a
 // condition into a boolean.
 func (o Value) Word() string {
