@@ -79,7 +79,14 @@ func (w *Writer) apply(ctx context.Context, t Target, object metav1.Object, newe
 	fields Fields) (Outcome, error) {
 	fields = t.completed(object, newer, result, fields)
 	c := &change{Writer: w, target: t, object: object, own: result.Owned(), result: result, transitions: result.Transitions, fields: fields}
-	written, err := c.over(ctx, newer)
+	var written *unstructured.Unstructured
+	left, err := true, error(nil)
+	if newer != nil {
+		left, err = c.rebase(newer)
+	}
+	if left && err == nil {
+		written, err = c.write(ctx)
+	}
 	switch {
 	case err == nil && written == nil, apierrors.IsNotFound(err), recreated(err, object):
 		return Outcome{}, nil

@@ -33,17 +33,6 @@ type change struct {
 	attempts int
 }
 
-// over writes the change on top of a newer state of the object than the one that was read, if one is known. The answer is nil if nothing is
-// left of it.
-func (c *change) over(ctx context.Context, newer *unstructured.Unstructured) (*unstructured.Unstructured, error) {
-	if newer != nil {
-		if left, err := c.rebase(newer); err != nil || !left {
-			return nil, err
-		}
-	}
-	return c.write(ctx)
-}
-
 // write sends the change until the API server accepts it or there is nothing left of it: then the answer is nil.
 func (c *change) write(ctx context.Context) (*unstructured.Unstructured, error) {
 	send := c.locked
@@ -111,7 +100,8 @@ func (c *change) serverSide(ctx context.Context) (*unstructured.Unstructured, er
 		metadata["uid"] = string(uid)
 	}
 	body := map[string]any{"apiVersion": t.Resource.GroupVersion().String(), "kind": t.Kind, "metadata": metadata}
-	if present := c.fields.present(); len(present) > 0 {
+	present := map[string]any(maps.Clone(c.fields))
+	if maps.DeleteFunc(present, func(_ string, value any) bool { return value == nil }); len(present) > 0 {
 		body["status"] = present
 	}
 	entries := make([]any, 0, len(c.own))

@@ -19,17 +19,6 @@ import (
 // sends nothing.
 type Fields map[string]any
 
-// present are the fields that are to be there.
-func (f Fields) present() map[string]any {
-	out := make(map[string]any, len(f))
-	for name, value := range f {
-		if value != nil {
-			out[name] = value
-		}
-	}
-	return out
-}
-
 // differ returns true if an object has other values. Of a typed object only the fields in question are read.
 func (f Fields) differ(object metav1.Object) bool {
 	if len(f) == 0 {

@@ -52,27 +52,24 @@ type typeStep struct {
 // Condition returns a condition of the object by its declared name: of a type that is derived, as this commit leaves it once its step has
 // run; otherwise as it is stored. It returns nil where there is none. The condition must not be changed, and is of no use after the step.
 func (v *view) Condition(conditionType string) any {
-	if c := v.condition(conditionType); c != nil {
-		return c
-	}
-	return nil
-}
-
-func (v *view) condition(conditionType string) *Condition {
 	if v.s == nil {
 		return nil
 	}
-	i := v.s.kind.find(conditionType, 0)
-	switch {
-	case i < 0:
+	var c *Condition
+	switch i := v.s.kind.find(conditionType, 0); {
+	case i >= 0 && v.s.slots[i].outcome == pendingOutcome:
+		c = v.s.old(i)
+	case i >= 0:
+		c = v.s.current(i)
+	default:
 		if at := Find(v.s.stored, conditionType); at >= 0 {
-			return &v.s.stored[at]
+			c = &v.s.stored[at]
 		}
-		return nil
-	case v.s.slots[i].outcome == pendingOutcome:
-		return v.s.old(i)
 	}
-	return v.s.current(i)
+	if c == nil {
+		return nil // and no nil pointer
+	}
+	return c
 }
 
 // Gate is [Pass.Gate] for the summary of this step alone. A declared type counts with its declared polarity.
@@ -118,7 +115,9 @@ func (s *session) derive(i int) {
 	}
 	if ok {
 		f := fact{typ: i, Condition: conditionOf(m)}
-		s.resolve(&f, true)
+		if err := s.kind.resolve(&f, true); err != nil {
+			s.fail(err)
+		}
 		for _, c := range causes {
 			s.causes = append(s.causes, typeCause{i, c})
 		}

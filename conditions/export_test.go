@@ -5,7 +5,10 @@ package conditions
 // CommitLong is Commit without the short cut.
 func CommitLong(p *Pass) (out Result) {
 	out.list, out.stored, out.meta = p.r.stored, p.r.stored, p.r.meta
-	p.r.settle(&out)
+	s := sessions.Get().(*session)
+	s.load(p.r)
+	s.commit(&out)
+	s.release()
 	return out
 }
 

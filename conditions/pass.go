@@ -133,8 +133,16 @@ func (p *Pass) Commit() (out Result) {
 		out.Errors = []error{errors.New("the pass was not begun")}
 		return out
 	}
-	if r := p.r; r.close(&out) {
-		r.commit(&out)
+	r := p.r
+	if !r.done.CompareAndSwap(false, true) {
+		out.Errors = r.misused("Commit", "")
+		return out
+	}
+	if out.list, out.stored, out.meta = r.stored, r.stored, r.meta; !r.steady(&out) {
+		s := sessions.Get().(*session)
+		s.load(r)
+		s.commit(&out)
+		s.release()
 	}
 	return out
 }

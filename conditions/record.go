@@ -133,22 +133,6 @@ func (r *record) misused(call, conditionType string) []error {
 	return late
 }
 
-// close ends the collecting. It reports false, and the errors in the result, where an earlier call did.
-func (r *record) close(out *Result) bool {
-	if r.done.CompareAndSwap(false, true) {
-		return true
-	}
-	out.Errors = r.misused("Commit", "")
-	return false
-}
-
-// commit computes the result of a pass that is closed.
-func (r *record) commit(out *Result) {
-	if out.list, out.stored, out.meta = r.stored, r.stored, r.meta; !r.steady(out) {
-		r.settle(out)
-	}
-}
-
 func (r *record) fail(err error) {
 	r.lock()
 	r.errs = append(r.errs, err)
@@ -239,7 +223,9 @@ func (r *record) report(name string, status Status, reason, message string) {
 func (r *record) keep(i int, status Status, reason, message string) {
 	f := fact{typ: i}
 	f.Status, f.Reason, f.Message = status, reason, message
-	r.resolve(&f, false)
+	if err := r.kind.resolve(&f, false); err != nil {
+		r.fail(err)
+	}
 	r.add(&f)
 }
 
@@ -250,7 +236,9 @@ func (r *record) derived(c *Condition) int {
 		return -1
 	}
 	f := fact{typ: i, Condition: *c}
-	r.resolve(&f, true)
+	if err := r.kind.resolve(&f, true); err != nil {
+		r.fail(err)
+	}
 	if f.Severity != r.kind.Types[i].cellSeverity(f.cell) || !f.LastTransitionTime.IsZero() && !r.isStored(&f) ||
 		!r.marks(i, f.cell, f.Status, f.Reason, f.Message) {
 		r.add(&f)
@@ -339,13 +327,6 @@ func (r *record) at(i int) *metav1.Condition {
 		return &r.meta[i]
 	}
 	return &r.stored[i].Condition
-}
-
-// resolve makes a fact a declared cell, or the fallback.
-func (r *record) resolve(f *fact, derived bool) {
-	if err := r.kind.resolve(f, derived); err != nil {
-		r.fail(err)
-	}
 }
 
 func appendMeta(out []Condition, list []metav1.Condition) []Condition {

@@ -54,14 +54,6 @@ type session struct {
 // sessions keeps memory for reuse and no state: a session is cleared before it is put back.
 var sessions = sync.Pool{New: func() any { return new(session) }}
 
-// settle is [record.commit] without the short cut.
-func (r *record) settle(out *Result) {
-	s := sessions.Get().(*session)
-	s.load(r)
-	s.commit(out)
-	s.release()
-}
-
 // load reads the facts of a pass.
 func (s *session) load(r *record) {
 	k := r.kind
@@ -128,11 +120,4 @@ func (s *session) release() {
 
 func (s *session) fail(err error) {
 	s.errs = append(s.errs, err)
-}
-
-// resolve makes a fact a declared cell.
-func (s *session) resolve(f *fact, derived bool) {
-	if err := s.kind.resolve(f, derived); err != nil {
-		s.fail(err)
-	}
 }

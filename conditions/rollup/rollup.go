@@ -52,7 +52,7 @@ func list(in []Input, o *Options, grouped bool) (Merged, bool) {
 		in[i].merge(&one)
 		m.Offer(&one)
 	}
-	return merged(&m, m.Result)
+	return merged(&m, func() (merge.Outcome, bool) { return m.Merge(nil) })
 }
 
 // Mirror copies the condition of one object under the name of the target, with the status turned over where the

@@ -6,12 +6,10 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// setSource sets the part of an input that other items may share.
-func setSource(source *Source, in *Input) {
+// set sets the part of an input that other items may share.
+func (source *Source) set(in *Input) {
 	// Field by field: a literal would be made on the stack first and copied.
 	source.Type, source.Declared = in.Type, in.Declared
 	source.Object.Group, source.Object.Kind, source.Object.Namespace = in.Object.Group, in.Object.Kind, in.Object.Namespace
@@ -29,22 +27,6 @@ func shares(source *Source, in *Input) bool {
 		source.Negative == in.Negative && source.Neutral == in.Neutral && source.Declared == in.Declared &&
 		source.Stale == in.Stale && source.First == in.First &&
 		source.Causes == nil && len(in.Causes) == 0
-}
-
-// setCondition sets the condition of an item, with the severity that it has itself, and its weight.
-func setCondition(r *Item, c *metav1.Condition, severity string) {
-	r.Weight = Unknown
-	if c == nil {
-		return
-	}
-	r.Condition, r.Severity = c, severity
-	switch {
-	case r.Stale:
-	case c.Status == StatusOf(Healthy, r.Negative):
-		r.Weight = Healthy
-	case c.Status == StatusOf(Unhealthy, r.Negative):
-		r.Weight, r.Rank = Unhealthy, SeverityRank(cmp.Or(severity, r.Declared))
-	}
 }
 
 // severityOf returns the severity of an unhealthy item.

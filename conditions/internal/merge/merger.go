@@ -41,12 +41,15 @@ type Outcome struct {
 	Severity  string
 }
 
-// Merge adds a list of inputs and returns the result; false: no input counts.
+// Merge adds a list of inputs and returns the result of all that were offered; false: no input counts.
 func (m *Merger) Merge(in []Input) (Outcome, bool) {
 	for i := range in {
 		m.Offer(&in[i])
 	}
-	return m.Result()
+	if m.rules.Merge == nil {
+		return m.finishNative()
+	}
+	return m.finishOther()
 }
 
 // Start prepares a merge into a target by rules. A grouped merge is one over many objects, whose order does not matter.
@@ -74,24 +77,20 @@ func (m *Merger) Release() {
 
 // Offer adds an input. Its condition must stay unchanged until the result is there.
 func (m *Merger) Offer(in *Input) {
-	if m.onlyCounted(in) {
-		m.AddHealthy(1)
+	c := in.Condition
+	switch {
+	case c == nil && in.Optional:
+		return // it is no part of this object, and no step to be counted
+	case c != nil && !in.Stale && !in.Neutral && c.Status == StatusOf(Healthy, in.Negative) && (!m.read || m.rules.ReadHealthy && c.Message == ""):
+		m.AddHealthy(1) // no more needs to be known of it
 		return
 	}
-	m.add(in)
-}
-
-// add adds an input that is not only counted.
-func (m *Merger) add(in *Input) {
-	if in.Condition == nil && in.Optional {
-		return // it is no part of this object, and no step to be counted
-	}
 	m.offered++
-	if in.Neutral || in.Condition == nil && m.missing == MissingSkip {
+	if in.Neutral || c == nil && m.missing == MissingSkip {
 		return
 	}
 	m.counted++
-	m.reported = m.reported || in.Condition != nil
+	m.reported = m.reported || c != nil
 	r := m.item(in)
 	switch {
 	case r.Weight == Healthy && m.rules.Merge == nil:
@@ -106,24 +105,26 @@ func (m *Merger) add(in *Input) {
 	}
 }
 
-// item wraps an input.
+// item wraps an input: the part that other items may share, and the condition with the severity that it has itself and its weight.
 func (m *Merger) item(in *Input) *Item {
 	if m.source == nil || !shares(m.source, in) {
 		m.source = m.sources.next()
-		setSource(m.source, in)
+		m.source.set(in)
 	}
-	r := m.arena.next()
-	r.Source, r.Name, r.Index = m.source, in.Object.Name, int32(m.offered)
-	setCondition(r, in.Condition, in.Severity)
+	r, c := m.arena.next(), in.Condition
+	r.Source, r.Name, r.Index, r.Weight = m.source, in.Object.Name, int32(m.offered), Unknown
+	if c == nil {
+		return r
+	}
+	r.Condition, r.Severity = c, in.Severity
+	switch {
+	case r.Stale:
+	case c.Status == StatusOf(Healthy, r.Negative):
+		r.Weight = Healthy
+	case c.Status == StatusOf(Unhealthy, r.Negative):
+		r.Weight, r.Rank = Unhealthy, SeverityRank(cmp.Or(in.Severity, r.Declared))
+	}
 	return r
-}
-
-// onlyCounted reports whether a merge needs to know no more of the input than that it is healthy.
-func (m *Merger) onlyCounted(in *Input) bool {
-	if in.Condition == nil || in.Stale || in.Neutral || in.Condition.Status != StatusOf(Healthy, in.Negative) {
-		return false
-	}
-	return !m.read || m.rules.ReadHealthy && in.Condition.Message == ""
 }
 
 // AddHealthy adds n inputs that are only counted.
@@ -132,14 +133,6 @@ func (m *Merger) AddHealthy(n int) {
 	m.counted += n
 	m.completed += n
 	m.reported = m.reported || n > 0
-}
-
-// Result returns the result of what was offered; false: no input counts.
-func (m *Merger) Result() (Outcome, bool) {
-	if m.rules.Merge == nil {
-		return m.finishNative()
-	}
-	return m.finishOther()
 }
 
 // Mirror copies a condition under the name of the target by rules, with the status turned over where the polarities are opposite. It
