@@ -144,7 +144,7 @@ type deriver struct {
 
 // derive computes one type; false for no condition.
 func (d *deriver) derive(v *catalog.Derivation) (rollup.Merged, bool) {
-	if v.PerRun && !d.running(v) {
+	if v.PerRun && v.Run != nil && !d.holds(v.Type.Name, v.Run, d.values) {
 		switch stored := d.stored[v.Type.Name]; { // the outcome of the last run is kept
 		case stored == nil:
 			return rollup.Merged{}, false
@@ -172,13 +172,6 @@ func (d *deriver) derive(v *catalog.Derivation) (rollup.Merged, bool) {
 		return rollup.Mirror(rollup.Input{Type: v.Mirror.Type}, d.options(v.Type, v.Mirror.Missing))
 	}
 	return rollup.Merged{}, false
-}
-
-func (d *deriver) running(v *catalog.Derivation) bool {
-	if v.Run == nil {
-		return true
-	}
-	return d.holds(v.Type.Name, v.Run, d.values)
 }
 
 // holds evaluates a bool; a missing field is false, another failure is false and a problem.

@@ -136,7 +136,7 @@ func (d *deriver) input(o *relation.Object, conditionType string) rollup.Input {
 			continue
 		}
 		in.Condition = declared(kind, in.Type, *c)
-		in.Stale = stale(c, o)
+		in.Stale = c.ObservedGeneration > 0 && c.ObservedGeneration < o.Generation // of an older one than the object's
 		if c.Type == in.Type {
 			break // the right name wins over an alias
 		}
@@ -173,9 +173,4 @@ func declared(kind *catalog.Kind, conditionType string, c conditions.Condition) 
 		}
 	}
 	return &c
-}
-
-// stale reports whether a condition was observed at an older generation than the object's.
-func stale(c *conditions.Condition, o *relation.Object) bool {
-	return c != nil && c.ObservedGeneration > 0 && c.ObservedGeneration < o.Generation
 }
