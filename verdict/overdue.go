@@ -73,8 +73,8 @@ func (j *judgement) waits(conditionType string) (since, until string) {
 	return "", ""
 }
 
-// sinceWritten completes the time since which a verdict holds, if nothing that it rests on has one, as fields of a StatefulSet have none: it
-// has held since the status was written last. A volume claim has waited or been bound since its creation, more or less.
+// sinceWritten completes the time since which a verdict holds, if nothing that it rests on has one, as fields of a StatefulSet have none:
+// it has held since the status was written last. A volume claim has waited or been bound since its creation, more or less.
 func (j *judgement) sinceWritten() {
 	v := &j.Answer
 	switch {

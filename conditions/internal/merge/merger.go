@@ -81,7 +81,8 @@ func (m *Merger) Offer(in *Input) {
 	switch {
 	case c == nil && in.Optional:
 		return // it is no part of this object, and no step to be counted
-	case c != nil && !in.Stale && !in.Neutral && c.Status == StatusOf(Healthy, in.Negative) && (!m.read || m.rules.ReadHealthy && c.Message == ""):
+	case c != nil && !in.Stale && !in.Neutral && c.Status == StatusOf(Healthy, in.Negative) &&
+		(!m.read || m.rules.ReadHealthy && c.Message == ""):
 		m.AddHealthy(1) // no more needs to be known of it
 		return
 	}
