@@ -99,6 +99,16 @@ type Kind[T Object, F any] struct {
 	After func(ctx context.Context, object T, facts F, warn func(reason, note string)) error
 }
 
+// JudgeWith returns a Judge that needs nothing of an object but what a pass begins with: begin is Begin of the generated package, and judge
+// reports the facts.
+func JudgeWith[T Object, P Pass, F any](begin func(T, time.Time) P, judge func(P, F)) func(T, F, time.Time) Pass {
+	return func(object T, facts F, now time.Time) Pass {
+		pass := begin(object, now)
+		judge(pass, facts)
+		return pass
+	}
+}
+
 // Outcome makes a pass over facts: Judge and Conclude, with the phase that follows from the conditions. It writes nothing.
 func (k *Kind[T, F]) Outcome(object T, facts F, now time.Time) (result conditions.Result, end Conclusion) {
 	result = k.Judge(object, facts, now).Commit()

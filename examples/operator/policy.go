@@ -69,11 +69,7 @@ func gather(cache client.Reader, known []string) func(context.Context, *toolpoli
 }
 
 // judge reports the facts to a pass.
-func judge(policy *toolpolicy.ToolPolicy, facts toolpolicy.Facts, now time.Time) operator.Pass {
-	pass := toolpolicy.Begin(policy, now)
-	toolpolicy.Judge(pass, facts)
-	return pass
-}
+var judge = operator.JudgeWith[*toolpolicy.ToolPolicy](toolpolicy.Begin, toolpolicy.Judge)
 
 // conclude returns the rest of the status: without a profile, which is then absent, for a spec that cannot be compiled.
 func conclude(policy *toolpolicy.ToolPolicy, facts toolpolicy.Facts, _ conditions.Result, _ time.Time) operator.Conclusion {

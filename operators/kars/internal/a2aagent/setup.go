@@ -48,7 +48,7 @@ func Setup(e *kit.Env) error {
 					map[string]string{kit.AnnotationDigest: digest.Version([]byte(f.Card))}))
 			}
 		},
-		Judge:    judge,
+		Judge:    operator.JudgeWith[*api.A2AAgent](Begin, Judge),
 		Conclude: conclude,
 		Watch: func(b *builder.Builder) *builder.Builder {
 			return b.Watches(&corev1.ConfigMap{}, enqueue.Owner(api.GroupVersion, "A2AAgent"))
@@ -70,12 +70,6 @@ func siblings(o *api.A2AAgent) (out []kit.Sibling) {
 }
 
 // conclude keeps the last success where a pass fails: hash, time and reference move together.
-func judge(o *api.A2AAgent, f Facts, now time.Time) operator.Pass {
-	p := Begin(o, now)
-	Judge(p, f)
-	return p
-}
-
 func conclude(o *api.A2AAgent, f Facts, _ conditions.Result, now time.Time) operator.Conclusion {
 	hash := digest.Version([]byte(f.Card))
 	switch {

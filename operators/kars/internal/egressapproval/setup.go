@@ -36,7 +36,7 @@ func Setup(e *kit.Env) error {
 		Gather:    gather(e),
 		Creating:  func(f Facts) bool { return f.Fresh }, // the time is stored before the file is there
 		Act:       act(e),
-		Judge:     judge,
+		Judge:     operator.JudgeWith[*api.EgressApproval](Begin, Judge),
 		Conclude:  conclude,
 		Finalizer: finalizer,
 		Guarded:   func(o *api.EgressApproval) bool { return !finished(o) },
@@ -112,12 +112,6 @@ func shut(ctx context.Context, e *kit.Env, o *api.EgressApproval, now time.Time)
 		return ""
 	}
 	return "the file of the grant could not be removed: " + err.Error()
-}
-
-func judge(o *api.EgressApproval, f Facts, now time.Time) operator.Pass {
-	p := Begin(o, now)
-	Judge(p, f)
-	return p
 }
 
 func conclude(o *api.EgressApproval, f Facts, result conditions.Result, now time.Time) operator.Conclusion {

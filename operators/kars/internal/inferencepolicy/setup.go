@@ -36,7 +36,7 @@ func Setup(e *kit.Env) error {
 			f.WriteError = e.Children.Ensure(ctx, o, e.Children.ConfigMap(o, ProfileName(o.Name),
 				map[string]string{digest.Names[digest.InferencePolicy]: f.Profile}, annotations))
 		},
-		Judge:    judge,
+		Judge:    operator.JudgeWith[*api.InferencePolicy](Begin, Judge),
 		Conclude: conclude,
 		After: func(_ context.Context, o *api.InferencePolicy, f Facts, warn func(string, string)) error {
 			f.Warn(o.Status.CompiledDigest, warn)
@@ -47,12 +47,6 @@ func Setup(e *kit.Env) error {
 			return e.WatchConfigMaps(b, "InferencePolicy", &api.InferencePolicyList{})
 		},
 	})
-}
-
-func judge(o *api.InferencePolicy, f Facts, now time.Time) operator.Pass {
-	p := Begin(o, now)
-	Judge(p, f)
-	return p
 }
 
 func conclude(o *api.InferencePolicy, f Facts, result conditions.Result, now time.Time) operator.Conclusion {

@@ -43,7 +43,7 @@ func Setup(e *kit.Env) error {
 		Resource: api.GroupVersion.WithResource("karsevals"), Conditions: Kind,
 		Gather:   g.gather,
 		Act:      act(e),
-		Judge:    judge,
+		Judge:    operator.JudgeWith[*api.KarsEval](Begin, Judge),
 		Conclude: conclude,
 		Watch: func(b *builder.Builder) *builder.Builder {
 			return e.WatchConfigMaps(b, "KarsEval", &api.KarsEvalList{}).
@@ -181,12 +181,6 @@ func jobSpec(e *kit.Env, o *api.KarsEval, labels map[string]string) batchv1.JobS
 				VolumeMounts:    []corev1.VolumeMount{{Name: "corpus", MountPath: "/etc/corpus", ReadOnly: true}}}},
 		},
 	}}
-}
-
-func judge(o *api.KarsEval, f Facts, now time.Time) operator.Pass {
-	p := Begin(o, now)
-	Judge(p, f)
-	return p
 }
 
 func conclude(o *api.KarsEval, f Facts, _ conditions.Result, _ time.Time) operator.Conclusion {

@@ -36,7 +36,7 @@ func Setup(e *kit.Env) error {
 						map[string]string{kit.AnnotationDigest: f.Digest}))
 			}
 		},
-		Judge:    judge,
+		Judge:    operator.JudgeWith[*api.KarsMemory](Begin, Judge),
 		Conclude: conclude,
 		After: func(_ context.Context, o *api.KarsMemory, f Facts, warn func(string, string)) error {
 			f.Warn(o.Status.CompiledDigest, warn)
@@ -47,12 +47,6 @@ func Setup(e *kit.Env) error {
 			return e.WatchConfigMaps(b, "KarsMemory", &api.KarsMemoryList{})
 		},
 	})
-}
-
-func judge(o *api.KarsMemory, f Facts, now time.Time) operator.Pass {
-	p := Begin(o, now)
-	Judge(p, f)
-	return p
 }
 
 func conclude(o *api.KarsMemory, f Facts, result conditions.Result, now time.Time) operator.Conclusion {

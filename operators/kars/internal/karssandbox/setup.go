@@ -42,7 +42,7 @@ func Setup(e *kit.Env) error {
 		Gather:    gather(e),
 		Creating:  func(f Facts) bool { return f.Missing && !f.Blocked() && f.Taken == "" && !f.Overlay && !f.Suspended },
 		Act:       act(e),
-		Judge:     judge,
+		Judge:     operator.JudgeWith[*api.KarsSandbox](Begin, Judge),
 		Conclude:  conclude(e),
 		Finalizer: finalizer,
 		Delete:    remove(e),
@@ -104,12 +104,6 @@ func namesakes(e *kit.Env) func(context.Context, client.Object) []reconcile.Requ
 		}
 		return enqueue.Requests(enqueue.Indexed(ctx, e.Manager.GetClient(), &api.KarsSandboxList{}, "", kit.ByName, name))
 	}
-}
-
-func judge(o *api.KarsSandbox, f Facts, now time.Time) operator.Pass {
-	p := Begin(o, now)
-	Judge(p, f)
-	return p
 }
 
 func conclude(e *kit.Env) func(*api.KarsSandbox, Facts, conditions.Result, time.Time) operator.Conclusion {

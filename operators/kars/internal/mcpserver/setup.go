@@ -49,7 +49,7 @@ func Setup(e *kit.Env) error {
 					map[string]string{kit.AnnotationDigest: version(f.Content)}))
 			}
 		},
-		Judge:    judge,
+		Judge:    operator.JudgeWith[*api.McpServer](Begin, Judge),
 		Conclude: conclude,
 		Watch: func(b *builder.Builder) *builder.Builder {
 			b = e.WatchSandboxes(b, kit.McpServersOf).
@@ -109,12 +109,6 @@ func signing(ctx context.Context, e *kit.Env, o *api.McpServer) error {
 
 // conclude keeps the references to the last mirrored objects where a fetch fails. lastProbedAt moves with the outcome of a probe, so that a
 // probe that finds nothing new writes nothing.
-func judge(o *api.McpServer, f Facts, now time.Time) operator.Pass {
-	p := Begin(o, now)
-	Judge(p, f)
-	return p
-}
-
 func conclude(o *api.McpServer, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
 	key, set := signingName(o.Name), MetadataName(o.Name)
 	if f.bad() && o.Status.JwksConfigMapRef == nil {

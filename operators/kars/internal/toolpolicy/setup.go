@@ -37,7 +37,7 @@ func Setup(e *kit.Env) error {
 			}
 			f.WriteError = e.Children.Ensure(ctx, o, e.Children.ConfigMap(o, ProfileName(o.Name), data, annotations))
 		},
-		Judge:    judge,
+		Judge:    operator.JudgeWith[*api.ToolPolicy](Begin, Judge),
 		Conclude: conclude,
 		After: func(_ context.Context, o *api.ToolPolicy, f Facts, warn func(string, string)) error {
 			f.Warn(o.Status.AgtProfileDigest, warn)
@@ -48,12 +48,6 @@ func Setup(e *kit.Env) error {
 			return e.WatchConfigMaps(b, "ToolPolicy", &api.ToolPolicyList{})
 		},
 	})
-}
-
-func judge(o *api.ToolPolicy, f Facts, now time.Time) operator.Pass {
-	p := Begin(o, now)
-	Judge(p, f)
-	return p
 }
 
 func conclude(o *api.ToolPolicy, f Facts, result conditions.Result, now time.Time) operator.Conclusion {

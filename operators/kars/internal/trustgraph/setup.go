@@ -34,7 +34,7 @@ func Setup(e *kit.Env) error {
 				f.WriteError = e.Children.Ensure(ctx, o, projection(e, o, f.Graph))
 			}
 		},
-		Judge:    judge,
+		Judge:    operator.JudgeWith[*api.TrustGraph](Begin, Judge),
 		Conclude: conclude,
 		After: func(_ context.Context, o *api.TrustGraph, f Facts, warn func(string, string)) error {
 			if f.Graph.Invalid > 0 && (o.Status.ObservedGeneration != o.Generation || o.Status.InvalidEdges != f.Graph.Invalid) {
@@ -60,12 +60,6 @@ func projection(e *kit.Env, o *api.TrustGraph, g Graph) *corev1.ConfigMap {
 	child := e.Children.ConfigMap(o, name(o), map[string]string{"graph.json": g.JSON()}, nil)
 	child.Namespace = e.Namespace
 	return child
-}
-
-func judge(o *api.TrustGraph, f Facts, now time.Time) operator.Pass {
-	p := Begin(o, now)
-	Judge(p, f)
-	return p
 }
 
 func conclude(o *api.TrustGraph, f Facts, result conditions.Result, now time.Time) operator.Conclusion {

@@ -134,11 +134,7 @@ func (r *Reconciler) published(ctx context.Context, o *api.ResourceGraphDefiniti
 	}
 }
 
-func judge(o *api.ResourceGraphDefinition, f Facts, now time.Time) operator.Pass {
-	p := Begin(o, now)
-	Judge(p, f)
-	return p
-}
+var judge = operator.JudgeWith[*api.ResourceGraphDefinition](Begin, Judge)
 
 // status are the fields of the status besides the conditions.
 type status struct {

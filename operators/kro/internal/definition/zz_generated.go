@@ -152,7 +152,7 @@ type Pass struct {
 }
 
 // Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
-func Begin(object Object, now time.Time) *Pass {
+func Begin[O Object](object O, now time.Time) *Pass {
 	var memory conditions.Memory // with p on the stack of the caller, as this is small enough to be inlined
 	p := begin(&memory, object, now)
 	return &p

@@ -95,11 +95,7 @@ func Setup(e *kit.Env, probed *enqueue.Signal) error {
 // byRelease is the index of instances by the name of their release.
 const byRelease = "release"
 
-func judge(o *api.ApplicationInstance, f Facts, now time.Time) operator.Pass {
-	p := Begin(o, now)
-	Judge(p, f)
-	return p
-}
+var judge = operator.JudgeWith[*api.ApplicationInstance](Begin, Judge)
 
 func conclude(o *api.ApplicationInstance, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
 	status := api.ApplicationInstanceStatus{LastAppliedChart: o.Status.LastAppliedChart, ReleasedAt: o.Status.ReleasedAt,

@@ -62,11 +62,7 @@ func Setup(e *kit.Env) error {
 	})
 }
 
-func judge(o *api.Cluster, f Facts, now time.Time) operator.Pass {
-	p := Begin(o, now)
-	Judge(p, f)
-	return p
-}
+var judge = operator.JudgeWith[*api.Cluster](Begin, Judge)
 
 func conclude(o *api.Cluster, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
 	l := f.View.Link
