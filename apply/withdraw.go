@@ -181,11 +181,6 @@ func (c *change) without(ctx context.Context, latest *unstructured.Unstructured,
 	return c.patch(ctx, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: c.manager()}, "status")
 }
 
-// tracked reports whether the managed fields say who holds an entry. An object that was created with no field at all is not tracked.
-func tracked(holders []Holder, name string) bool {
-	return slices.ContainsFunc(holders, func(h Holder) bool { return h.Whole || slices.Contains(h.Types, name) })
-}
-
 // withdrawal decides about each entry of ours that is stored. applied: this manager has applied something to the list.
 func (c *change) withdrawal(latest *unstructured.Unstructured, whole bool) (out Withdrawal, applied bool) {
 	holders := Holders(latest.Object, c.target.Path)
@@ -198,9 +193,10 @@ func (c *change) withdrawal(latest *unstructured.Unstructured, whole bool) (out 
 		if name == "" || c.target.Own.OwnedType(name) == "" {
 			continue
 		}
-		ours, other := whole && !tracked(holders, name), ""
+		holds := func(h Holder) bool { return h.Whole || slices.Contains(h.Types, name) }
+		ours, other := whole && !slices.ContainsFunc(holders, holds), "" // of an object that was created with no field none is known
 		for _, h := range holders {
-			switch holds := h.Whole || slices.Contains(h.Types, name); {
+			switch holds := holds(h); {
 			case holds && h.Manager == c.manager():
 				ours = true
 			case holds && !(h.Whole && whole):

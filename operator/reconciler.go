@@ -153,18 +153,13 @@ func (r *Reconciler[T, F]) failed(ctx context.Context, object T, err error, now 
 	pass.ReportError(k.ErrorOn, err)
 	j := judgement{result: pass.Commit()}
 	if k.Conclude != nil {
-		j.Status = statusOf(object) // as it is stored
+		j.Status = reflect.ValueOf(object).Elem().FieldByName("Status").Addr().Interface() // as it is stored
 	}
 	if _, failed := r.write(ctx, object, j); failed != nil {
 		return ctrl.Result{}, errors.Join(err, failed)
 	}
 	r.backoff.due(request, j.result.RequeueAt)
 	return r.wait(request, j, err, now)
-}
-
-// statusOf returns a pointer to the field Status of an object.
-func statusOf(object any) any {
-	return reflect.ValueOf(object).Elem().FieldByName("Status").Addr().Interface()
 }
 
 // began keeps an object as it is before a pass, and returns it as it was before the first of the passes in a row that failed.

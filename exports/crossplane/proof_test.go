@@ -17,7 +17,6 @@ import (
 	"github.com/tristate/tristate/internal/prove/exporttest"
 	"github.com/tristate/tristate/internal/read/export"
 	"github.com/tristate/tristate/internal/read/export/crossplane"
-	"github.com/tristate/tristate/internal/read/export/flux"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
@@ -97,7 +96,7 @@ func TestReady(t *testing.T) {
 				return exporttest.Answer{Word: crossplane.NotReady}, err
 			}
 		},
-		Excuses: flux.Excuses,
+		Excuses: exporttest.OfFlux,
 	})
 }
 

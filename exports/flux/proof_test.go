@@ -43,6 +43,6 @@ func TestHealth(t *testing.T) {
 				return exporttest.Answer{Word: result.Status.String()}, nil
 			}
 		},
-		Excuses: flux.Excuses,
+		Excuses: exporttest.OfFlux,
 	})
 }

@@ -3,9 +3,6 @@
 package check
 
 import (
-	"errors"
-	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/tristate/tristate/internal/check/evidence"
@@ -65,40 +62,4 @@ type File struct {
 func (c *Check) Family() string {
 	family, _, _ := strings.Cut(c.ID, "/")
 	return family
-}
-
-var validID = regexp.MustCompile(`^[a-z]+/[a-z]+[a-z0-9]*(-[a-z0-9]+)*$`)
-
-// Validate returns an error for each check without an id, title, reason, documentation, level, examples or function, and for each id that
-// two checks have.
-func Validate(checks []*Check) error {
-	var errs []error
-	seen := map[string]bool{}
-	for _, c := range checks {
-		fail := func(format string, args ...any) {
-			errs = append(errs, fmt.Errorf("check %s: %s", c.ID, fmt.Sprintf(format, args...)))
-		}
-		switch {
-		case !validID.MatchString(c.ID):
-			fail("the id is not family/slug in lower case")
-		case seen[c.ID]:
-			fail("the id is used twice")
-		}
-		seen[c.ID] = true
-		for name, text := range map[string]string{"title": c.Title, "why": c.Why, "documentation": c.Doc} {
-			if strings.TrimSpace(text) == "" {
-				fail("it has no %s", name)
-			}
-		}
-		if c.Level != Error && c.Level != Warning && c.Level != Info {
-			fail("level %q is not error, warning or info", c.Level)
-		}
-		if c.Run == nil {
-			fail("it has no function")
-		}
-		if len(c.Bad) == 0 || len(c.Good) == 0 {
-			fail("it needs a failing and a passing example")
-		}
-	}
-	return errors.Join(errs...)
 }

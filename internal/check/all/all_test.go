@@ -24,7 +24,7 @@ const pages = "../../../docs/checks"
 
 // TestValid: every check is documented, has both examples, and an id of its own.
 func TestValid(t *testing.T) {
-	if err := check.Validate(Checks); err != nil {
+	if err := checktest.Validate(Checks); err != nil {
 		t.Error(err)
 	}
 }

@@ -18,7 +18,6 @@ type Document struct {
 // Section is the text below a heading, up to the next one. The first section has no heading.
 type Section struct {
 	Heading string
-	Line    int
 	Level   int
 	// Trail are the headings above and this one.
 	Trail  []string
@@ -69,7 +68,7 @@ const (
 // ParseDocument reads Markdown. It takes one pass and accepts any text.
 func ParseDocument(file, text string) *Document {
 	d := &Document{File: file, Text: text}
-	s := &Section{Line: 1}
+	s := &Section{}
 	d.Sections = append(d.Sections, s)
 	var trail []*Section
 	lines := strings.Split(text, "\n")
@@ -92,7 +91,7 @@ func ParseDocument(file, text string) *Document {
 			for len(trail) > 0 && trail[len(trail)-1].Level >= len(m[1]) {
 				trail = trail[:len(trail)-1]
 			}
-			s = &Section{Heading: m[2], Line: i + 1, Level: len(m[1])}
+			s = &Section{Heading: m[2], Level: len(m[1])}
 			trail = append(trail, s)
 			for _, t := range trail {
 				s.Trail = append(s.Trail, t.Heading)

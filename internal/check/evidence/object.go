@@ -43,7 +43,7 @@ type Entry struct {
 	Type, Status, Reason, Message string
 	Severity                      string
 	Generation                    int64
-	HasGeneration, HasReason      bool
+	HasGeneration                 bool
 	RawTime                       string
 	Time                          time.Time // zero where RawTime is no time
 	Shape                         string    // the fault of the entry or its fields; empty: none
@@ -195,7 +195,6 @@ func (o *ObjectView) read(path string, list []any) {
 		}
 		e.Type, e.Status, e.Message, e.RawTime = text("type"), text("status"), text("message"), text("lastTransitionTime")
 		e.Reason, e.Severity = text("reason"), text("severity")
-		_, e.HasReason = m["reason"]
 		e.Generation, e.HasGeneration = number(m["observedGeneration"])
 		if t, err := time.Parse(time.RFC3339, e.RawTime); err == nil {
 			e.Time = t

@@ -51,18 +51,14 @@ func generationRegressed(p *check.Pass, c change) {
 	}
 }
 
-// left reports a type with one of the lifecycles that was True and is not any more.
-func (c change) left(p *check.Pass, of ...conditions.Lifecycle) {
-	if c.object.Kind == nil || c.before.Status != "True" || c.after.Status == "True" {
-		return
-	}
-	if t := c.object.Kind.Type(c.after.Type); t != nil && slices.Contains(of, t.Lifecycle) {
-		c.report(p, "%s is %s and went from True to %s", t.Name, t.Lifecycle, c.after.Status)
+// left returns a function that reports a type with one of the lifecycles that was True and is not any more.
+func left(of ...conditions.Lifecycle) func(*check.Pass, change) {
+	return func(p *check.Pass, c change) {
+		if c.object.Kind == nil || c.before.Status != "True" || c.after.Status == "True" {
+			return
+		}
+		if t := c.object.Kind.Type(c.after.Type); t != nil && slices.Contains(of, t.Lifecycle) {
+			c.report(p, "%s is %s and went from True to %s", t.Name, t.Lifecycle, c.after.Status)
+		}
 	}
 }
-
-func terminalLeft(p *check.Pass, c change) {
-	c.left(p, conditions.LifecycleTerminal, conditions.LifecycleCompletion)
-}
-
-func monotonicReversed(p *check.Pass, c change) { c.left(p, conditions.LifecycleMonotonic) }

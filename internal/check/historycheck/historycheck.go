@@ -6,6 +6,7 @@ import (
 	"embed"
 	"time"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
 )
@@ -45,10 +46,11 @@ var All = check.Document(docs, []*check.Check{
 	{ID: "history/foreign-removed", Title: "conditions of other writers stay", Level: check.Error, Needs: evidence.History,
 		Why: "a writer must not remove what it does not own", Fix: "patch only the own types", Run: steps(foreignRemoved)},
 	{ID: "history/terminal-left", Title: "a terminal type never changes once it is True", Level: check.Error, Needs: evidence.History,
-		Why: "clients stopped watching when it became True", Fix: "declare another lifecycle, or start a new object", Run: changes(terminalLeft)},
+		Why: "clients stopped watching when it became True", Fix: "declare another lifecycle, or start a new object",
+		Run: changes(left(conditions.LifecycleTerminal, conditions.LifecycleCompletion))},
 	{ID: "history/monotonic-reversed", Title: "a monotonic type never goes back from True", Level: check.Error, Needs: evidence.History,
 		Why: "clients went on to the next step when it became True", Fix: "declare another lifecycle, or report the loss in another type",
-		Run: changes(monotonicReversed)},
+		Run: changes(left(conditions.LifecycleMonotonic))},
 	{ID: "history/not-quiescent", Title: "an object at rest is not written", Level: check.Error, Needs: evidence.History,
 		Why: "a controller that writes without end wears out the API server and everybody who watches", Fix: "make the second pass write nothing",
 		Run: timelines(notQuiescent)},

@@ -9,6 +9,12 @@ import (
 	"github.com/tristate/tristate/internal/check"
 )
 
+// What is escaped in a message of a workflow command, and in a property.
+var (
+	ofMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	ofProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
 // GitHub returns one workflow command for each finding, which GitHub shows at the changed line, and the summary line.
 func GitHub(r *check.Report, least check.Level) string {
 	var b strings.Builder
@@ -18,7 +24,7 @@ func GitHub(r *check.Report, least check.Level) string {
 			level = "notice"
 		}
 		var properties []string
-		add := func(name, value string) { properties = append(properties, name+"="+escapeProperty(value)) }
+		add := func(name, value string) { properties = append(properties, name+"="+ofProperty.Replace(value)) }
 		if f.Position.File != "" {
 			add("file", f.Position.File)
 		}
@@ -31,15 +37,7 @@ func GitHub(r *check.Report, least check.Level) string {
 		if fix := f.Remedy(); fix != "" {
 			text += "\n" + fix
 		}
-		fmt.Fprintf(&b, "::%s %s::%s\n", level, strings.Join(properties, ","), escapeData(text))
+		fmt.Fprintf(&b, "::%s %s::%s\n", level, strings.Join(properties, ","), ofMessage.Replace(text))
 	}
 	return b.String() + Summary(r, least)
-}
-
-func escapeData(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
-}
-
-func escapeProperty(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
 }

@@ -81,26 +81,3 @@ func (b *builtIn) write(out io.Writer) error {
 	_, err := io.WriteString(out, text.String())
 	return err
 }
-
-// builtInPage returns the page of docs about the rules for kinds of a standard API server.
-func builtInPage() (string, error) {
-	list, err := builtIns()
-	if err != nil {
-		return "", fmt.Errorf("built-in rules: %w", err)
-	}
-	var b strings.Builder
-	b.WriteString("# How kinds of Kubernetes are judged\n\nGenerated from internal/cli/explain/builtin.yaml by `go test " +
-		"./internal/cli/explain -run TestBuiltIn -update`; do not edit. " +
-		"`tristate explain Deployment` prints the same.\n\n" +
-		"The first case of a kind that applies decides. An object that is being deleted is Terminating, whatever its kind. A test judges an " +
-		"object for each case. Kinds that are not\n" +
-		"here have no status (ConfigMap, Role and their like are Current), or are judged by their catalog, by a rule pack or by [the " +
-		"conventions](verdict-rules.md).\n")
-	for _, kind := range list {
-		fmt.Fprintf(&b, "\n## %s (%s)\n\n| Verdict | Reason | When |\n|---|---|---|\n", kind.Kind, kind.APIVersion)
-		for _, c := range kind.Cases {
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", c.Verdict, c.Reason, c.When)
-		}
-	}
-	return b.String(), nil
-}

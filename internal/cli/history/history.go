@@ -139,7 +139,7 @@ func read(ctx context.Context, v *view.View, o *options, targets []cluster.Query
 
 // of returns the history of one object.
 func of(v *view.View, store *history.Store, id relation.ID, from, to time.Time) api.History {
-	l := rows.Lanes{Object: id, Now: to}
+	l := rows.Lanes{Object: id}
 	if o := v.Walk.Graph.Get(id); o != nil {
 		j := v.Walk.Judgement(o)
 		k := v.Set.Of(o.GroupVersionKind())

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -130,7 +131,7 @@ func decode(t *text, file string, root *yaml.Node) (*Source, Errors) {
 	s := &Source{positions: map[string]Position{}, file: file}
 	d := &decoder{text: t, source: s, nodes: maxNodes, seen: map[Error]bool{}}
 	if d.header(root) {
-		d.value(root, target(&s.Document), "", "")
+		d.value(root, reflect.ValueOf(&s.Document).Elem(), "", "")
 		s.expand()
 	}
 	return s, d.errors

@@ -47,9 +47,6 @@ func fieldsOf(t reflect.Type) []field {
 	return out
 }
 
-// target is what decoding into a pointer fills.
-func target(to any) reflect.Value { return reflect.ValueOf(to).Elem() }
-
 // resolve follows an alias to its anchor.
 func resolve(n *yaml.Node) *yaml.Node {
 	for range 100 { // an alias leads to a node at once; this is for trees built by hand

@@ -75,10 +75,7 @@ func (e *Error) Error() string {
 }
 
 // of sets the code of an error.
-func (e *Error) of(c Code) *Error {
-	e.Code = c
-	return e
-}
+func (e *Error) of(c Code) { e.Code = c }
 
 // Errors is everything wrong with a load, ordered by position.
 type Errors []*Error

@@ -64,7 +64,6 @@ type condition struct {
 	polarity      string
 	role          string
 	aliases       []string
-	statuses      []string // as the input lists them; nil: it does not
 	cells         []*cell
 	notes         []string
 	writers       []catalog.Writer

@@ -18,9 +18,9 @@ import (
 
 // constantOf is a constant of a condition type or a reason.
 type constantOf struct {
-	name, typeName, value, doc string
-	line                       int
-	reason                     bool
+	name, value, doc string
+	line             int
+	reason           bool
 }
 
 var (
@@ -69,7 +69,7 @@ func constantsOf(set *token.FileSet, file *ast.File) []constantOf {
 					break
 				}
 				text, ok := stringOf(value.Values[i], 0)
-				c := constantOf{name: n.Name, typeName: typeName, value: text, line: set.Position(n.Pos()).Line}
+				c := constantOf{name: n.Name, value: text, line: set.Position(n.Pos()).Line}
 				c.reason = saysReason.MatchString(typeName) || saysReason.MatchString(n.Name) && !strings.HasSuffix(typeName, "Type")
 				isType := strings.HasSuffix(typeName, "ConditionType") || !c.reason && saysType.MatchString(n.Name) &&
 					!strings.HasSuffix(typeName, "Status")
@@ -120,7 +120,6 @@ func stringOf(e ast.Expr, depth int) (string, bool) {
 // placed is a type with the words of its constant.
 type placed struct {
 	stem []string
-	kind *kind
 	c    *condition
 }
 
@@ -149,7 +148,7 @@ func (d *Draft) constants(file string, all []constantOf) {
 		if right := nearSuffix(c.value); right != "" {
 			t.notes = append(t.notes, "the ending looks misspelt: "+right)
 		}
-		types = append(types, placed{stem(c.name), k, t})
+		types = append(types, placed{stem(c.name), t})
 	}
 	var last *placed
 	for _, c := range all {

@@ -90,7 +90,7 @@ func (d *Draft) table(file string, t *table, heads []head) bool {
 	typ, status, reason, meaning := t.column("type", "condition"), t.column("status"), t.column("reason"), t.column("meaning", "description")
 	switch {
 	case typ >= 0 && reason >= 0:
-		d.byType(t, d.kindOf(t, heads), typ, status, reason)
+		d.byType(t, d.kindOf(t, heads), typ, reason)
 	case status >= 0 && reason >= 0:
 		d.byStatus(t, heads, status, reason, meaning)
 	case typ >= 0 && meaning >= 0:
@@ -136,7 +136,7 @@ func (d *Draft) kindOf(t *table, heads []head) *kind {
 }
 
 // byType reads a table with a row for each type of one kind.
-func (d *Draft) byType(t *table, k *kind, typ, status, reason int) {
+func (d *Draft) byType(t *table, k *kind, typ, reason int) {
 	for _, row := range t.rows {
 		n := strings.Trim(row[typ], "` ")
 		if !name.MatchString(n) {
@@ -147,9 +147,6 @@ func (d *Draft) byType(t *table, k *kind, typ, status, reason int) {
 			continue
 		}
 		c.meaning = d.sharedTypes[n]
-		if status >= 0 {
-			c.statuses = statusRun.FindAllString(row[status], -1)
-		}
 		for _, r := range reasonsIn(row[reason]) {
 			one := c.cell(d, r.name, "")
 			if one != nil && r.meaning != "" {

@@ -23,8 +23,7 @@ type Value struct {
 	Text string
 	How  How
 	// Expr is the expression where the value could not be followed any further.
-	Expr     string
-	Position catalog.Position
+	Expr string
 	// Sanitised reports that it went through a function that makes a valid reason of it.
 	Sanitised bool
 }

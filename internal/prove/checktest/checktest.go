@@ -8,9 +8,11 @@
 package checktest
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -82,7 +84,7 @@ func Load(t testing.TB, files []check.File, scan Scanner) *evidence.Evidence {
 func Run(t *testing.T, checks []*check.Check, scan Scanner) {
 	for _, c := range checks {
 		t.Run(c.ID, func(t *testing.T) {
-			if err := check.Validate([]*check.Check{c}); err != nil {
+			if err := Validate([]*check.Check{c}); err != nil {
 				t.Fatal(err)
 			}
 			got, outcome := find(t, c, checks, c.Bad, scan)
@@ -180,4 +182,40 @@ func catalogErrors(p *check.Pass) catalog.Errors {
 		return nil
 	}
 	return p.Catalogs.Errors
+}
+
+var validID = regexp.MustCompile(`^[a-z]+/[a-z]+[a-z0-9]*(-[a-z0-9]+)*$`)
+
+// Validate returns an error for each check without an id, title, reason, documentation, level, examples or function, and for each id that
+// two checks have.
+func Validate(checks []*check.Check) error {
+	var errs []error
+	seen := map[string]bool{}
+	for _, c := range checks {
+		fail := func(format string, args ...any) {
+			errs = append(errs, fmt.Errorf("check %s: %s", c.ID, fmt.Sprintf(format, args...)))
+		}
+		switch {
+		case !validID.MatchString(c.ID):
+			fail("the id is not family/slug in lower case")
+		case seen[c.ID]:
+			fail("the id is used twice")
+		}
+		seen[c.ID] = true
+		for name, text := range map[string]string{"title": c.Title, "why": c.Why, "documentation": c.Doc} {
+			if strings.TrimSpace(text) == "" {
+				fail("it has no %s", name)
+			}
+		}
+		if c.Level != check.Error && c.Level != check.Warning && c.Level != check.Info {
+			fail("level %q is not error, warning or info", c.Level)
+		}
+		if c.Run == nil {
+			fail("it has no function")
+		}
+		if len(c.Bad) == 0 || len(c.Good) == 0 {
+			fail("it needs a failing and a passing example")
+		}
+	}
+	return errors.Join(errs...)
 }

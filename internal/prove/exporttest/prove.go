@@ -151,7 +151,7 @@ func (p *proof) compare(s *export.Subject, differences []export.Difference, ask 
 	if same && (!p.c.Messages || got.Message == v.Message() || v.Status == verdict.Terminating) {
 		return
 	}
-	why := export.Excuses(s, differences, o.object, &v)
+	why := excuses(s, differences, o.object, &v)
 	if p.c.Excuses != nil {
 		why = append(why, p.c.Excuses(s, o.object, &v, err)...)
 	}

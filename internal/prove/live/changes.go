@@ -26,10 +26,6 @@ type changes struct {
 	version map[string]string // by uid
 }
 
-func newChanges(set *catalog.Set) *changes {
-	return &changes{set: set, derived: map[string][]any{}, version: map[string]string{}}
-}
-
 func (c *changes) count() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -83,7 +83,7 @@ func New(ctx context.Context, o Options) (*World, error) {
 		w.see(gk)
 	}
 	if o.Writes == nil {
-		w.changes = newChanges(o.Catalogs)
+		w.changes = &changes{set: o.Catalogs, derived: map[string][]any{}, version: map[string]string{}}
 		for _, gk := range w.listed() {
 			if mapping, err := w.mapping(gk, ""); err == nil && o.Catalogs.Kind(gk) != nil {
 				w.changes.watch(ctx, w.resource(mapping))

@@ -30,7 +30,6 @@ type Runner struct {
 
 // Event is a step before or after it is run.
 type Event struct {
-	Story *Story
 	Index int
 	Step  Step
 	World World
@@ -51,7 +50,7 @@ func (r *Runner) Run(ctx context.Context, s *Story) error {
 	r.asked, r.agents = r.World.Writes(), nil
 	var errs []error
 	for i, step := range s.Steps {
-		e := Event{Story: s, Index: i, Step: step, World: r.World}
+		e := Event{Index: i, Step: step, World: r.World}
 		r.observe(e)
 		start := r.World.Now()
 		err := r.step(ctx, c, step.Command)

@@ -61,7 +61,7 @@ const mostNodes = 300_000
 const pace = 500 * time.Millisecond
 
 // explain computes the causes again, if something changed and it is not too soon: then it returns how long to wait. The lock must be held.
-func (s *Source) explain(now time.Time) (wait time.Duration) {
+func (s *Source) explain() (wait time.Duration) {
 	if !s.blame.stale {
 		return 0
 	}

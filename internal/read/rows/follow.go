@@ -242,7 +242,7 @@ func (s *Source) round() <-chan time.Time {
 	}
 	complete := s.cache == nil || s.cache.Answered()
 	if complete && !s.Light {
-		if wait := s.explain(now); wait > 0 && (next == 0 || now.Add(wait).Unix() < next) {
+		if wait := s.explain(); wait > 0 && (next == 0 || now.Add(wait).Unix() < next) {
 			next = now.Add(wait).Unix() + 1
 		}
 		s.flush()

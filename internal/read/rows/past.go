@@ -91,10 +91,9 @@ func classOf(word string) string {
 // Lanes are the histories of the conditions and the verdict of an object.
 type Lanes struct {
 	Object relation.ID
-	// Judgement and Now are the present, where the object is known; Conditions are those that it has.
+	// Judgement is the present, where the object is known; Conditions are those that it has.
 	Judgement  *relation.Judgement
 	Conditions []api.ConditionRow
-	Now        time.Time
 	// Unhealthy reports whether a condition with a status is bad, by its polarity; nil: False is.
 	Unhealthy func(kind, status string) bool
 }
@@ -258,7 +257,7 @@ func (f *Fleet) History(ctx context.Context, s *Source, id relation.ID, from, to
 	if !may(s, id.GroupKind, id.Namespace) {
 		return api.History{}, false
 	}
-	l := Lanes{Object: id, Now: f.Clock()}
+	l := Lanes{Object: id}
 	s.mu.Lock()
 	if n := s.build1(id); n != nil {
 		l.Judgement, l.Conditions = &n.Judgement, s.conditions(n.Object)

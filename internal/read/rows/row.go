@@ -32,8 +32,7 @@ type Row struct {
 	conditions string // type=status=reason, each followed by a zero byte, in order
 	owner      relation.ID
 	cause      *named
-	since, due int64 // seconds; 0: none
-	nextLook   int64
+	since, due int64  // seconds; 0: none
 	class      string // of the cell in the catalog; empty without one
 	Ready      bool
 	Overdue    bool
@@ -84,7 +83,7 @@ func (s *Source) rowOf(o *relation.Object, j relation.Judgement) *Row {
 		Reason: shared(cut(j.Reason, maxMessage)), Severity: shared(string(j.Severity)),
 		Message: shared(cut(j.Message, maxMessage)), Confidence: shared(j.Confidence), Rule: shared(j.Rule), labels: shared(labelsOf(o)),
 		conditions: shared(conditionsOf(o)),
-		since:      seconds(j.Since), due: seconds(j.Due), nextLook: seconds(j.NextLook), Ready: j.Ready, Overdue: j.Overdue}
+		since:      seconds(j.Since), due: seconds(j.Due), Ready: j.Ready, Overdue: j.Overdue}
 	if k := s.kindOf(o); k != nil && j.Type != "" {
 		if cell := k.Reason(j.Type, j.Reason, j.Status); cell != nil {
 			r.class = shared(string(cell.Class))
@@ -149,7 +148,7 @@ func (r *Row) sinceSource() string {
 // same reports whether two rows of one object show the same.
 func (r *Row) same(other *Row) bool {
 	a, b := *r, *other
-	a.nextLook, b.nextLook, a.due, b.due = 0, 0, 0, 0
+	a.due, b.due = 0, 0
 	return a == b
 }
 

@@ -79,7 +79,7 @@ func (f *Fleet) Tree(ctx context.Context, s *Source, id relation.ID, o TreeOptio
 	if root == nil {
 		return api.Tree{}, false
 	}
-	b := &treeBuilder{fleet: f, source: s, sight: sight, options: o, onPath: map[*relation.Node]bool{}, below: map[*relation.Node]int{}}
+	b := &treeBuilder{source: s, sight: sight, options: o, onPath: map[*relation.Node]bool{}, below: map[*relation.Node]int{}}
 	causes := relation.Causes(root)
 	if len(causes) == 0 {
 		causes = relation.Contradictions(root)
@@ -102,7 +102,6 @@ func (f *Fleet) Tree(ctx context.Context, s *Source, id relation.ID, o TreeOptio
 
 // treeBuilder makes the answer of a tree.
 type treeBuilder struct {
-	fleet   *Fleet
 	source  *Source
 	sight   *sight
 	options TreeOptions

@@ -14,7 +14,6 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/api"
-	"github.com/tristate/tristate/internal/read/cluster"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/render"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -186,7 +185,7 @@ func (s *Source) eventsFor(ctx context.Context, sight *sight) func(relation.ID) 
 			ctx, stop := context.WithTimeout(ctx, waiting)
 			defer stop()
 			if err := s.Cluster.Events(ctx, g, id); err != nil {
-				return nil, problem(err)
+				return nil, err.Error()
 			}
 		}
 		out := []api.Event{}
@@ -219,8 +218,6 @@ func orZero(t *time.Time) time.Time {
 	}
 	return *t
 }
-
-func problem(err *cluster.Error) string { return err.Error() }
 
 // plain are arguments that a shell takes as they are.
 var plain = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+-]+$`)

@@ -89,10 +89,10 @@ func (r *request) number(name string, usual, most int) (int, error) {
 	return n, nil
 }
 
-// page reads offset and limit.
-func (r *request) page(usual int) (offset, limit int, err error) {
+// page reads offset and limit, which is 100 where it is not given.
+func (r *request) page() (offset, limit int, err error) {
 	if offset, err = r.number("offset", 0, 100_000_000); err == nil {
-		limit, err = r.number("limit", usual, mostRows)
+		limit, err = r.number("limit", 100, mostRows)
 	}
 	return offset, limit, err
 }
@@ -160,7 +160,7 @@ func (s *Server) objects(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	offset, limit, err := r.page(100)
+	offset, limit, err := r.page()
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func (s *Server) tree(r *request) (any, error) {
 	if o.Depth, err = r.number("depth", 0, 50); err != nil {
 		return nil, err
 	}
-	if o.Offset, o.Limit, err = r.page(100); err != nil {
+	if o.Offset, o.Limit, err = r.page(); err != nil {
 		return nil, err
 	}
 	out, ok := s.Fleet.Tree(r.Context(), source, id.ID, o, r.may)
@@ -255,7 +255,7 @@ func (s *Server) changes(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	offset, limit, err := r.page(100)
+	offset, limit, err := r.page()
 	if err != nil {
 		return nil, err
 	}
@@ -275,7 +275,7 @@ func (s *Server) at(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	offset, limit, err := r.page(100)
+	offset, limit, err := r.page()
 	if err != nil {
 		return nil, err
 	}

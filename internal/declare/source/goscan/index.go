@@ -243,7 +243,7 @@ func (w *walker) assign(n *ast.AssignStmt) {
 		v.added = n.Tok == token.ADD_ASSIGN
 		w.put(to, v)
 		if sel, ok := to.(*ast.SelectorExpr); ok && sel.Sel.Name == "Reason" && shaped(w.info.TypeOf(sel.X)) {
-			w.sinks = append(w.sinks, w.field(sel, v, n))
+			w.sinks = append(w.sinks, w.field(sel, v))
 		}
 	}
 }

@@ -80,14 +80,14 @@ func (r *resolver) assigned(a assigned) []value {
 }
 
 func (r *resolver) dead(how source.How, e ast.Expr) []value {
-	return []value{{Value: source.Value{How: how, Expr: types.ExprString(e), Position: r.position(e.Pos())}}}
+	return []value{{Value: source.Value{How: how, Expr: types.ExprString(e)}}}
 }
 
 func (r *resolver) expr(e ast.Expr, p *packages.Package) (out []value) {
 	e = ast.Unparen(e)
 	tv, known := p.TypesInfo.Types[e]
 	if known && tv.Value != nil {
-		return []value{{Value: source.Value{Text: textOf(tv.Value), How: source.Constant, Position: r.position(e.Pos())}}}
+		return []value{{Value: source.Value{Text: textOf(tv.Value), How: source.Constant}}}
 	}
 	if r.depth >= maxDepth || r.active[e] {
 		return nil // a cycle adds nothing
@@ -104,7 +104,7 @@ func (r *resolver) expr(e ast.Expr, p *packages.Package) (out []value) {
 	}()
 	switch e := e.(type) {
 	case *ast.Ident:
-		return r.variable(variable(p.TypesInfo.ObjectOf(e)), e, p)
+		return r.variable(variable(p.TypesInfo.ObjectOf(e)), e)
 	case *ast.SelectorExpr:
 		if field := variable(p.TypesInfo.ObjectOf(e.Sel)); field != nil && field.IsField() {
 			if out, ok := r.fieldOf(e.X, field, p); ok {
@@ -114,7 +114,7 @@ func (r *resolver) expr(e ast.Expr, p *packages.Package) (out []value) {
 		if (e.Sel.Name == "Reason" || e.Sel.Name == "Type" || e.Sel.Name == "Status") && shaped(p.TypesInfo.TypeOf(e.X)) {
 			return r.dead(source.Forwarded, e)
 		}
-		return r.variable(variable(p.TypesInfo.ObjectOf(e.Sel)), e, p)
+		return r.variable(variable(p.TypesInfo.ObjectOf(e.Sel)), e)
 	case *ast.StarExpr:
 		return r.expr(e.X, p)
 	case *ast.UnaryExpr:
@@ -151,8 +151,7 @@ func (r *resolver) enumerated(in []value, t types.Type) []value {
 	found := false
 	for _, name := range scope.Names() {
 		if c, ok := scope.Lookup(name).(*types.Const); ok && types.Identical(c.Type(), t) {
-			out = append(out, value{Value: source.Value{Text: textOf(c.Val()), How: source.Enum, Expr: n.Obj().Name(),
-				Position: r.position(c.Pos())}})
+			out = append(out, value{Value: source.Value{Text: textOf(c.Val()), How: source.Enum, Expr: n.Obj().Name()}})
 			found = true
 		}
 	}
@@ -162,7 +161,7 @@ func (r *resolver) enumerated(in []value, t types.Type) []value {
 	return out
 }
 
-func (r *resolver) variable(v *types.Var, e ast.Expr, p *packages.Package) []value {
+func (r *resolver) variable(v *types.Var, e ast.Expr) []value {
 	if v == nil {
 		return r.dead(source.Unknown, e)
 	}
@@ -173,7 +172,7 @@ func (r *resolver) variable(v *types.Var, e ast.Expr, p *packages.Package) []val
 	defer delete(r.active, v)
 	var out []value
 	if _, is := r.params[v]; is {
-		out = append(out, value{Value: source.Value{How: source.Open, Expr: types.ExprString(e), Position: r.position(e.Pos())}, param: v})
+		out = append(out, value{Value: source.Value{How: source.Open, Expr: types.ExprString(e)}, param: v})
 	}
 	for _, a := range r.values[v] {
 		out = append(out, r.assigned(a)...)

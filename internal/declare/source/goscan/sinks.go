@@ -82,7 +82,7 @@ func (w *walker) condition(n *ast.CompositeLit, st *types.Struct) (sink, bool) {
 }
 
 // field returns the sink of an assignment to Reason: type and status are the values that the function assigns to the same variable.
-func (w *walker) field(sel *ast.SelectorExpr, v assigned, n *ast.AssignStmt) sink {
+func (w *walker) field(sel *ast.SelectorExpr, v assigned) sink {
 	k := sink{pos: v.expr.Pos(), in: w.in, pkg: w.pkg, to: w.info.TypeOf(sel.X), reason: &v}
 	root, _ := ast.Unparen(sel.X).(*ast.Ident)
 	if w.in == nil || w.in.body == nil || root == nil {

@@ -53,7 +53,7 @@ func unresolved(n *node) source.Value {
 	if len(text) > 60 {
 		text = strings.ToValidUTF8(text[:57], "") + "..."
 	}
-	return source.Value{How: source.Unknown, Expr: text, Position: at(n)}
+	return source.Value{How: source.Unknown, Expr: text}
 }
 
 func unique(values []source.Value) []source.Value {

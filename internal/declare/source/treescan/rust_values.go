@@ -21,7 +21,7 @@ func (r *resolver) rust(n *node, p path) []source.Value {
 		case !ok:
 			return []source.Value{unresolved(n)}
 		}
-		return []source.Value{{Text: text, How: source.Constant, Position: at(n)}}
+		return []source.Value{{Text: text, How: source.Constant}}
 	case "block":
 		return r.follow(tail(n), p)
 	case "unsafe_block", "async_block", "labeled_block", "const_block", "else_clause", "parenthesized_expression", "await_expression",

@@ -185,7 +185,7 @@ func (r *resolver) script(n *node, p path) []source.Value {
 	switch n.Kind {
 	case "string", "template_string", "concatenated_string":
 		text, ok := plain(n)
-		v := source.Value{Text: text, How: source.Constant, Position: at(n)}
+		v := source.Value{Text: text, How: source.Constant}
 		if !ok {
 			v = unresolved(n)
 			v.How = source.Computed

@@ -93,9 +93,9 @@ func steps(s *export.Subject, k *catalog.Kind, lacks []string) (list []step, oth
 		list = append(list, step{emptyStatus, "InProgress"})
 	}
 	return append(list,
-		step{t.says("Reconciling", "True"), "InProgress"}, step{t.says("Stalled", "True"), "Failed"},
-		step{t.says("Ready", "True"), "Current"}, step{t.reports("Ready"), "InProgress"},
-		step{t.says("Available", "True"), "Current"}, step{t.reports("Available"), "InProgress"},
+		step{t.isTrue("Reconciling"), "InProgress"}, step{t.isTrue("Stalled"), "Failed"},
+		step{t.isTrue("Ready"), "Current"}, step{t.reports("Ready"), "InProgress"},
+		step{t.isTrue("Available"), "Current"}, step{t.reports("Available"), "InProgress"},
 		step{"status.?conditions.orValue([0]) == []", "InProgress"}), tail{word: "Current"}, differences, nil
 }
 
@@ -107,9 +107,9 @@ func (t *translator) reports(name string) string {
 	return fmt.Sprintf("%s.exists(c, c.?type.orValue(\"\") == %q)", t.list, name)
 }
 
-// says writes whether a condition has a status.
-func (t *translator) says(name, status string) string {
-	return fmt.Sprintf("%s.exists(c, c.?type.orValue(\"\") == %q && %s)", t.list, name, hasStatus(status))
+// isTrue writes whether a condition is True.
+func (t *translator) isTrue(name string) string {
+	return fmt.Sprintf("%s.exists(c, c.?type.orValue(\"\") == %q && %s)", t.list, name, hasStatus("True"))
 }
 
 // hasStatus writes whether c has a status, in any of the ways in which it is read.

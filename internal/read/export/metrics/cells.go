@@ -67,7 +67,7 @@ func kindsOf(subjects []*export.Subject, differ func(*export.Subject, string, st
 			if c := k.Condition(t.Name); c != nil {
 				t.source = *c
 			}
-			t.closed = len(t.Reasons) > 0 && !open(k, t)
+			t.closed = len(t.Reasons) > 0 && !open(t)
 			one.types = append(one.types, t)
 			switch {
 			case !t.closed && len(t.Reasons) > 0:
@@ -106,7 +106,7 @@ func containsEach(path string) bool {
 }
 
 // open reports whether a type may have reasons that are not declared.
-func open(k *catalog.Kind, t *conditionType) bool {
+func open(t *conditionType) bool {
 	d := t.source.Derive
 	return t.Imported || t.source.Open != "" || t.source.Composite != nil || d != nil && (d.Mirror != nil || d.Aggregate != nil) ||
 		d != nil && d.Summary != nil && t.Role != conditions.RoleSummary

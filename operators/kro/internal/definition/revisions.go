@@ -26,8 +26,7 @@ import (
 // accepted is the last accepted generation of a definition.
 type accepted struct {
 	*compiled
-	hash string // of its spec, by kro's rules
-	kept bool   // a GraphRevision has it
+	kept bool // a GraphRevision has it
 }
 
 // keep records the accepted generation of a definition as a GraphRevision of kro, unless the newest one has the same spec, and deletes
@@ -42,7 +41,7 @@ func (r *Reconciler) keep(ctx context.Context, rgd *v1alpha1.ResourceGraphDefini
 			return nil
 		}
 	}
-	now := &accepted{compiled: c, hash: sum}
+	now := &accepted{compiled: c}
 	r.accepted.Store(rgd.Name, now)
 	list, err := r.revisions(ctx, rgd.Name)
 	if absent(err) {
@@ -63,7 +62,7 @@ func (r *Reconciler) keep(ctx context.Context, rgd *v1alpha1.ResourceGraphDefini
 		metrics.RGDGraphRevisionIssueTotal.WithLabelValues(reason).Inc()
 		list = append(list, *fresh)
 	}
-	r.accepted.Store(rgd.Name, &accepted{compiled: c, hash: sum, kept: true})
+	r.accepted.Store(rgd.Name, &accepted{compiled: c, kept: true})
 	for r.Revisions > 0 && len(list) > r.Revisions {
 		if err := client.IgnoreNotFound(r.Client.Delete(ctx, &list[0])); err != nil {
 			metrics.RGDGraphRevisionGCErrorsTotal.WithLabelValues().Inc()
@@ -101,11 +100,7 @@ func (r *Reconciler) former(ctx context.Context, rgd *v1alpha1.ResourceGraphDefi
 	case err != nil: // as when a kind of it has gone meanwhile
 		return nil, nil
 	}
-	sum, err := hash.Spec(snapshot.Spec)
-	if err != nil {
-		return nil, err
-	}
-	r.accepted.Store(rgd.Name, &accepted{compiled: c, hash: sum, kept: true})
+	r.accepted.Store(rgd.Name, &accepted{compiled: c, kept: true})
 	return sameKind(c, rgd), nil
 }
 

@@ -139,13 +139,6 @@ func (a *Agent) Configure(c Config, paused bool) {
 	}
 }
 
-// Configured reports whether there is a control plane.
-func (a *Agent) Configured() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.config.Endpoint != ""
-}
-
 // Wake makes the tasks look at the clock again.
 func (a *Agent) Wake() {
 	for _, c := range a.wake {

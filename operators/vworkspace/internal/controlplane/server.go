@@ -211,24 +211,11 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 	if !read(w, r, &in) {
 		return
 	}
-	if subtle.ConstantTimeCompare([]byte(in.RegistrationToken), []byte(s.bootstrap())) != 1 || in.ClusterID == "" {
+	if subtle.ConstantTimeCompare([]byte(in.RegistrationToken), []byte(s.o.BootstrapToken)) != 1 || in.ClusterID == "" {
 		refuse(w, http.StatusUnauthorized, "registration_token_invalid")
 		return
 	}
 	answer(w, http.StatusOK, s.issue(in.ClusterID))
-}
-
-func (s *Server) bootstrap() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.o.BootstrapToken
-}
-
-// SetBootstrapToken replaces the token of registrations.
-func (s *Server) SetBootstrapToken(token string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.o.BootstrapToken = token
 }
 
 // SetTTL sets the lifetime of the credentials that are issued from now on.

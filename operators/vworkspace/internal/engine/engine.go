@@ -4,6 +4,8 @@ package engine
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
@@ -185,7 +187,7 @@ func spec(o *api.Operation, target *appsapi.ApplicationInstance, from *batchv1.C
 		return map[string]any{"backupName": p.Velero.BackupName, "includedNamespaces": []any{o.Namespace}}, nil
 	case "Workflow":
 		var arguments []any
-		for _, name := range sorted(p.Workflow.Arguments) {
+		for _, name := range slices.Sorted(maps.Keys(p.Workflow.Arguments)) {
 			arguments = append(arguments, map[string]any{"name": name, "value": p.Workflow.Arguments[name]})
 		}
 		out := map[string]any{"workflowTemplateRef": map[string]any{"name": p.Workflow.Template}}

@@ -4,8 +4,6 @@ package engine
 
 import (
 	"errors"
-	"maps"
-	"slices"
 
 	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	batchv1 "k8s.io/api/batch/v1"
@@ -14,8 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 )
-
-func sorted(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
 
 // jobSpec returns the spec of a Job.
 func jobSpec(o *api.Operation, from *batchv1.CronJob) (map[string]any, error) {

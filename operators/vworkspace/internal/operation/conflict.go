@@ -3,7 +3,6 @@
 package operation
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 
@@ -85,8 +84,4 @@ func (r *reservations) release(uid types.UID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.of, uid)
-}
-
-func describe(o *api.Operation) string {
-	return fmt.Sprintf("%s %s", o.Spec.Type, o.Name)
 }

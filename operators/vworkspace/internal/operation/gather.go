@@ -190,7 +190,7 @@ func (g *gatherer) rivals(ctx context.Context, o *api.Operation, now time.Time) 
 	elsewhere, err := g.elsewhere(ctx, o, list.Items, allowed, now)
 	return list.Items, func(started func(*api.Operation) bool) string {
 		if other := inTheWay(o, list.Items, allowed, elsewhere, started); other != nil {
-			return describe(other) + " is in flight on the same target"
+			return other.Spec.Type + " " + other.Name + " is in flight on the same target"
 		}
 		return ""
 	}, err

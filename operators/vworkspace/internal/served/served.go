@@ -106,7 +106,7 @@ func (k *Kinds) Setup() error {
 func (k *Kinds) look(name string) error {
 	for _, gvk := range k.plurals[name] {
 		resources, err := k.Discovery.ServerResourcesForGroupVersion(gvk.GroupVersion().String())
-		if err != nil && !notServed(err) {
+		if err != nil && !meta.IsNoMatchError(err) && client.IgnoreNotFound(err) != nil {
 			return err
 		}
 		found := false
@@ -190,8 +190,4 @@ func (k *Kinds) follow(ctx context.Context, gvk schema.GroupVersionKind, on bool
 		}
 	}
 	return on != was, nil
-}
-
-func notServed(err error) bool {
-	return meta.IsNoMatchError(err) || client.IgnoreNotFound(err) == nil
 }
