@@ -95,8 +95,7 @@ func (j *judgement) terminating(deletion object.Value) {
 	finalizers := j.Meta.Get("finalizers")
 	if n := finalizers.Size(); n > 0 {
 		first := ""
-		it := finalizers.Items()
-		for f := (object.Value{}); it.More(&f); {
+		for f := range finalizers.Items() {
 			if s := f.Text(); s != "" && (first == "" || s < first) {
 				first = s
 			}

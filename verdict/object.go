@@ -38,9 +38,8 @@ func (o Object) Value() any { return o.v.Interface() }
 
 // Each calls f for each item of a list until it returns false.
 func (o Object) Each(f func(Object) bool) {
-	it := o.v.Items()
-	for item := (Object{}); it.More(&item.v); {
-		if !f(item) {
+	for item := range o.v.Items() {
+		if !f(Object{item}) {
 			return
 		}
 	}

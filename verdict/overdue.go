@@ -64,9 +64,8 @@ func (j *judgement) schedule() {
 // waits returns the stored beginning of the wait of a condition, and its end where the controller has set one for the object; "" if the
 // controller stores none.
 func (j *judgement) waits(conditionType string) (since, until string) {
-	it := j.Status.Get("waits").Items()
-	for entry := (object.Value{}); conditionType != "" && it.More(&entry); {
-		if entry.TextAt("type") == conditionType {
+	for entry := range j.Status.Get("waits").Items() {
+		if conditionType != "" && entry.TextAt("type") == conditionType {
 			return entry.TextAt("since"), entry.TextAt("until")
 		}
 	}
@@ -92,8 +91,7 @@ func (j *judgement) sinceWritten() {
 // none.
 func (j *judgement) written(subresource string) string {
 	last := ""
-	it := j.Meta.Get("managedFields").Items()
-	for entry := (object.Value{}); it.More(&entry); {
+	for entry := range j.Meta.Get("managedFields").Items() {
 		if entry.TextAt("subresource") == subresource && (subresource != "" || entry.Get2("fieldsV1", "f:spec").Kind() == object.Map) {
 			last = max(last, entry.TextAt("time")) // in UTC, to the second
 		}

@@ -108,8 +108,7 @@ func (d *reported) walk(n object.Value, path string, in object.Value) {
 	case !more:
 		d.list(n, in)
 	case each:
-		it := n.Items()
-		for element := (object.Value{}); it.More(&element); {
+		for element := range n.Items() {
 			if element.Kind() == object.Map {
 				d.walk(element, rest, element)
 			}
@@ -122,8 +121,7 @@ func (d *reported) walk(n object.Value, path string, in object.Value) {
 // list adds the declared conditions of one list.
 func (d *reported) list(list, in object.Value) {
 	summaries, any := false, false
-	it := list.Items()
-	for n := (object.Value{}); it.More(&n); {
+	for n := range list.Items() {
 		var c object.Condition
 		if !object.ReadCondition(n, &c) {
 			continue
@@ -181,11 +179,10 @@ func elementName(n object.Value) string {
 		return name
 	}
 	best, name := "", ""
-	n.Fields(func(key string, v object.Value) bool {
+	for key, v := range n.Fields() {
 		if to := v.Get("name").Text(); to != "" && strings.HasSuffix(key, "Ref") && (best == "" || key < best) {
 			best, name = key, to
 		}
-		return true
-	})
+	}
 	return name
 }

@@ -174,8 +174,7 @@ func (j *Kinds) budget() {
 		j.Answer.Prove(object.At(object.PathItself, ".status", "", j.Status))
 		return
 	}
-	it := j.Status.Get("conditions").Items()
-	for n := (object.Value{}); it.More(&n); {
+	for n := range j.Status.Get("conditions").Items() {
 		var c object.Condition
 		if object.ReadCondition(n, &c) && c.Type == "DisruptionAllowed" && c.Status == conditions.False && c.Reason() == "SyncFailed" {
 			j.concludeBy(answer.Failed, &c)

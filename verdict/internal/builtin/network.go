@@ -29,11 +29,11 @@ func (j *Kinds) ingress() {
 func (j *Kinds) loadBalancer(missing string) {
 	list := j.Status.Get2("loadBalancer", "ingress")
 	var portError object.Value
-	it := list.Items()
-	for n := (object.Value{}); it.More(&n); {
-		ports := n.Get("ports").Items()
-		for p := (object.Value{}); !portError.Present() && ports.More(&p); {
-			portError = p.Get("error")
+	for n := range list.Items() {
+		for p := range n.Get("ports").Items() {
+			if !portError.Present() {
+				portError = p.Get("error")
+			}
 		}
 	}
 	switch {

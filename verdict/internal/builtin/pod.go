@@ -56,8 +56,7 @@ func (j *Kinds) stuck(list string, at object.Place) bool {
 	var worst, reason, msg object.Value
 	name := ""
 	exit := false
-	it := j.Status.Get(list).Items()
-	for c := (object.Value{}); it.More(&c); {
+	for c := range j.Status.Get(list).Items() {
 		if c.Get("ready").IsTrue() {
 			continue // it neither waits nor has ended
 		}
@@ -137,8 +136,7 @@ func (j *Kinds) podFailed() {
 	for i, list := range [...]string{"initContainerStatuses", "containerStatuses"} {
 		var worst object.Value
 		name := ""
-		it := j.Status.Get(list).Items()
-		for c := (object.Value{}); it.More(&c); {
+		for c := range j.Status.Get(list).Items() {
 			t := c.Get2("state", "terminated")
 			n := c.TextAt("name")
 			if t.Get("exitCode").NumberOr(0) != 0 && (worst.Kind() == object.None || n < name) {
@@ -198,8 +196,7 @@ func (j *Kinds) restartLoop() {
 	if now <= 0 || j.Recent.NotAfter(j.Answer.Since, now-int64(loopMemory/time.Second)) {
 		return
 	}
-	it := j.Status.Get("containerStatuses").Items()
-	for c := (object.Value{}); it.More(&c); {
+	for c := range j.Status.Get("containerStatuses").Items() {
 		count := c.Get("restartCount")
 		if count.NumberOr(0) < loopRestarts {
 			continue
@@ -223,8 +220,7 @@ func (j *Kinds) restartLoop() {
 // ownedByService reports whether the pod has a controller that does not run to completion, such as an instance manager, a virtual machine
 // or a Ray cluster, which replaces the pod itself instead of letting the kubelet restart it.
 func (j *Kinds) ownedByService() bool {
-	it := j.Meta.Get("ownerReferences").Items()
-	for o := (object.Value{}); it.More(&o); {
+	for o := range j.Meta.Get("ownerReferences").Items() {
 		if o.Get("controller").IsTrue() {
 			return !lexicon.RunsToCompletion(o.TextAt("kind"))
 		}
@@ -251,8 +247,7 @@ func (j *Kinds) podPending(phase string) {
 	}
 	// The first container that waits has the reason.
 	name, reason := "", object.Value{}
-	it := j.Status.Get("containerStatuses").Items()
-	for n := (object.Value{}); it.More(&n); {
+	for n := range j.Status.Get("containerStatuses").Items() {
 		r := n.Get2("state", "waiting").Get("reason")
 		if s := n.TextAt("name"); r.Present() && (name == "" || s < name) {
 			name, reason = s, r

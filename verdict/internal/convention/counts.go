@@ -131,12 +131,12 @@ func (ev *evidence) claimCount(have, want int64, of, a, b string, n object.Value
 
 // countsNothing reports whether all the usual numbers of the status are 0.
 func (ev *evidence) countsNothing() bool {
-	nothing := true
-	ev.Status.Fields(func(key string, n object.Value) bool {
-		nothing = n.Kind() != object.Int || !familyKeys[key] || n.NumberOr(0) == 0
-		return nothing
-	})
-	return nothing
+	for key, n := range ev.Status.Fields() {
+		if n.Kind() == object.Int && familyKeys[key] && n.NumberOr(0) != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // countText hands a string of the form 1/3 in a field about replicas to its rule.
@@ -213,15 +213,14 @@ func failedKey(key string) bool {
 // wanted returns the wanted number of a noun: of several fields the first by name.
 func wanted(n object.Value, noun string, all bool) (want int64, ok bool) {
 	name := ""
-	n.Fields(func(key string, v object.Value) bool {
+	for key, v := range n.Fields() {
 		if ok && key > name || !wantKey(key, noun, all) {
-			return true
+			continue
 		}
 		if x, whole := v.Number(); whole && v.Kind() != object.String {
 			name, want, ok = key, x, true
 		}
-		return true
-	})
+	}
 	return want, ok
 }
 
@@ -232,7 +231,7 @@ func (ev *evidence) asked(noun string) (want int64, ok bool) {
 		return firstNumber(ev.Spec, askedKeys[:])
 	}
 	one := strings.TrimSuffix(noun, "s")
-	ev.Spec.Fields(func(key string, v object.Value) bool {
+	for key, v := range ev.Spec.Fields() {
 		rest, same := "", len(key) >= len(one) && key[0] == one[0]|0x20 && key[1:len(one)] == one[1:]
 		if same {
 			rest = key[len(one):]
@@ -240,8 +239,7 @@ func (ev *evidence) asked(noun string) (want int64, ok bool) {
 		if n, whole := v.Number(); same && whole && v.Kind() == object.Int && (rest == "" || rest == "s" || rest == "Count" || rest == "Replicas") {
 			want, ok = max(want, n), true
 		}
-		return true
-	})
+	}
 	return want, ok
 }
 

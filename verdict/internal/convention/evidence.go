@@ -157,12 +157,12 @@ func blank(status object.Value) bool {
 	if status.Kind() == object.List {
 		return status.Size() == 0
 	}
-	empty := true
-	status.Fields(func(key string, n object.Value) bool {
-		empty = !n.Present()
-		return empty
-	})
-	return empty
+	for _, n := range status.Fields() {
+		if n.Present() {
+			return false
+		}
+	}
+	return true
 }
 
 // decide turns the claims into the verdict.
@@ -286,8 +286,7 @@ func (ev *evidence) onlyImpairs(b *claim) bool {
 	if component == "" {
 		return ev.summary.Type != ""
 	}
-	it := ev.Status.Get("conditions").Items()
-	for n := (object.Value{}); it.More(&n); {
+	for n := range ev.Status.Get("conditions").Items() {
 		var c object.Condition
 		if whole, ok := strings.CutSuffix(n.TextAt("type"), "Available"); ok && whole == component &&
 			object.Find(ev.Status.Get("conditions"), n.TextAt("type"), &c) {

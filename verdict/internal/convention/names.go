@@ -115,12 +115,12 @@ func holdsError(n object.Value) bool {
 		if m := n.Get("message"); m.Kind() == object.String {
 			return holdsError(m)
 		}
-		found := false
-		n.Fields(func(_ string, v object.Value) bool {
-			found = v.Kind() != object.Map && holdsError(v) || v.Kind() == object.Map && v.Size() > 0
-			return !found
-		})
-		return found
+		for _, v := range n.Fields() {
+			if v.Kind() != object.Map && holdsError(v) || v.Kind() == object.Map && v.Size() > 0 {
+				return true
+			}
+		}
+		return false
 	case object.Int, object.Float:
 		v, whole := n.Number()
 		return !whole || v != 0

@@ -121,9 +121,9 @@ func overrule(j *answer.Judgement, ev *evidence, b *claim, serves bool) {
 // unreadFields hands the members of the status that the knowledge of the kind does not read to their rules, and the conditions in those
 // that it reads.
 func (ev *evidence) unreadFields() {
-	ev.Status.Fields(func(key string, n object.Value) bool {
+	for key, n := range ev.Status.Fields() {
 		if key == "conditions" || key == "observedGeneration" {
-			return true
+			continue
 		}
 		switch n.Kind() {
 		case object.String:
@@ -148,8 +148,7 @@ func (ev *evidence) unreadFields() {
 				ev.list(key, n)
 			}
 		}
-		return true
-	})
+	}
 }
 
 // reads reports whether the knowledge of the kind reads a member of the status, of which then only the conditions count that it does not

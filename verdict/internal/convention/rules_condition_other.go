@@ -147,14 +147,14 @@ var (
 // overtaken reports whether another condition reports success, or the start of a task, and was written later.
 func (ev *evidence) overtaken(c *object.Condition) bool {
 	since := object.UnixOf(c.N.TextAt("lastTransitionTime"))
-	later := false
-	it := ev.Status.Get("conditions").Items()
-	for n := (object.Value{}); since > 0 && !later && it.More(&n); {
+	for n := range ev.Status.Get("conditions").Items() {
 		typ := n.TextAt("type")
-		later = (lexicon.EndingTypes[typ] || ev.isTask() && lexicon.StartTypes[typ]) && object.StatusWord(n.WordAt("status")) == conditions.True &&
-			object.UnixOf(n.TextAt("lastTransitionTime")) > since
+		if since > 0 && (lexicon.EndingTypes[typ] || ev.isTask() && lexicon.StartTypes[typ]) &&
+			object.StatusWord(n.WordAt("status")) == conditions.True && object.UnixOf(n.TextAt("lastTransitionTime")) > since {
+			return true
+		}
 	}
-	return later
+	return false
 }
 
 // statedRules has the rule for a condition without a status.

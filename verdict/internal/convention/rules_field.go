@@ -31,8 +31,7 @@ func errorText(n object.Value) string {
 		return cmp.Or(n.Text(), n.TextAt("message"), n.TextAt("description"))
 	}
 	first, more := "", 0
-	it := n.Items()
-	for entry := (object.Value{}); it.More(&entry); {
+	for entry := range n.Items() {
 		if entry.Kind() == object.List {
 			continue
 		}
@@ -57,14 +56,13 @@ func statusText(status object.Value) string {
 		return text
 	}
 	name, text := "", ""
-	status.Fields(func(key string, value object.Value) bool {
+	for key, value := range status.Fields() {
 		if errorFields[key] && (name == "" || key < name) && holdsError(value) {
 			if found := errorText(value); found != "" {
 				name, text = key, found
 			}
 		}
-		return true
-	})
+	}
 	return text
 }
 
@@ -77,9 +75,9 @@ func (ev *evidence) result(a, b string, n object.Value) {
 
 // kopfHandlers hands the progress of handlers, by name, to their rules.
 func (ev *evidence) kopfHandlers(n object.Value) {
-	n.Fields(func(name string, v object.Value) bool {
+	for name, v := range n.Fields() {
 		if v.Kind() != object.Map || v.Get("success").IsTrue() {
-			return true
+			continue
 		}
 		r, reason := handlerBusy, "Handling"
 		if v.Get("failure").IsTrue() {
@@ -87,8 +85,7 @@ func (ev *evidence) kopfHandlers(n object.Value) {
 		}
 		ev.claimField(r, reason, object.Listed.Of(name, v.TextAt("message")),
 			object.InStatus("kopf.progress", name, v.Get("message")))
-		return true
-	})
+	}
 }
 
 // flagTable has the rules for a boolean of the status, or a word like "False", by the meaning of its name.

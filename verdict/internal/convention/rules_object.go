@@ -144,15 +144,11 @@ func (ev *evidence) specSwitch(key string, n object.Value) {
 // annotations hands the annotations that take an object away from its controller to their rule.
 func (ev *evidence) annotations() {
 	notes := ev.Meta.Get("annotations")
-	if notes.Size() == 0 {
-		return
-	}
-	notes.Fields(func(key string, n object.Value) bool {
+	for key, n := range notes.Fields() {
 		if pausing(key) && n.Text() != "false" {
 			ev.claimField(heldByNote, "Paused", object.Listed.Of("paused by annotation", key), object.At(object.PathAnnotation, key, "", n))
 		}
-		return true
-	})
+	}
 }
 
 // pausing reports whether an annotation is a usual one for pausing, whatever its prefix.
@@ -246,9 +242,8 @@ func (ev *evidence) noStatus(reason string) {
 
 // owned reports whether the object has an owner, which uses it.
 func (ev *evidence) owned() bool {
-	it := ev.Meta.Get("ownerReferences").Items()
-	var o object.Value
-	return it.More(&o)
+	owners := ev.Meta.Get("ownerReferences")
+	return owners.Kind() == object.List && owners.Size() > 0
 }
 
 // configEnds are the ends of names of kinds that hold configuration for others and have no status.
@@ -256,16 +251,14 @@ var configEnds = lexicon.SuffixesOf(lexicon.List("configEnds"))
 
 // hasData reports whether the object has members other than the usual ones.
 func (ev *evidence) hasData() bool {
-	data := false
-	ev.Obj.Fields(func(key string, n object.Value) bool {
+	for key := range ev.Obj.Fields() {
 		switch key {
 		case "apiVersion", "kind", "metadata", "spec", "status":
+		default:
 			return true
 		}
-		data = true
-		return false
-	})
-	return data
+	}
+	return false
 }
 
 // skew is by how many seconds the clock of a cluster may be ahead.

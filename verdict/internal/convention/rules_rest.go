@@ -125,10 +125,9 @@ func (ev *evidence) judgeText() bool {
 
 // searchStates hands fields about a state at any depth to their rules. It reports whether one made a claim.
 func (ev *evidence) searchStates() bool {
-	ev.Status.Fields(func(key string, n object.Value) bool {
+	for key, n := range ev.Status.Fields() {
 		ev.searchState(key, key, n, searchDepth)
-		return true
-	})
+	}
 	return ev.pick() != nil
 }
 
@@ -179,16 +178,14 @@ func (ev *evidence) searchState(top, key string, n object.Value, depth int) {
 		ev.claimField(r, n.Text(), object.FieldIs.Of(key, n.Text()), object.At(object.PathDeep, top, key, n))
 	case object.Map:
 		ev.searchContainer(top, key, n)
-		n.Fields(func(k string, m object.Value) bool {
+		for k, m := range n.Fields() {
 			if m.Kind() == object.String && !aboutState(k) && aboutState(key) && isWord(m.Text()) {
 				k = key // health: {overall: red}
 			}
 			ev.searchState(top, k, m, depth-1)
-			return true
-		})
+		}
 	case object.List:
-		it := n.Items()
-		for m := (object.Value{}); it.More(&m); {
+		for m := range n.Items() {
 			ev.searchState(top, key, m, depth-1)
 		}
 	}

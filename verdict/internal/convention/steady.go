@@ -108,13 +108,8 @@ var trueValue = object.Of(string(conditions.True))
 
 // mayBeHeld reports whether the object has an annotation, or a field of the spec, that may switch it off.
 func mayBeHeld(s *answer.Subject) bool {
-	if notes := s.Meta.Get("annotations"); notes.Size() > 0 {
-		held := false
-		notes.Fields(func(key string, _ object.Value) bool {
-			held = pausing(key)
-			return !held
-		})
-		if held {
+	for key := range s.Meta.Get("annotations").Fields() {
+		if pausing(key) {
 			return true
 		}
 	}

@@ -15,8 +15,7 @@ func (ev *evidence) conditions(list object.Value, within string) {
 		ev.conditionMap(list, within)
 		return
 	}
-	it := list.Items()
-	for n := (object.Value{}); it.More(&n); {
+	for n := range list.Items() {
 		typ := n.TextAt("type")
 		if typ == "" {
 			ev.untypedItem(n, within)
@@ -34,13 +33,12 @@ func (ev *evidence) hasStateField() bool {
 
 // conditionMap hands conditions that are written as a map by type to their rules.
 func (ev *evidence) conditionMap(m object.Value, within string) {
-	m.Fields(func(typ string, n object.Value) bool {
+	for typ, n := range m.Fields() {
 		if n.Kind() != object.Map || n.Get("status").Word() == "" {
-			return true
+			continue
 		}
 		ev.condition(n, typ, within)
-		return true
-	})
+	}
 }
 
 // condition hands one condition to its rules.

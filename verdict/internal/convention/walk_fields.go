@@ -9,9 +9,9 @@ import (
 
 // fields hands the members of the status to their rules: states, errors, flags, generations, and the components in its maps and lists.
 func (ev *evidence) fields() {
-	ev.Status.Fields(func(key string, n object.Value) bool {
+	for key, n := range ev.Status.Fields() {
 		if key == "conditions" || key == "observedGeneration" {
-			return true
+			continue
 		}
 		switch n.Kind() {
 		case object.String:
@@ -19,7 +19,7 @@ func (ev *evidence) fields() {
 		case object.Int, object.Float:
 			if r := generationRule(key); r != nil {
 				ev.behind(key, n, r)
-				return true
+				continue
 			}
 			ev.hasCounts = ev.hasCounts || familyKeys[key]
 			ev.countPair(key, "", key, n, ev.Status)
@@ -38,8 +38,7 @@ func (ev *evidence) fields() {
 				ev.list(key, n)
 			}
 		}
-		return true
-	})
+	}
 }
 
 // stringField hands a string of the status to its rules.
@@ -97,7 +96,7 @@ func (ev *evidence) nestedMap(key string, n object.Value) {
 // count like those of the object; flags and numbers only if no summary is True.
 func (ev *evidence) component(a, b string, n object.Value) {
 	read := ev.reads(a) && a != "initialization"
-	n.Fields(func(k string, v object.Value) bool {
+	for k, v := range n.Fields() {
 		at := k
 		if b != "" {
 			at = b // the path names the component
@@ -105,7 +104,7 @@ func (ev *evidence) component(a, b string, n object.Value) {
 		switch kind := v.Kind(); kind {
 		case object.String, object.Bool, object.Int, object.Float:
 			if read {
-				return true
+				continue
 			}
 		}
 		switch kind := v.Kind(); kind {
@@ -136,8 +135,7 @@ func (ev *evidence) component(a, b string, n object.Value) {
 				ev.component(a, k, v)
 			}
 		}
-		return true
-	})
+	}
 }
 
 // componentString hands a string of a component to its rules.
@@ -169,14 +167,12 @@ func (ev *evidence) componentString(a, b, at, key string, n, part object.Value) 
 
 // nestedItems hands the items of a list of a component that report a failure, as the members of a role, to their rules.
 func (ev *evidence) nestedItems(a string, list object.Value) {
-	it := list.Items()
-	for n := (object.Value{}); it.More(&n); {
+	for n := range list.Items() {
 		var cl claim
 		failed := explained(ev.Words, &cl, n)
-		n.Fields(func(k string, v object.Value) bool {
+		for k, v := range n.Fields() {
 			failed = failed || v.Kind() == object.String && stateKey(k) > 0 && ev.Words.MeaningOfState(v.Text(), ev.isTask()) == lexicon.Broken
-			return !failed
-		})
+		}
 		if failed && n.Get("conditions").Kind() == object.None {
 			ev.listItem(a, n)
 		}
@@ -193,18 +189,16 @@ func (ev *evidence) deepConditions(top, key string, n object.Value, depth int) {
 		ev.conditions(n, top)
 		ev.hasConditions = conds // they are no reason to wait for a summary
 	case kind == object.List:
-		it := n.Items()
-		for item := (object.Value{}); it.More(&item); {
+		for item := range n.Items() {
 			if item.Kind() != object.Map {
 				return
 			}
 			ev.deepConditions(top, key, item, depth-1)
 		}
 	case kind == object.Map && !embedded(n):
-		n.Fields(func(k string, v object.Value) bool {
+		for k, v := range n.Fields() {
 			ev.deepConditions(top, k, v, depth-1)
-			return true
-		})
+		}
 	}
 }
 

@@ -29,12 +29,10 @@ func (ev *evidence) list(key string, list object.Value) {
 		return
 	}
 	fresh := false
-	it := list.Items()
-	for n := (object.Value{}); key == "parents" && it.More(&n); {
-		fresh = fresh || !ev.outdated(n.Get("conditions"))
+	for n := range list.Items() {
+		fresh = fresh || key == "parents" && !ev.outdated(n.Get("conditions"))
 	}
-	it = list.Items()
-	for n := (object.Value{}); it.More(&n); {
+	for n := range list.Items() {
 		if n.Kind() != object.Map {
 			continue
 		}
@@ -54,10 +52,9 @@ func (ev *evidence) list(key string, list object.Value) {
 			continue
 		}
 		if !embedded(n) {
-			n.Fields(func(k string, v object.Value) bool {
+			for k, v := range n.Fields() {
 				ev.deepConditions(key, k, v, searchDepth)
-				return true
-			})
+			}
 		}
 		if read {
 			continue
@@ -73,7 +70,7 @@ func (ev *evidence) list(key string, list object.Value) {
 
 // listItem hands an item of a list that is no condition and has none to its rules: its errors, states, results and flags.
 func (ev *evidence) listItem(key string, n object.Value) {
-	n.Fields(func(k string, v object.Value) bool {
+	for k, v := range n.Fields() {
 		switch v.Kind() {
 		case object.String:
 			switch {
@@ -98,8 +95,7 @@ func (ev *evidence) listItem(key string, n object.Value) {
 				ev.errorField(key, k, v)
 			}
 		}
-		return true
-	})
+	}
 }
 
 // untypedItem hands an item of a list of conditions that has no type to its rules, if it has a state of its own. If the status has a state,
@@ -131,8 +127,7 @@ func (ev *evidence) outdated(conds object.Value) bool {
 	if ev.Generation < 0 || conds.Size() == 0 {
 		return false
 	}
-	it := conds.Items()
-	for n := (object.Value{}); it.More(&n); {
+	for n := range conds.Items() {
 		if seen, ok := n.Get("observedGeneration").Number(); !ok || seen >= ev.Generation {
 			return false
 		}
@@ -146,8 +141,7 @@ func (ev *evidence) leftOver(ref object.Value) bool {
 	if ref.Get("name").Text() == "" || refs.Size() == 0 {
 		return false
 	}
-	it := refs.Items()
-	for r := (object.Value{}); it.More(&r); {
+	for r := range refs.Items() {
 		port, hasPort := r.Get("port").Number()
 		refPort, refHasPort := ref.Get("port").Number()
 		if r.Get("name").Text() == ref.Get("name").Text() && r.Get("sectionName").Text() == ref.Get("sectionName").Text() &&
@@ -161,18 +155,14 @@ func (ev *evidence) leftOver(ref object.Value) bool {
 // namedStates hands a map of states by name, as {etcd: Down, api: Up}, to their rules. All its members are single words. Only unhealthy
 // states count.
 func (ev *evidence) namedStates(key string, n object.Value) {
-	all := true
-	n.Fields(func(k string, v object.Value) bool {
-		all = all && v.Kind() == object.String && isWord(v.Text()) && stateKey(k) == 0
-		return all
-	})
-	if !all {
-		return
+	for k, v := range n.Fields() {
+		if v.Kind() != object.String || !isWord(v.Text()) || stateKey(k) > 0 {
+			return
+		}
 	}
-	n.Fields(func(k string, v object.Value) bool {
+	for k, v := range n.Fields() {
 		ev.itemState(key, k, v)
-		return true
-	})
+	}
 }
 
 func isWord(s string) bool {

@@ -70,8 +70,7 @@ func Find(list Value, typ string, out *Condition) bool {
 
 // FindAll is Find for several types in one pass: out[i] is the condition of type want[i], and has no type where there is none.
 func FindAll(list Value, out []Condition, want ...string) {
-	it := list.Items()
-	for n := (Value{}); it.More(&n); {
+	for n := range list.Items() {
 		typ := n.TextAt("type")
 		for i, w := range want {
 			if typ != w {

@@ -3,6 +3,7 @@
 package object
 
 import (
+	"iter"
 	"math"
 	"strconv"
 
@@ -231,34 +232,26 @@ func (o Value) Present() bool {
 	return true
 }
 
-// Items iterates over a list without allocating.
-type Items struct {
-	list []any
-	pos  int
-}
-
-// Items returns the items of a list.
-func (o Value) Items() Items {
-	l, _ := o.v.([]any)
-	return Items{list: l}
-}
-
-// More sets out to the next item, and reports whether there is one.
-func (it *Items) More(out *Value) bool {
-	if it.pos >= len(it.list) {
-		return false
+// Items iterates over the items of a list.
+func (o Value) Items() iter.Seq[Value] {
+	list, _ := o.v.([]any)
+	return func(yield func(Value) bool) {
+		for _, item := range list {
+			if !yield(orNull(item)) {
+				return
+			}
+		}
 	}
-	*out = orNull(it.list[it.pos])
-	it.pos++
-	return true
 }
 
-// Fields calls f for each entry of a map that is not null, in no particular order, until it returns false.
-func (o Value) Fields(f func(key string, value Value) bool) {
+// Fields iterates over the entries of a map that are not null, in no particular order.
+func (o Value) Fields() iter.Seq2[string, Value] {
 	m, _ := o.v.(map[string]any)
-	for k, v := range m {
-		if v != nil && !f(k, Value{v}) {
-			return
+	return func(yield func(string, Value) bool) {
+		for key, value := range m {
+			if value != nil && !yield(key, Value{value}) {
+				return
+			}
 		}
 	}
 }
