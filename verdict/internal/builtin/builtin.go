@@ -3,11 +3,13 @@
 package builtin
 
 import (
+	"strings"
 	"time"
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/verdict/internal/answer"
 	"github.com/tristate/tristate/verdict/internal/convention"
+	"github.com/tristate/tristate/verdict/internal/lexicon"
 	"github.com/tristate/tristate/verdict/internal/object"
 )
 
@@ -20,176 +22,126 @@ type Kinds struct {
 	Recent *object.Limit // of restarts of containers
 }
 
+// groupKind names a kind.
+type groupKind struct{ group, kind string }
+
 // Builtin judges the kinds of the API server, of any version, and reports false for others. Each kind sets its rule and then concludes.
 //
 // The catalogs of Kubernetes declare the conditions of these kinds for readers, and do not judge them: an engine without any catalog judges
 // them too, the rules compare numbers of the spec with those of the status and count them in the message, and they are most objects of a
 // cluster, for which no expression is evaluated.
 func (j *Kinds) Builtin() bool {
-	switch j.Group {
-	case "":
-		return j.core()
-	case "apps", "extensions":
-		switch j.Kind {
-		case "Deployment":
-			j.deployment()
-		case "ReplicaSet":
-			j.replicaSet("builtin/ReplicaSet")
-		case "StatefulSet":
-			j.statefulSet()
-		case "DaemonSet":
-			j.daemonSet()
-		case "ControllerRevision", "PodSecurityPolicy", "NetworkPolicy":
-			j.static()
-		case "Ingress":
-			j.ingress()
-		default:
-			return false
-		}
-	case "batch":
-		switch j.Kind {
-		case "Job":
-			j.job()
-		case "CronJob":
-			j.cronJob()
-		default:
-			return false
-		}
-	case "policy":
-		switch j.Kind {
-		case "PodDisruptionBudget":
-			j.budget()
-		case "PodSecurityPolicy":
-			j.static()
-		default:
-			return false
-		}
-	case "autoscaling":
-		if j.Kind != "HorizontalPodAutoscaler" {
-			return false
-		}
-		j.autoscaler()
-	case "networking.k8s.io":
-		switch j.Kind {
-		case "Ingress":
-			j.ingress()
-		case "NetworkPolicy", "IngressClass", "IPAddress":
-			j.static()
-		case "ServiceCIDR":
-			j.serviceCIDR()
-		default:
-			return false
-		}
+	group := j.Group
+	switch group {
+	case "extensions": // where the kinds of apps come from
+		group = "apps"
 	case "gateway.networking.k8s.io", "gateway.networking.x-k8s.io":
 		j.gateway()
-	default:
-		return j.controlPlane()
+		return true
 	}
-	return true
-}
-
-// core judges the kinds of the core group.
-func (j *Kinds) core() bool {
-	switch j.Kind {
-	case "Pod":
+	if strings.IndexByte(group, '.') >= 0 {
+		return strings.HasSuffix(group, ".k8s.io") && (j.controlPlane(groupKind{group, j.Kind}) || j.static(group))
+	}
+	switch (groupKind{group, j.Kind}) { // the most frequent first
+	case groupKind{"", "Pod"}:
 		j.pod()
-	case "Service":
+	case groupKind{"apps", "Deployment"}:
+		j.deployment()
+	case groupKind{"apps", "ReplicaSet"}:
+		j.replicaSet("builtin/ReplicaSet")
+	case groupKind{"", "Service"}:
 		j.service()
-	case "PersistentVolumeClaim":
+	case groupKind{"apps", "StatefulSet"}:
+		j.statefulSet()
+	case groupKind{"apps", "DaemonSet"}:
+		j.daemonSet()
+	case groupKind{"", "PersistentVolumeClaim"}:
 		j.volumeClaim()
-	case "PersistentVolume":
+	case groupKind{"", "PersistentVolume"}:
 		j.volume()
-	case "Node":
+	case groupKind{"", "Node"}:
 		j.clusterNode()
-	case "Namespace":
+	case groupKind{"", "Namespace"}:
 		j.namespace()
-	case "ReplicationController":
+	case groupKind{"", "ReplicationController"}:
 		j.replicaSet("builtin/ReplicationController")
-	case "ResourceQuota":
+	case groupKind{"", "ResourceQuota"}:
 		j.quota()
-	case "ConfigMap", "Secret", "ServiceAccount", "Endpoints", "LimitRange", "Event", "PodTemplate", "Binding", "ComponentStatus":
-		j.static()
+	case groupKind{"apps", "Ingress"}:
+		j.ingress()
+	case groupKind{"batch", "Job"}:
+		j.job()
+	case groupKind{"batch", "CronJob"}:
+		j.cronJob()
+	case groupKind{"policy", "PodDisruptionBudget"}:
+		j.budget()
+	case groupKind{"autoscaling", "HorizontalPodAutoscaler"}:
+		j.autoscaler()
+	default:
+		return j.static(group)
+	}
+	return true
+}
+
+// controlPlane judges the kinds of the groups below k8s.io, most of which serve the API server itself.
+func (j *Kinds) controlPlane(kind groupKind) bool {
+	switch kind {
+	case groupKind{"networking.k8s.io", "Ingress"}:
+		j.ingress()
+	case groupKind{"networking.k8s.io", "ServiceCIDR"}:
+		j.serviceCIDR()
+	case groupKind{"apiextensions.k8s.io", "CustomResourceDefinition"}:
+		j.definition()
+	case groupKind{"apiregistration.k8s.io", "APIService"}:
+		j.apiService()
+	case groupKind{"storagemigration.k8s.io", "StorageVersionMigration"}:
+		j.migration()
+	case groupKind{"certificates.k8s.io", "CertificateSigningRequest"}:
+		j.signingRequest()
+	case groupKind{"flowcontrol.apiserver.k8s.io", "FlowSchema"}:
+		j.flowSchema()
+	case groupKind{"admissionregistration.k8s.io", "ValidatingAdmissionPolicy"}:
+		j.admissionPolicy()
+	case groupKind{"storage.k8s.io", "VolumeAttachment"}:
+		j.attachment()
+	case groupKind{"resource.k8s.io", "ResourceClaim"}:
+		j.resourceClaim()
 	default:
 		return false
 	}
 	return true
 }
 
-// controlPlane judges the kinds of the groups that serve the API server itself.
-func (j *Kinds) controlPlane() bool {
-	switch j.Group {
-	case "apiextensions.k8s.io", "apiregistration.k8s.io", "storagemigration.k8s.io":
-		switch j.Kind {
-		case "CustomResourceDefinition":
-			j.definition()
-		case "APIService":
-			j.apiService()
-		case "StorageVersionMigration":
-			j.migration()
-		default:
-			return false
-		}
-	case "certificates.k8s.io":
-		switch j.Kind {
-		case "CertificateSigningRequest":
-			j.signingRequest()
-		case "ClusterTrustBundle":
-			j.static()
-		default:
-			return false
-		}
-	case "flowcontrol.apiserver.k8s.io":
-		switch j.Kind {
-		case "FlowSchema":
-			j.flowSchema()
-		case "PriorityLevelConfiguration":
-			j.static()
-		default:
-			return false
-		}
-	case "admissionregistration.k8s.io":
-		switch j.Kind {
-		case "ValidatingAdmissionPolicy":
-			j.admissionPolicy()
-		case "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "ValidatingAdmissionPolicyBinding",
-			"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration":
-			j.static()
-		default:
-			return false
-		}
-	case "storage.k8s.io":
-		switch j.Kind {
-		case "VolumeAttachment":
-			j.attachment()
-		case "StorageClass", "CSIDriver", "CSINode", "CSIStorageCapacity", "VolumeAttributesClass":
-			j.static()
-		default:
-			return false
-		}
-	case "resource.k8s.io":
-		switch j.Kind {
-		case "ResourceClaim":
-			j.resourceClaim()
-		case "ResourceClaimTemplate", "ResourceSlice", "DeviceClass":
-			j.static()
-		default:
-			return false
-		}
-	case "rbac.authorization.k8s.io", "coordination.k8s.io", "discovery.k8s.io", "scheduling.k8s.io", "node.k8s.io", "events.k8s.io":
-		if j.Status.Kind() != object.None {
-			return false
-		}
-		j.static()
-	default:
-		return false
-	}
-	return true
+// statics are the kinds without a status, by group; nil means all kinds whose objects have none.
+var statics = map[string]map[string]bool{
+	"":                             lexicon.SetOf("ConfigMap Secret ServiceAccount Endpoints LimitRange Event PodTemplate Binding ComponentStatus"),
+	"apps":                         lexicon.SetOf("ControllerRevision PodSecurityPolicy NetworkPolicy"),
+	"policy":                       lexicon.SetOf("PodSecurityPolicy"),
+	"networking.k8s.io":            lexicon.SetOf("NetworkPolicy IngressClass IPAddress"),
+	"certificates.k8s.io":          lexicon.SetOf("ClusterTrustBundle"),
+	"flowcontrol.apiserver.k8s.io": lexicon.SetOf("PriorityLevelConfiguration"),
+	"admissionregistration.k8s.io": lexicon.SetOf("MutatingAdmissionPolicy MutatingAdmissionPolicyBinding ValidatingAdmissionPolicyBinding " +
+		"ValidatingWebhookConfiguration MutatingWebhookConfiguration"),
+	"storage.k8s.io":            lexicon.SetOf("StorageClass CSIDriver CSINode CSIStorageCapacity VolumeAttributesClass"),
+	"resource.k8s.io":           lexicon.SetOf("ResourceClaimTemplate ResourceSlice DeviceClass"),
+	"rbac.authorization.k8s.io": nil, "coordination.k8s.io": nil, "discovery.k8s.io": nil, "scheduling.k8s.io": nil, "node.k8s.io": nil,
+	"events.k8s.io": nil,
 }
 
 // StaticRule is the rule of kinds without a status, which are Current from their creation on.
 const StaticRule = "builtin/static"
 
-func (j *Kinds) static() {
+// static judges the kinds without a status.
+func (j *Kinds) static(group string) bool {
+	kinds, known := statics[group]
+	if !known || kinds == nil && j.Status.Kind() != object.None || kinds != nil && !kinds[j.Kind] {
+		return false
+	}
+	j.concludeStatic()
+	return true
+}
+
+func (j *Kinds) concludeStatic() {
 	j.Answer.Rule = StaticRule
 	j.conclude(answer.Current, "Static", object.Text("objects of this kind have no status"))
 }

@@ -71,7 +71,7 @@ func (j *Kinds) gateway() {
 	reported := j.Status.Get("conditions").Size() > 0
 	switch j.Kind {
 	case "ReferenceGrant":
-		j.static()
+		j.concludeStatic()
 		return
 	case "GatewayClass", "Gateway":
 		if !reported {
