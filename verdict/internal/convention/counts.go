@@ -190,17 +190,12 @@ func (ev *evidence) countPair(a, b, key string, n, beside object.Value) {
 // haveKey returns the noun of a number of healthy things, and whether it is compared with the number of all as well: some of those that are
 // available may be in use.
 func haveKey(key string) (noun string, all, ok bool) {
-	switch {
-	case strings.HasPrefix(key, "ready"):
-		noun, all = key[len("ready"):], true
-	case strings.HasPrefix(key, "healthy"):
-		noun, all = key[len("healthy"):], true
-	case strings.HasPrefix(key, "available"):
-		noun = key[len("available"):]
-	default:
-		return "", false, false
+	for _, start := range [...]string{"ready", "healthy", "available"} {
+		if noun, ok = strings.CutPrefix(key, start); ok {
+			return noun, start != "available", noun == "" || lexicon.IsUpper(noun[0])
+		}
 	}
-	return noun, all, noun == "" || lexicon.IsUpper(noun[0])
+	return "", false, false
 }
 
 // failedKey reports whether a number counts things that failed (failed, failedSites) rather than failures over time.
@@ -228,7 +223,7 @@ func wanted(n object.Value, noun string, all bool) (want int64, ok bool) {
 // is none.
 func (ev *evidence) asked(noun string) (want int64, ok bool) {
 	if noun == "" {
-		return firstNumber(ev.Spec, askedKeys[:])
+		return firstNumber(ev.Spec, askedKeys)
 	}
 	one := strings.TrimSuffix(noun, "s")
 	for key, v := range ev.Spec.Fields() {
@@ -244,7 +239,7 @@ func (ev *evidence) asked(noun string) (want int64, ok bool) {
 }
 
 // askedKeys are the fields of a spec that ask for a number of members.
-var askedKeys = [...]string{"replicas", "size", "count", "instances", "nodes", "members"}
+var askedKeys = []string{"replicas", "size", "count", "instances", "nodes", "members"}
 
 func wantKey(key, noun string, all bool) bool {
 	if noun == "" && key == "replicas" {

@@ -3,6 +3,7 @@
 package convention
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
@@ -68,12 +69,7 @@ func ofWhole(key, kind string) bool {
 
 // begins reports whether a text has one of several prefixes.
 func begins(s string, starts []string) bool {
-	for _, start := range starts {
-		if strings.HasPrefix(s, start) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(starts, func(start string) bool { return strings.HasPrefix(s, start) })
 }
 
 // formerKey reports whether a field is about the last run rather than the current state.
@@ -87,12 +83,8 @@ func historyKey(key string) bool {
 	if key == "lastOperation" || key == "lastObservedState" {
 		return false // they hold the operation that is under way and the current state
 	}
-	for _, word := range historyParts {
-		if lexicon.ContainsFold(key, word) {
-			return true
-		}
-	}
-	return begins(key, historyStarts) || startsWithWord(key, "initial")
+	return slices.ContainsFunc(historyParts, func(word string) bool { return lexicon.ContainsFold(key, word) }) ||
+		begins(key, historyStarts) || startsWithWord(key, "initial")
 }
 
 // startsWithWord reports whether a key starts with a word, which another one may follow.

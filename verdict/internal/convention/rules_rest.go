@@ -4,6 +4,8 @@ package convention
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 
 	"github.com/tristate/tristate/verdict/internal/answer"
 	"github.com/tristate/tristate/verdict/internal/lexicon"
@@ -220,13 +222,10 @@ func (ev *evidence) searchContainer(top, key string, n object.Value) {
 
 // aboutState reports whether a field has to do with a state, by its name.
 func aboutState(key string) bool {
-	for _, word := range [...]string{"state", "status", "phase", "health", "progress", "reason", "condition"} {
-		if lexicon.ContainsFold(key, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(stateParts, func(word string) bool { return lexicon.ContainsFold(key, word) })
 }
+
+var stateParts = strings.Fields("state status phase health progress reason condition")
 
 // noneReady hands a number of ready things that is 0 to its rule, where no number of wanted ones is known and none is wanted explicitly. It
 // reports whether one made a claim.
@@ -242,12 +241,7 @@ func (ev *evidence) noneReady() bool {
 
 // wantsNone reports whether the spec asks for nothing.
 func (ev *evidence) wantsNone() bool {
-	for _, key := range askedKeys {
-		if n, ok := ev.Spec.NumberAt(key); ok && n == 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(askedKeys, func(key string) bool { n, ok := ev.Spec.NumberAt(key); return ok && n == 0 })
 }
 
 // taskTimes hands the times of a task to their rules. It reports whether one made a claim.

@@ -3,6 +3,8 @@
 package convention
 
 import (
+	"slices"
+
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/verdict/internal/answer"
 	"github.com/tristate/tristate/verdict/internal/lexicon"
@@ -123,20 +125,7 @@ func mayBeHeld(s *answer.Subject) bool {
 		return false
 	}
 	for key := range spec {
-		if offKey(key) {
-			return true
-		}
-	}
-	return false
-}
-
-// offKey reports whether a field is one of [offKeys].
-func offKey(key string) bool {
-	if len(key) < 5 || len(key) > 15 {
-		return false
-	}
-	for _, k := range offKeys {
-		if k == key {
+		if len(key) >= 5 && len(key) <= 15 && slices.Contains(offKeys[:], key) {
 			return true
 		}
 	}
