@@ -12,10 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tristate/tristate/internal/cli/app"
-	"github.com/tristate/tristate/internal/cli/exit"
-	"github.com/tristate/tristate/internal/cli/flags"
-
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/check"
@@ -23,6 +19,9 @@ import (
 	"github.com/tristate/tristate/internal/check/coverage"
 	"github.com/tristate/tristate/internal/check/evidence"
 	"github.com/tristate/tristate/internal/check/report"
+	"github.com/tristate/tristate/internal/cli/app"
+	"github.com/tristate/tristate/internal/cli/exit"
+	"github.com/tristate/tristate/internal/cli/flags"
 	"github.com/tristate/tristate/internal/declare/catalog"
 )
 
@@ -312,4 +311,46 @@ func (o *options) readBaseline() (*check.Baseline, error) {
 		return nil, exit.With(exit.NotFound, err)
 	}
 	return check.ParseBaseline(o.baseline, data)
+}
+
+// scan adds the conditions that code below folders writes. Code that cannot be read is an error, and a folder without any is an input that
+// holds nothing.
+func scan(ctx context.Context, a *app.App, e *evidence.Evidence, folders []string) error {
+	for _, dir := range folders {
+		info, err := os.Stat(dir)
+		if err != nil {
+			return exit.With(exit.NotFound, err)
+		}
+		if !info.IsDir() {
+			return exit.Usagef("--source %s is not a folder", dir)
+		}
+		found, err := a.Scan(ctx, dir)
+		if err != nil {
+			return err
+		}
+		e.Scanned(dir, found...)
+	}
+	return nil
+}
+
+func listChecks(a *app.App, checks []*check.Check) error {
+	width := 0
+	for _, c := range checks {
+		width = max(width, len(c.ID))
+	}
+	for _, c := range checks {
+		if _, err := fmt.Fprintf(a.Out, "%-*s  %-7s  %s\n", width, c.ID, c.Level, c.Title); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func explainCheck(a *app.App, id string) error {
+	c := all.Find(id)
+	if c == nil {
+		return exit.Usagef("there is no check %q", id)
+	}
+	_, err := a.Out.Write(report.Page(c))
+	return err
 }

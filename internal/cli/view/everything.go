@@ -75,3 +75,70 @@ func (v *View) ReadEverything(ctx context.Context) ([]relation.ID, error) {
 	slices.SortFunc(ids, relation.Compare)
 	return v.Walk.Tops(ids), ctx.Err()
 }
+
+// Counted reads the children that count in the verdicts about some objects of the graph, and nothing else. Errors about children are added
+// to Unread. That objects which only decide which children count, or endpoints, may not be read is no error: then the children count, and a
+// Service is judged alone.
+func (v *View) Counted(ctx context.Context, ids []relation.ID) {
+	if len(ids) == 0 {
+		return
+	}
+	v.Walk.Counting = true
+	failed := v.Cluster.Related(ctx, v.Walk, ids)
+	v.Walk.Counting = false
+	aside := map[string]bool{"endpointslices.discovery.k8s.io": true, "services": true} // without them a Service is judged alone
+	for _, id := range ids {
+		o := v.Walk.Graph.Get(id)
+		if o == nil {
+			continue
+		}
+		if counting := v.Walk.Judge(o).Counting; counting != nil {
+			for _, l := range counting.Reads() {
+				if m, err := v.Cluster.Served.RESTMapping(l.Target); err == nil {
+					aside[m.Resource.GroupResource().String()] = true
+				}
+			}
+		}
+	}
+	v.Unread = append(v.Unread, slices.DeleteFunc(failed, func(err *cluster.Error) bool { return aside[err.Resource] && err.Steady() })...)
+}
+
+// AddNamespaced adds the objects of a namespace below it: those with a status that are below no other. With --watch only those that are
+// followed already.
+func (v *View) AddNamespaced(ctx context.Context, root *relation.Node) error {
+	g := v.Walk.Graph
+	if v.Cluster != nil && v.Live == nil {
+		inside := *v.Cluster
+		inside.Namespace = root.Name
+		var ids []relation.ID
+		failed := inside.NamedAtOnce(ctx, v.EveryType(&inside), func(o *relation.Object) {
+			g.Put(o)
+			ids = append(ids, o.ID)
+		})
+		v.Unread = append(v.Unread, failed...)
+		if len(ids) > 0 {
+			v.Unread = append(v.Unread, inside.Related(ctx, v.Walk, ids)...)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	var ids []relation.ID
+	for _, o := range g.All() {
+		if o.Namespace == root.Name && (v.All || v.Walk.Judge(o).Reason != "Static") {
+			ids = append(ids, o.ID)
+		}
+	}
+	shown := map[relation.ID]bool{}
+	for _, child := range root.Children {
+		shown[child.ID] = true
+	}
+	for _, id := range v.Walk.Tops(ids) {
+		if !shown[id] {
+			child := v.Walk.Build(id)
+			child.Edge = "namespace"
+			root.Children = append(root.Children, child)
+		}
+	}
+	return nil
+}

@@ -5,10 +5,12 @@ package export
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -126,4 +128,44 @@ func sorted(found map[schema.GroupKind]*Subject) []*Subject {
 		return cmp.Or(cmp.Compare(a.For.Group, b.For.Group), cmp.Compare(a.For.Kind, b.For.Kind))
 	})
 	return out
+}
+
+var plural = regexp.MustCompile(`^([a-z][a-z0-9]*)(-v[a-z0-9]+)?$`)
+
+// Resource returns the resource of the kind, in lower case and plural: by convention the name of a catalog without its group. It is a
+// guess, and sure is false, where no catalog is named so.
+func (s *Subject) Resource() (name string, sure bool) {
+	for _, k := range s.Kinds {
+		if first, ok := strings.CutSuffix(k.Source.Metadata.Name, "."+s.For.Group); ok && len(k.Source.Spec.For.Kinds) == 0 && k.For == s.For {
+			if m := plural.FindStringSubmatch(first); m != nil && strings.HasPrefix(m[1], strings.ToLower(s.For.Kind[:1])) {
+				return m[1], true
+			}
+		}
+	}
+	return strings.ToLower(s.For.Kind) + "s", false
+}
+
+// Silence is what the name of a kind says about an object without a status, by the conventions of package verdict. Without any of these the
+// object is in progress: no controller has looked at it.
+type Silence struct {
+	Configuration bool // it holds configuration for others
+	Provider      bool // and does so with an empty status, too
+	Schedule      bool // it reports nothing before its first run
+}
+
+// SilenceOf asks package verdict about an object of the kind.
+func SilenceOf(s *Subject) Silence {
+	var engine verdict.Engine
+	ruleOf := func(object map[string]any) string {
+		object["apiVersion"], object["kind"] = strings.TrimPrefix(s.For.Group+"/v1", "/"), s.For.Kind
+		v := engine.Judge(object, Now)
+		return v.Rule
+	}
+	spec := map[string]any{"size": int64(1)}
+	silent := ruleOf(map[string]any{"spec": spec})
+	return Silence{
+		Configuration: silent == "no-status/configuration",
+		Provider:      ruleOf(map[string]any{"spec": spec, "status": map[string]any{}}) == "no-status/configuration",
+		Schedule:      silent == "no-status/schedule",
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -261,4 +262,18 @@ func columnSpecs(kind, spec string) (headers, paths []string, err error) {
 		return columnsFile(spec)
 	}
 	return nil, nil, errors.New(strconv.Quote(kind) + " is not among the formats")
+}
+
+// columnsFile reads the file of -o custom-columns-file: its first line has the headers, its second the paths, separated by blanks.
+func columnsFile(name string) (headers, paths []string, err error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	header, path, _ := strings.Cut(string(data), "\n")
+	headers, paths = strings.Fields(header), strings.Fields(path)
+	if len(headers) == 0 || len(headers) != len(paths) {
+		return nil, nil, fmt.Errorf("%s: the first line needs as many headers (%d) as the second has paths (%d)", name, len(headers), len(paths))
+	}
+	return headers, paths, nil
 }

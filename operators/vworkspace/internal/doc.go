@@ -6,9 +6,9 @@
 //	applicationinstance operation cluster    gather (all I/O), judge (pure), the wiring
 //	agent controlplane                       the pull protocol, and a control plane with faults
 //	engine                                   the six engines of operations
-//	claim window record probe                approvals, maintenance windows, records of transitions, readiness checks
+//	claim window probe                       approvals, maintenance windows, readiness checks
 //	webhook                                  approval claims at admission, with certificates of its own
-//	served jobs kit operator                 kinds that come and go, jobs, environment, the manager
+//	served jobs kit operator                 kinds that come and go, jobs, environment and transitions, the manager
 package internal
 
 //go:generate go run -C ../../.. ./cmd/tristate gen go --file catalogs/vworkspace.yaml --out operators/vworkspace/internal

@@ -25,10 +25,8 @@ const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFil
 	packages.NeedTypesInfo | packages.NeedImports |
 	packages.NeedExportFile | packages.NeedModule
 
-// Options choose the packages to scan.
+// Options are for tests: the zero value is what the command scans with.
 type Options struct {
-	// Patterns are packages as the go command takes them; none: ./...
-	Patterns []string
 	// Env is the environment of the go command; nil: that of the process.
 	Env []string
 	// FromSource reads the declarations of dependencies from their source, without cgo. Otherwise they are read so only where more than a few
@@ -36,7 +34,7 @@ type Options struct {
 	FromSource bool
 }
 
-// Scan scans packages of the module that encloses a folder, without tests: those below the folder, unless Options choose others. The
+// Scan scans packages of the module that encloses a folder, without tests: those below the folder. The
 // packages that they use of the rest of the module are read to follow values, and have no sites of their own. Packages that do not compile
 // are scanned as far as they can be read and named in Faults.
 func Scan(ctx context.Context, dir string, o Options) (*source.Scan, error) {
@@ -101,18 +99,14 @@ func load(ctx context.Context, dir string, fset *token.FileSet, o Options) (foun
 	if module == "" {
 		return nil, nil, errors.New("neither the folder nor one above it has a go.mod")
 	}
-	patterns := o.Patterns
-	if len(patterns) == 0 {
-		patterns = []string{"./..."}
-	}
+	patterns := []string{"./..."}
 	config := &packages.Config{Context: ctx, Mode: mode, Dir: dir, Fset: fset, Env: environment(o.Env, module)}
 	if o.FromSource || !built(config, patterns) {
 		fromSource(config, module)
 	}
-	asked := map[string]bool{} // the packages that match; nil: all
-	if dir == module && len(o.Patterns) == 0 {
-		asked = nil
-	} else {
+	var asked map[string]bool // the packages that match; nil: all
+	if dir != module {
+		asked = map[string]bool{}
 		names := *config
 		names.Mode, names.ParseFile = packages.NeedName|packages.NeedImports|packages.NeedDeps|packages.NeedModule, nil
 		roots, err := packages.Load(&names, patterns...)

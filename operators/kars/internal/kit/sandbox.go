@@ -5,7 +5,9 @@ package kit
 import (
 	"fmt"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 )
 
 // SandboxNamespace returns the namespace that a sandbox runs in.
@@ -42,4 +44,35 @@ func ApprovalsName(sandbox string) string { return "karssandbox-" + sandbox + "-
 // SandboxLabels mark the children of a sandbox.
 func SandboxLabels(sandbox types.NamespacedName) map[string]string {
 	return map[string]string{LabelSandbox: sandbox.Name, LabelSandboxOwner: sandbox.Namespace}
+}
+
+// Manager is the field manager of everything that the operator writes.
+const Manager = "kars-operator"
+
+// Domain is that of the annotations of children.
+const Domain = "kars.azure.com"
+
+// Labels and annotations of children.
+const (
+	LabelSandbox      = "kars.azure.com/sandbox"
+	LabelSandboxOwner = "kars.azure.com/sandbox-namespace"
+	LabelAgent        = "kars.azure.com/agent"
+	LabelEval         = "kars.azure.com/eval"
+	AnnotationDigest  = "kars.azure.com/digest"
+)
+
+// unprivileged is the user and group of the containers: an image whose own user is root runs as this one.
+const unprivileged = 65532
+
+// RestrictedPod returns the security context of a pod by the restricted profile of Kubernetes' pod security standards.
+func RestrictedPod() *corev1.PodSecurityContext {
+	return &corev1.PodSecurityContext{RunAsNonRoot: ptr.To(true), RunAsUser: ptr.To[int64](unprivileged),
+		RunAsGroup: ptr.To[int64](unprivileged),
+		FSGroup:    ptr.To[int64](unprivileged), SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault}}
+}
+
+// RestrictedContainer returns that of its containers, with a root file system that is read only or not.
+func RestrictedContainer(readOnly bool) *corev1.SecurityContext {
+	return &corev1.SecurityContext{AllowPrivilegeEscalation: ptr.To(false), ReadOnlyRootFilesystem: ptr.To(readOnly),
+		Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/api/transition"
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
 	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
-	"github.com/tristate/tristate/operators/vworkspace/internal/record"
 	"github.com/tristate/tristate/operators/vworkspace/internal/served"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -113,7 +112,7 @@ func Ignore[T client.Object](e *Env) func(context.Context, T) (bool, error) {
 
 // Transitions returns the record of an object after a pass.
 func Transitions(o Object, result conditions.Result, now time.Time) []transition.Transition {
-	return record.Next(o.GetTransitions(), o.GetConditions(), result.Conditions(), o.GetGeneration(), now)
+	return record(o.GetTransitions(), o.GetConditions(), result.Conditions(), o.GetGeneration(), now)
 }
 
 // Sooner returns the earlier of some times; a zero one is never.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package record
+package kit
 
 import (
 	"fmt"
@@ -33,7 +33,7 @@ func show(transitions []transition.Transition) (out []string) {
 	return out
 }
 
-func TestNext(t *testing.T) {
+func TestRecord(t *testing.T) {
 	stored := []transition.Transition{{Sequence: 4, Type: "A", Status: "True", Reason: "Good"}}
 	tests := map[string]struct {
 		before, after []string
@@ -50,28 +50,28 @@ func TestNext(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			before, _ := list(test.before...)
 			_, after := list(test.after...)
-			if diff := cmp.Diff(test.want, show(Next(stored, before, after, 1, time.Unix(0, 0)))); diff != "" {
+			if diff := cmp.Diff(test.want, show(record(stored, before, after, 1, time.Unix(0, 0)))); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
 		})
 	}
 }
 
-// TestNext_bounded: the record has a bounded length, keeps the newest entries, and never writes into the stored one.
-func TestNext_bounded(t *testing.T) {
-	var record []transition.Transition
+// TestRecord_bounded: the record has a bounded length, keeps the newest entries, and never writes into the stored one.
+func TestRecord_bounded(t *testing.T) {
+	var stored []transition.Transition
 	before, _ := list()
 	for i := range 100 {
-		kept := append([]transition.Transition{}, record...)
+		kept := append([]transition.Transition{}, stored...)
 		_, after := list("A True R" + fmt.Sprint(i))
-		next := Next(record, before, after, 1, time.Unix(int64(i), 0))
-		if diff := cmp.Diff(kept, append([]transition.Transition{}, record...)); diff != "" {
+		next := record(stored, before, after, 1, time.Unix(int64(i), 0))
+		if diff := cmp.Diff(kept, append([]transition.Transition{}, stored...)); diff != "" {
 			t.Fatalf("the stored record was changed: -want +got\n%s", diff)
 		}
-		record = next
+		stored = next
 		before, _ = list("A True R" + fmt.Sprint(i))
 	}
-	if len(record) != Length || record[Length-1].Sequence != 100 || record[0].Sequence != 100-Length+1 {
-		t.Errorf("%v", show(record))
+	if len(stored) != recordLength || stored[recordLength-1].Sequence != 100 || stored[0].Sequence != 100-recordLength+1 {
+		t.Errorf("%v", show(stored))
 	}
 }
