@@ -32,11 +32,11 @@ func example(t *testing.T, x convention.Example) map[string]any {
 	if !ok {
 		t.Fatalf("%s: no object", x.Object)
 	}
-	kind := x.Kind
-	if kind == "" {
-		kind = "Lamp"
+	if object["apiVersion"] = "example.org/v1"; x.Kind != "" {
+		object["kind"] = x.Kind
+	} else if object["kind"] == nil {
+		object["kind"] = "Lamp"
 	}
-	object["apiVersion"], object["kind"] = "example.org/v1", kind
 	return object
 }
 

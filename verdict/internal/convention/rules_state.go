@@ -55,7 +55,7 @@ var (
 			return e.meaning == lexicon.Broken && ev.Words.Impaired(e.value)
 		}}
 	stateBroken = &Rule{ID: "state/broken", Tier: tierStateBroken, Says: answer.Failed, confidence: answer.FromHeuristic,
-		Looks: "a state in a word of failure",
+		Looks: "a state, or the result of a run, in a word of failure",
 		Why:   "Operators without conditions report the state of the object in one word.",
 		Yes:   lamp(`status: {phase: Failed}`),
 		No:    lamp(`status: {phase: Failing over}`),
@@ -70,7 +70,7 @@ var (
 			return e.meaning == lexicon.NotSo && !e.component && explained(ev.Words, &cl, ev.Status)
 		}}
 	stateBusy = &Rule{ID: "state/busy", Tier: tierStateBusy, Says: answer.InProgress, confidence: answer.FromHeuristic,
-		Looks: "a state in a word for something that is under way or to come",
+		Looks: "a state, or the result of a run, in a word for something that is under way or to come",
 		Why:   "Creating, Pending, IN_PROGRESS; of a task also Running.",
 		Yes:   lamp(`status: {phase: Creating}`),
 		No:    lamp(`status: {phase: Created}`),
@@ -98,7 +98,7 @@ var (
 		No:    lamp(`status: {phase: Ready}`),
 		match: func(_ *evidence, e *entry) bool { return e.meaning == lexicon.NotKnown }}
 	stateWell = &Rule{ID: "state/well", Tier: tierStateHealthy, Says: answer.Current, confidence: answer.FromHeuristic,
-		Looks: "a state in a good word",
+		Looks: "a state in a good word, or the result of a task in one",
 		Why:   "Operators without conditions report the state of the object in one word.",
 		Yes:   lamp(`status: {phase: Running}`),
 		No:    task(`status: {phase: Running}`),
