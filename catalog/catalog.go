@@ -37,7 +37,14 @@ func LoadFS(fsys fs.FS, root string) (*Set, error) {
 }
 
 // Shipped returns the catalogs that come with Tristate: those of Cluster API, kars, kro and others.
-func Shipped() (*Set, error) { return LoadFS(catalogs.FS, ".") }
+func Shipped() (*Set, error) {
+	files, err := catalog.ReadFS(catalogs.FS, ".")
+	if err != nil {
+		return nil, err
+	}
+	set, err := catalog.LoadOver(files, nil)
+	return &Set{set}, translate(err)
+}
 
 // Kinds returns the declared kinds, in order.
 func (s *Set) Kinds() []schema.GroupKind {

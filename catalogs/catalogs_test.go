@@ -11,7 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// TestPacks: every shipped catalog can be an object of a cluster: its name is valid and stands for it alone.
+// TestPacks: every shipped catalog can be an object of a cluster: its name is valid and that of no other. Its file is found by its API
+// group.
 func TestPacks(t *testing.T) {
 	places := map[string]string{}
 	for dir, fsys := range map[string]fs.FS{".": catalogs.FS, "packs": catalogs.Packs} {
@@ -32,17 +33,24 @@ func TestPacks(t *testing.T) {
 					t.Errorf("%s is the name of a catalog in %s and of one in %s", s.Metadata.Name, file, other)
 				}
 				places[s.Metadata.Name] = file
+				if group := s.Spec.For.Group; group != catalog.AnyGroup && !catalog.ShippedFor(group, data) {
+					t.Errorf("%s: the file is not found by group %s: write for: {group: %s, ...}", s.Metadata.Name, group, group)
+				}
 			}
 		}
 	}
 }
 
+// TestLoad: every expression of the shipped catalogs compiles, and they agree with each other. The command compiles each when it uses it
+// first.
 func TestLoad(t *testing.T) {
-	set, err := catalog.LoadFS(catalogs.FS, ".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(set.Kinds()) == 0 {
-		t.Fatal("no catalog was loaded")
+	for dir, fsys := range map[string]fs.FS{".": catalogs.FS, "packs": catalogs.Packs, "kubernetes": catalogs.Kubernetes} {
+		set, err := catalog.LoadFS(fsys, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(set.Kinds()) == 0 {
+			t.Fatalf("no catalog was loaded from %s", dir)
+		}
 	}
 }

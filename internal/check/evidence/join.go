@@ -85,7 +85,7 @@ func compile(context map[string][]byte, claimed map[schema.GroupKind]bool) []*ca
 			if claimed[forOf(s)] {
 				continue
 			}
-			if k, err := catalog.Compile(s); err == nil {
+			if k, err := catalog.CompileShipped(s); err == nil {
 				out = append(out, k)
 			}
 		}

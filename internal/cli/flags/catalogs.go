@@ -22,6 +22,7 @@ type Catalogs struct {
 	Paths      []string
 	NoEmbedded bool
 	objects    map[string][]byte // ConditionCatalog objects among the judged ones
+	groups     map[string]bool   // see ForGroups
 	// noCluster leaves the catalogs of a cluster out; trustCluster lets them judge built-in kinds.
 	noCluster, trustCluster bool
 	fromCluster             map[schema.GroupKind]string // the catalogs of the cluster, by the kinds that they judge
@@ -34,14 +35,35 @@ func (f *Catalogs) Add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.NoEmbedded, "no-embedded", false, "leave out the catalogs that come with the command")
 }
 
+// ForGroups names the API groups of all objects that there are. Embedded files without a catalog for one of them are not read then, as it
+// takes some time, unless there are catalogs of the user, which may refer to any.
+func (f *Catalogs) ForGroups(groups map[string]bool) { f.groups = groups }
+
+// needs reports whether a catalog of an embedded file is for one of the groups.
+func (f *Catalogs) needs(file []byte) bool {
+	for group := range f.groups {
+		if catalog.ShippedFor(group, file) {
+			return true
+		}
+	}
+	return f.groups == nil
+}
+
 // Read returns the files of the catalogs, by name. A catalog of the user that judges or declares a kind replaces the embedded one of that
 // kind.
 func (f *Catalogs) Read() (map[string][]byte, error) {
-	files := map[string][]byte{}
+	files, shipped, err := f.read()
+	maps.Copy(files, shipped)
+	return files, err
+}
+
+// read returns the files of the user and the embedded ones.
+func (f *Catalogs) read() (files, shipped map[string][]byte, err error) {
+	files, shipped = map[string][]byte{}, map[string][]byte{}
 	for _, path := range f.Paths {
 		more, err := ReadPath(path)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		maps.Copy(files, more)
 	}
@@ -49,25 +71,28 @@ func (f *Catalogs) Read() (map[string][]byte, error) {
 	for name, data := range f.objects {
 		data, err := without(name, data, replaced)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		files[name] = data
 	}
 	if f.NoEmbedded {
-		return files, nil
+		return files, nil, nil
 	}
 	replaced = claimed(files)
 	embedded, err := catalog.ReadFS(catalogs.FS, ".")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for name, data := range embedded {
-		if data, err = without(name, data, replaced); err != nil {
-			return nil, err
+		if len(files) == 0 && !f.needs(data) {
+			continue
 		}
-		files["embedded:"+name] = data
+		if data, err = without(name, data, replaced); err != nil {
+			return nil, nil, err
+		}
+		shipped["embedded:"+name] = data
 	}
-	return files, nil
+	return files, shipped, nil
 }
 
 // claimed returns the kinds for which catalogs declare more than relations, with the versions. An error in a file is reported when it is
@@ -162,9 +187,9 @@ func ReadPath(path string) (map[string][]byte, error) {
 
 // Load returns the catalogs.
 func (f *Catalogs) Load() (*catalog.Set, error) {
-	files, err := f.Read()
+	files, shipped, err := f.read()
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Load(files)
+	return catalog.LoadOver(shipped, files)
 }

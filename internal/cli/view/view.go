@@ -220,7 +220,7 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 	g.IndexMembers()
 	debug.SetGCPercent(400) // a dump of usual size is read without much collecting
 	debug.SetMemoryLimit(usualMemory)
-	read := 0
+	read, groups := 0, map[string]bool{}
 	// A third of many objects, and no rule of ours reads it.
 	skip := [][]string{{"metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration"}}
 	if !v.Below { // who wrote which field is a question of causes
@@ -232,6 +232,7 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 			debug.SetMemoryLimit(max(usualMemory, kept+spare+runtimeMemory))
 		}
 		v.newest = max(v.newest, newestTime(o.Content))
+		groups[o.Group] = true
 		if g.Put(o); o.GroupKind == flags.ConditionCatalog {
 			catalogs = append(catalogs, o)
 		}
@@ -246,6 +247,7 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 	if err := v.FoundIn(catalogs); err != nil {
 		return nil, err
 	}
+	v.ForGroups(groups)
 	if err := v.load(func(set *catalog.Set) *relation.Graph { g.Use(set); return g }); err != nil {
 		return nil, err
 	}

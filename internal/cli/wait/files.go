@@ -37,6 +37,11 @@ func judgeFiles(ctx context.Context, a *app.App, o *options, queries []cluster.Q
 	if err := o.FoundIn(objects); err != nil {
 		return err
 	}
+	groups := map[string]bool{}
+	for _, object := range objects {
+		groups[object.Group] = true
+	}
+	o.ForGroups(groups)
 	set, err := o.Load()
 	if err != nil {
 		return err

@@ -21,19 +21,27 @@ type compiler struct {
 	kind     *Kind
 	defaults defaults
 	errors   Errors
+	shipped  bool
 }
 
 // Compile checks a document by itself, fills in the defaults of its dialect and compiles its expressions. References to
 // other catalogs are checked by [NewSet]. Of a document for several kinds the first is returned, with the others in Alike.
-func Compile(s *Source) (*Kind, error) {
+func Compile(s *Source) (*Kind, error) { return compile(s, false) }
+
+// CompileShipped is [Compile] for a document that comes with the module. Its expressions are compiled when they are first used, as tests
+// have compiled each of them.
+func CompileShipped(s *Source) (*Kind, error) { return compile(s, true) }
+
+func compile(s *Source, shipped bool) (*Kind, error) {
 	dialect := conditions.Dialect(cmp.Or(s.Spec.Dialect, string(conditions.DialectCore)))
 	kinds := s.Spec.For.All()
-	c := &compiler{source: s, defaults: defaultsOf(dialect), kind: &Kind{
+	c := &compiler{source: s, defaults: defaultsOf(dialect), shipped: shipped, kind: &Kind{
 		Source:    s,
 		For:       kinds[0],
 		Versions:  s.Spec.For.Versions,
 		Dialect:   dialect,
 		canonical: map[string]string{},
+		shipped:   shipped,
 	}}
 	c.path()
 	c.types()
@@ -317,6 +325,9 @@ func (c *compiler) program(path, source string, scope expr.Scope, want expr.Resu
 	if source == "" {
 		return nil
 	}
+	if c.shipped {
+		return expr.Later(source, scope, want)
+	}
 	p, issues := expr.Compile(source, scope, want)
 	for _, issue := range issues {
 		e := c.source.err(path, issue.Message, repair(issue.Message))
@@ -326,14 +337,15 @@ func (c *compiler) program(path, source string, scope expr.Scope, want expr.Resu
 	if p == nil {
 		return nil
 	}
-	for _, root := range slices.Sorted(maps.Keys(p.Uses.Paths)) {
-		if i := slices.IndexFunc(p.Uses.Paths[root], func(read string) bool { return bookkeeping(read) != "" }); i >= 0 {
+	paths := p.Uses().Paths
+	for _, root := range slices.Sorted(maps.Keys(paths)) {
+		if i := slices.IndexFunc(paths[root], func(read string) bool { return bookkeeping(read) != "" }); i >= 0 {
 			c.fail(path, "read what the write is about instead", "%s.%s changes with every write: a condition that depends on it is rewritten "+
 				"for ever",
-				root, bookkeeping(p.Uses.Paths[root][i]))
+				root, bookkeeping(paths[root][i]))
 		}
 	}
-	for _, name := range p.Uses.Names {
+	for _, name := range p.Names() {
 		var known []string
 		switch name.Of {
 		case "related":
@@ -397,7 +409,7 @@ func (c *compiler) variables() {
 	order, cycle := topological(names, func(name string) []string {
 		var uses []string
 		if p := programs[name]; p != nil {
-			for _, n := range p.Uses.Names {
+			for _, n := range p.Names() {
 				uses = append(uses, n.Name)
 			}
 		}

@@ -32,7 +32,7 @@ func (c *Counting) Reads() []*Link {
 		if p == nil {
 			continue
 		}
-		for _, name := range p.Uses.Names {
+		for _, name := range p.Names() {
 			if l := c.Kind.Relation(name.Name); name.Of == "related" && l != nil && !slices.Contains(out, l) {
 				out = append(out, l)
 			}

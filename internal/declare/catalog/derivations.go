@@ -77,7 +77,7 @@ func (c *compiler) atRead() {
 func (d *Derivation) Reads() []string {
 	out := slices.Clone(d.Of)
 	for _, p := range d.Programs() {
-		for _, use := range p.Uses.Conditions {
+		for _, use := range p.Conditions() {
 			if use.Root == "self" && !slices.Contains(out, use.Type) {
 				out = append(out, use.Type)
 			}

@@ -40,6 +40,7 @@ type Kind struct {
 	Alike []*Kind
 
 	canonical map[string]string // type and alias to type
+	shipped   bool              // see CompileShipped
 }
 
 // Variable is a compiled named expression.
@@ -57,8 +58,15 @@ type Link struct {
 	Below  bool             // shown below self in a tree
 
 	RefBy, Ref, Selector, SelectedBy, Labels, Where *expr.Program
-	// Join is a conjunct of Where of the form f(self) == g(item), which an index can answer; nil without one.
-	Join *Join
+	join                                            func() *Join // nil: there is none
+}
+
+// Join returns a conjunct of Where of the form f(self) == g(item), which an index can answer; nil without one.
+func (l *Link) Join() *Join {
+	if l.join == nil {
+		return nil
+	}
+	return l.join()
 }
 
 // Join is an equality between something of self and something of item.
@@ -183,7 +191,7 @@ func (k *Kind) Adopts() bool { return k.Source.Spec.Manage != nil && k.Source.Sp
 func (k *Kind) PausedBy() map[string]bool {
 	used := map[string]bool{}
 	if k.Paused != nil {
-		for _, name := range k.Paused.Uses.Names {
+		for _, name := range k.Paused.Names() {
 			if name.Of == "related" {
 				used[name.Name] = true
 			}
@@ -203,7 +211,7 @@ func (k *Kind) DerivesFrom() map[string]bool {
 			used[d.Merge.Of] = true
 		}
 		for _, p := range d.Programs() {
-			for _, name := range p.Uses.Names {
+			for _, name := range p.Names() {
 				if name.Of == "related" {
 					used[name.Name] = true
 				}

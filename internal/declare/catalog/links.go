@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tristate/tristate/internal/declare/expr"
 )
@@ -57,7 +58,7 @@ func (c *compiler) relations() {
 		}
 		l.Where = c.program(path+".where", r.Where, expr.ScopePair, expr.Bool)
 		if l.Where != nil && len(ways) == 0 {
-			l.Join = join(l.Where)
+			l.join = sync.OnceValue(func() *Join { return join(l.Where) })
 		}
 		c.kind.Relations = append(c.kind.Relations, l)
 	}
@@ -68,11 +69,11 @@ func join(where *expr.Program) *Join {
 	for _, pair := range where.Equalities() {
 		for _, side := range [][2]string{{pair[0], pair[1]}, {pair[1], pair[0]}} {
 			item, issues := expr.Compile(side[0], expr.ScopeItem, expr.Any)
-			if issues != nil || len(item.Uses.Paths["item"]) == 0 {
+			if issues != nil || len(item.Uses().Paths["item"]) == 0 {
 				continue
 			}
 			self, issues := expr.Compile(side[1], expr.ScopeSelf, expr.Any)
-			if issues == nil && len(self.Uses.Names) == 0 {
+			if issues == nil && len(self.Names()) == 0 {
 				return &Join{Self: self, Item: item}
 			}
 		}

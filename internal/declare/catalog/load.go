@@ -3,6 +3,7 @@
 package catalog
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,12 +15,21 @@ import (
 
 // Load parses, compiles and joins the catalogs of files, by name. It reports everything wrong at once as [Errors]; the set
 // then holds the catalogs that are fine.
-func Load(files map[string][]byte) (*Set, error) {
-	return LoadWith(nil, files)
-}
+func Load(files map[string][]byte) (*Set, error) { return load(nil, files, nil) }
 
 // LoadWith is Load together with kinds that are compiled already.
-func LoadWith(kinds []*Kind, files map[string][]byte) (*Set, error) {
+func LoadWith(kinds []*Kind, files map[string][]byte) (*Set, error) { return load(kinds, files, nil) }
+
+// LoadOver is Load together with files that come with the module, by [CompileShipped].
+func LoadOver(shipped, files map[string][]byte) (*Set, error) { return load(nil, files, shipped) }
+
+// ShippedFor reports whether a file that comes with the module has a catalog for an API group, without reading it as YAML: each names the
+// group first.
+func ShippedFor(group string, file []byte) bool {
+	return bytes.Contains(file, []byte("for: {group: "+group+","))
+}
+
+func load(kinds []*Kind, files, shipped map[string][]byte) (*Set, error) {
 	var errs Errors
 	collect := func(err error) {
 		var many Errors
@@ -35,17 +45,21 @@ func LoadWith(kinds []*Kind, files map[string][]byte) (*Set, error) {
 		}
 	}
 	kinds = slices.Clone(kinds)
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		sources, err := Parse(name, files[name])
-		collect(err)
-		for _, source := range sources {
-			kind, err := Compile(source)
+	add := func(files map[string][]byte, compile func(*Source) (*Kind, error)) {
+		for _, name := range slices.Sorted(maps.Keys(files)) {
+			sources, err := Parse(name, files[name])
 			collect(err)
-			if kind != nil {
-				kinds = append(kinds, kind)
+			for _, source := range sources {
+				kind, err := compile(source)
+				collect(err)
+				if kind != nil {
+					kinds = append(kinds, kind)
+				}
 			}
 		}
 	}
+	add(files, Compile)
+	add(shipped, CompileShipped)
 	set, err := NewSet(kinds...)
 	collect(err)
 	return set, errs.err()

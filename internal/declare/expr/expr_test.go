@@ -5,6 +5,7 @@ package expr
 import (
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -120,6 +121,38 @@ func TestCompile_issues(t *testing.T) {
 	}
 }
 
+// TestLater: an expression that is compiled when it is first used is the same, for several users at once; one that is wrong uses nothing
+// and is an error.
+func TestLater(t *testing.T) {
+	const source = "variables.a && related.b.exists(x, condition(x, 'Ready').status == self.spec.want)"
+	want, _ := Compile(source, ScopeRelated, Bool)
+	p := Later(source, ScopeRelated, Bool)
+	values := Values{Self: map[string]any{"spec": map[string]any{"want": "Unknown"}}, Variables: map[string]any{"a": true},
+		Related: map[string]any{"b": []any{map[string]any{}}}}
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			if ok, err := p.Bool(&Context{}, values); !ok || err != nil {
+				t.Errorf("got %t, %v", ok, err)
+			}
+			if diff := cmp.Diff(want.Uses(), p.Uses()); diff != "" {
+				t.Errorf("-compiled +later\n%s", diff)
+			}
+		})
+	}
+	wait.Wait()
+	if diff := cmp.Diff(want.Names(), p.Names()); diff != "" || len(p.Names()) != 2 || len(p.Conditions()) != 1 {
+		t.Errorf("names %v, conditions %v", p.Names(), p.Conditions())
+	}
+	wrong := Later("self.a == condition(", ScopeSelf, Bool)
+	if _, err := wrong.Bool(&Context{}, Values{}); err == nil || !strings.Contains(err.Error(), "does not compile: syntax error") {
+		t.Errorf("error %v", err)
+	}
+	if len(wrong.Names())+len(wrong.Conditions())+len(wrong.Uses().Paths) > 0 {
+		t.Errorf("it uses %v", wrong.Uses())
+	}
+}
+
 func TestUses(t *testing.T) {
 	tests := map[string]struct {
 		source string
@@ -143,7 +176,7 @@ func TestUses(t *testing.T) {
 			if issues != nil {
 				t.Fatal(issues)
 			}
-			got := p.Uses.Paths
+			got := p.Uses().Paths
 			if len(got["related.m"]) == 0 {
 				delete(got, "related.m")
 			}

@@ -30,20 +30,82 @@ type Issue struct {
 	Message      string
 }
 
-// Program is a compiled expression. It may be used by many goroutines.
+// Program is an expression. It may be used by many goroutines.
 type Program struct {
 	Source string
-	Uses   Uses
 
-	program func() (cel.Program, error) // planned when it is run first, as most never are
-	scope   Scope
-	limit   uint64
-	checked weak.Pointer[cel.Ast] // thousands of them would be a good part of what a command keeps
+	scope    Scope
+	compiled func() (compiled, []Issue)
+	program  func() (cel.Program, error) // planned when it is run first, as most never are
+}
+
+// compiled is what a program keeps of its compilation.
+type compiled struct {
+	uses      Uses
+	constants bool                  // it calls a function with a constant, which may be wrong
+	checked   weak.Pointer[cel.Ast] // thousands of them would be a good part of what a command keeps
+}
+
+// Compile parses and type-checks an expression.
+func Compile(source string, scope Scope, result Result) (*Program, []Issue) {
+	p := Later(source, scope, result)
+	c, issues := p.compiled()
+	if c.constants {
+		if _, err := p.program(); err != nil {
+			issues = []Issue{{1, 1, err.Error()}}
+		}
+	}
+	if issues != nil {
+		return nil, issues
+	}
+	return p, nil
+}
+
+// Later is [Compile] for an expression that is known to compile, as a test does it: those of the catalogs that come with the module. It is
+// compiled when it is first used, which most expressions never are in a run of a command. If it does not compile after all, it uses
+// nothing, and its evaluation is an error.
+func Later(source string, scope Scope, result Result) *Program {
+	p := &Program{Source: source, scope: scope}
+	p.compiled = sync.OnceValues(func() (compiled, []Issue) { return compile(source, scope, result) })
+	p.program = sync.OnceValues(func() (cel.Program, error) {
+		if _, issues := p.compiled(); issues != nil {
+			return nil, fmt.Errorf("%s does not compile: %s", source, issues[0].Message)
+		}
+		env, err := environments[scope]()
+		if err != nil {
+			return nil, err
+		}
+		return planned(env, p.ast(), scope)
+	})
+	return p
+}
+
+// Uses returns the inputs of the expression.
+func (p *Program) Uses() Uses {
+	c, _ := p.compiled()
+	return c.uses
+}
+
+// Names returns the names that it uses. An expression without these words is not compiled for that.
+func (p *Program) Names() []Name {
+	if !strings.Contains(p.Source, "related") && !strings.Contains(p.Source, "variables") {
+		return nil
+	}
+	return p.Uses().Names
+}
+
+// Conditions returns the conditions that it uses. An expression without that word is not compiled for that.
+func (p *Program) Conditions() []ConditionName {
+	if !strings.Contains(p.Source, "condition") {
+		return nil
+	}
+	return p.Uses().Conditions
 }
 
 // ast returns the checked expression, checked again if it has been collected.
 func (p *Program) ast() *cel.Ast {
-	checked := p.checked.Value()
+	c, _ := p.compiled()
+	checked := c.checked.Value()
 	if checked == nil {
 		if env, err := environments[p.scope](); err == nil {
 			checked, _ = env.Compile(p.Source) // it has no issues
@@ -52,19 +114,18 @@ func (p *Program) ast() *cel.Ast {
 	return checked
 }
 
-// Compile parses and type-checks an expression.
-func Compile(source string, scope Scope, result Result) (*Program, []Issue) {
+func compile(source string, scope Scope, result Result) (compiled, []Issue) {
 	if strings.TrimSpace(source) == "" {
-		return nil, []Issue{{1, 1, "expression is empty"}}
+		return compiled{}, []Issue{{1, 1, "expression is empty"}}
 	}
 	env, err := environments[scope]()
 	if err != nil {
-		return nil, []Issue{{1, 1, err.Error()}}
+		return compiled{}, []Issue{{1, 1, err.Error()}}
 	}
 	checked, iss := env.Compile(source)
 	if iss != nil && iss.Err() != nil {
 		if result == String && !strings.ContainsAny(source, `'"()[]{}.+?:`) {
-			return nil, []Issue{{1, 1, fmt.Sprintf("%s is no expression: a fixed text has quotes of its own, as in \"'%s'\"", source, source)}}
+			return compiled{}, []Issue{{1, 1, fmt.Sprintf("%s is no expression: a fixed text has quotes of its own, as in \"'%[1]s'\"", source)}}
 		}
 		var out []Issue
 		for _, e := range iss.Errors() {
@@ -73,23 +134,16 @@ func Compile(source string, scope Scope, result Result) (*Program, []Issue) {
 			}
 			out = append(out, Issue{e.Location.Line(), e.Location.Column() + 1, clean(e.Message, scope)})
 		}
-		return nil, out
+		return compiled{}, out
 	}
 	if out := checked.OutputType(); !accepts(result, out) {
-		return nil, []Issue{{1, 1, fmt.Sprintf("expression returns %s, want %s", out, result)}}
+		return compiled{}, []Issue{{1, 1, fmt.Sprintf("expression returns %s, want %s", out, result)}}
 	}
 	if out := tooExpensive(env, checked, scope); len(out) > 0 {
-		return nil, out
+		return compiled{}, out
 	}
 	uses, constants := usesOf(checked)
-	if constants { // they may be wrong
-		if _, err := planned(env, checked, scope); err != nil {
-			return nil, []Issue{{1, 1, err.Error()}}
-		}
-	}
-	p := &Program{Source: source, Uses: uses, scope: scope, limit: limitOf(scope), checked: weak.Make(checked)}
-	p.program = sync.OnceValues(func() (cel.Program, error) { return planned(env, p.ast(), scope) })
-	return p, nil
+	return compiled{uses, constants, weak.Make(checked)}, nil
 }
 
 // planned returns the program of a checked expression.
@@ -166,8 +220,9 @@ func (p *Program) Eval(c *Context, v Values) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.spent > perObject*p.limit {
-		return nil, fmt.Errorf("%w: the expressions about this object cost more than %d units together", ErrTooExpensive, perObject*p.limit)
+	limit := limitOf(p.scope)
+	if c.spent > perObject*limit {
+		return nil, fmt.Errorf("%w: the expressions about this object cost more than %d units together", ErrTooExpensive, perObject*limit)
 	}
 	a, _ := activations.Get().(*activation)
 	a.v, a.c = v, contextValue{c}
@@ -180,7 +235,7 @@ func (p *Program) Eval(c *Context, v Values) (any, error) {
 		}
 	}
 	if err != nil {
-		return nil, expensive(err, p.limit)
+		return nil, expensive(err, limit)
 	}
 	return out.Value(), nil
 }

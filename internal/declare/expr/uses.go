@@ -16,7 +16,6 @@ type Uses struct {
 	Names      []Name              // related.X and variables.X, in order of place
 	Conditions []ConditionName     // condition(x, 'Type') with a literal type
 	Paths      map[string][]string // dotted field paths by root: self, item, related.X; "" is the whole object
-	Time       bool                // the answer can change with time alone
 }
 
 // Name is one mention of related.X or variables.X.
@@ -166,8 +165,6 @@ func (w *walker) call(e ast.Expr) access {
 	case name == "size" && c.IsMemberFunction():
 		w.countOnly(c.Target())
 		return access{}
-	case name == "__after" || name == "__now":
-		w.uses.Time = true
 	}
 	if c.IsMemberFunction() {
 		w.visit(c.Target())

@@ -69,10 +69,10 @@ func newGenerator(s *export.Subject, k *catalog.Kind) *generator {
 		if p == nil {
 			return
 		}
-		for _, c := range p.Uses.Conditions {
+		for _, c := range p.Conditions() {
 			typed(c.Type)
 		}
-		for _, path := range p.Uses.Paths["self"] {
+		for _, path := range p.Uses().Paths["self"] {
 			if path != "" && path != "status.conditions" {
 				g.paths = append(g.paths, path)
 			}

@@ -36,7 +36,7 @@ var shippedChildren = sync.OnceValue(func() map[schema.GroupKind][]*catalog.Kind
 		if !bytes.Contains(data, []byte("\n  children:")) {
 			continue
 		}
-		if set, err := catalog.Load(map[string][]byte{name: data}); err == nil { // the tests of a pack report its errors
+		if set, err := catalog.LoadOver(map[string][]byte{name: data}, nil); err == nil { // the tests of a pack report its errors
 			counting(out, set)
 		}
 	}
@@ -84,7 +84,7 @@ func holds(k *catalog.Kind, content map[string]any) bool {
 	}
 	c := &expr.Context{Conditions: k.List, Canonical: func(_ map[string]any, name string) string { return k.Canonical(name) }}
 	values := expr.Values{Self: content}
-	if slices.ContainsFunc(when.Uses.Names, func(n expr.Name) bool { return n.Of == "variables" }) {
+	if slices.ContainsFunc(when.Names(), func(n expr.Name) bool { return n.Of == "variables" }) {
 		values.Variables = map[string]any{}
 		for _, v := range k.Variables {
 			if value, err := v.Program.Eval(c, values); err == nil {

@@ -4,6 +4,7 @@ package pack
 
 import (
 	"cmp"
+	"sync"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/verdict"
@@ -49,13 +50,15 @@ func engine(sets []*catalog.Set, more func(group string) map[string]versions) *v
 	return &verdict.Engine{
 		Semantics: func(group, version, kind string) *verdict.Semantics {
 			if k := of(group, version, kind); k != nil {
-				return k.semantics
+				return k.semantics()
 			}
 			return nil
 		},
 		Packs: func(group, version, kind string) verdict.Pack {
-			if k := of(group, version, kind); k != nil && k.rules != nil {
-				return k.rules
+			if k := of(group, version, kind); k != nil {
+				if r := k.rules(); r != nil {
+					return r
+				}
 			}
 			return nil
 		},
@@ -76,24 +79,28 @@ func (k knowing) add(set *catalog.Set) {
 	}
 }
 
-// knowledge is the part of a catalog by which its kind is judged.
+// knowledge is the part of a catalog by which its kind is judged. It is prepared when an object of the kind is first judged.
 type knowledge struct {
 	kind      *catalog.Kind
-	semantics *verdict.Semantics
-	rules     *rules
+	semantics func() *verdict.Semantics // nil of a catalog that declares no conditions
+	rules     func() *rules             // nil of one that has none
 }
 
 // knowledgeOf returns nil for a catalog that only declares relations.
 func knowledgeOf(set *catalog.Set, k *catalog.Kind) *knowledge {
-	out := &knowledge{kind: k}
-	if len(k.Declaration.Types) > 0 {
-		out.semantics = Semantics(set, k)
-	}
-	if len(k.Verdicts)+len(k.Source.Spec.States)+len(k.Source.Spec.Remedies) > 0 {
-		out.rules = newRules(k)
-	}
-	if out.semantics == nil && out.rules == nil {
+	declares, judges := len(k.Declaration.Types) > 0, len(k.Verdicts)+len(k.Source.Spec.States)+len(k.Source.Spec.Remedies) > 0
+	if !declares && !judges {
 		return nil
 	}
-	return out
+	return &knowledge{k, sync.OnceValue(func() (out *verdict.Semantics) {
+		if declares {
+			out = Semantics(set, k)
+		}
+		return out
+	}), sync.OnceValue(func() (out *rules) {
+		if judges {
+			out = newRules(k)
+		}
+		return out
+	})}
 }

@@ -47,7 +47,7 @@ func BenchmarkExpressions(b *testing.B) {
 					continue
 				}
 				for _, j := range k.Verdicts {
-					if j.When != nil && len(j.When.Uses.Names) == 0 {
+					if j.When != nil && len(j.When.Names()) == 0 {
 						all = append(all, one{k, j.When, c.Object, c.Now})
 					}
 				}

@@ -76,7 +76,7 @@ func newRules(k *catalog.Kind) *rules {
 		field(name)
 	}
 	read := func(p *expr.Program) {
-		u := p.Uses
+		u := p.Uses()
 		for _, m := range ofType.FindAllStringSubmatch(p.Source, -1) {
 			for _, name := range quoted.FindAllStringSubmatch(m[1], -1) {
 				r.nested[name[1]] = true
@@ -96,7 +96,7 @@ func newRules(k *catalog.Kind) *rules {
 			slices.ContainsFunc(u.Names, func(n expr.Name) bool { return readsStatus[n.Name] })
 	}
 	for _, v := range k.Variables { // each after those it uses
-		readsStatus[v.Name] = uses(v.Program.Uses)
+		readsStatus[v.Name] = uses(v.Program.Uses())
 		read(v.Program)
 		r.variables = append(r.variables, variable{v, r.indexesOf(v.Program)})
 	}
@@ -104,12 +104,12 @@ func newRules(k *catalog.Kind) *rules {
 		one := rule{Judgement: &k.Verdicts[i], name: fmt.Sprintf("%s/verdicts[%d]", r.name, i)}
 		one.variables = r.indexesOf(one.When, one.Message)
 		if one.When != nil {
-			one.status = uses(one.When.Uses)
+			one.status = uses(one.When.Uses())
 			read(one.When)
-			for _, c := range one.When.Uses.Conditions {
+			for _, c := range one.When.Conditions() {
 				one.conditions = append(one.conditions, c.Type)
 			}
-			for _, p := range one.When.Uses.Paths["self"] {
+			for _, p := range one.When.Uses().Paths["self"] {
 				if p != "" && (len(one.conditions) == 0 || p != strings.Join(k.Path, ".")) {
 					one.paths = append(one.paths, pathOf(p))
 				}
@@ -135,7 +135,7 @@ func (r *rules) indexesOf(programs ...*expr.Program) []int {
 		if p == nil {
 			continue
 		}
-		for _, n := range p.Uses.Names {
+		for _, n := range p.Names() {
 			if i := slices.IndexFunc(r.variables, func(v variable) bool { return v.Name == n.Name }); i >= 0 && n.Of == "variables" {
 				out = append(out, i)
 			}

@@ -3,7 +3,6 @@
 package pack
 
 import (
-	"bytes"
 	"sync"
 
 	"github.com/tristate/tristate/catalogs"
@@ -27,7 +26,7 @@ var byGroup = struct {
 // maxGroups bounds the groups that are remembered; files are searched for further ones each time.
 const maxGroups = 1 << 14
 
-// shippedFor returns the kinds of an API group that shipped packs judge. A pack is read when a group that it mentions is first asked for.
+// shippedFor returns the kinds of an API group that shipped packs judge. A pack is read when a group that it is for is first asked for.
 // Invalid packs are ignored here; their tests report them.
 func shippedFor(group string) map[string]versions {
 	if group == "" {
@@ -44,11 +43,11 @@ func shippedFor(group string) map[string]versions {
 	defer c.Unlock()
 	files, _ := catalog.ReadFS(catalogs.Packs, "packs")
 	for name, data := range files {
-		if c.read[name] || !bytes.Contains(data, []byte(group)) {
+		if c.read[name] || !catalog.ShippedFor(group, data) {
 			continue
 		}
 		c.read[name] = true
-		if set, err := catalog.Load(map[string][]byte{name: data}); err == nil {
+		if set, err := catalog.LoadOver(map[string][]byte{name: data}, nil); err == nil {
 			c.known.add(set)
 		}
 	}

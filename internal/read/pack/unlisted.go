@@ -58,7 +58,7 @@ func Unlisted(k *catalog.Kind, vocabularies []Vocabulary) []string {
 		if k.Verdicts[i].When == nil {
 			continue
 		}
-		for _, c := range k.Verdicts[i].When.Uses.Conditions {
+		for _, c := range k.Verdicts[i].When.Conditions() {
 			if !known["condition "+c.Type] {
 				miss(place, "condition "+c.Type)
 			}
@@ -120,7 +120,7 @@ func Reads(k *catalog.Kind) []Word {
 			continue
 		}
 		place := fmt.Sprintf("verdicts[%d]", i)
-		for _, c := range k.Verdicts[i].When.Uses.Conditions {
+		for _, c := range k.Verdicts[i].When.Conditions() {
 			add(place, c.Type, false)
 		}
 		for _, word := range literals(k.Verdicts[i].When.Source) {
@@ -218,7 +218,7 @@ func readsWords(k *catalog.Kind) bool {
 		return true
 	}
 	for i := range k.Verdicts {
-		if w := k.Verdicts[i].When; w != nil && (len(w.Uses.Conditions) > 0 || len(literals(w.Source)) > 0) {
+		if w := k.Verdicts[i].When; w != nil && (len(w.Conditions()) > 0 || len(literals(w.Source)) > 0) {
 			return true
 		}
 	}

@@ -45,7 +45,7 @@ func FieldsOf(set *catalog.Set) *Fields {
 				if p == nil {
 					continue
 				}
-				for root, paths := range p.Uses.Paths {
+				for root, paths := range p.Uses().Paths {
 					for _, path := range paths {
 						f.of(roots[root]).add(path)
 					}

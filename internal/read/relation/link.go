@@ -40,8 +40,8 @@ func (l link) selfKeys(self *Object) []string {
 		return []string{selectorKey(expr.Selector(l.eval(l.Selector, self, nil)))}
 	case l.SelectedBy != nil:
 		return labelKeys(l.labels(self))
-	case l.Join != nil:
-		return valueKey(l.eval(l.Join.Self, self, nil))
+	case l.Join() != nil:
+		return valueKey(l.eval(l.Join().Self, self, nil))
 	}
 	return []string{""}
 }
@@ -68,8 +68,8 @@ func (l link) itemKeys(item *Object) []string {
 		return labelKeys(l.labels(item))
 	case l.SelectedBy != nil:
 		return []string{selectorKey(expr.Selector(l.eval(l.SelectedBy, nil, item)))}
-	case l.Join != nil:
-		return valueKey(l.eval(l.Join.Item, nil, item))
+	case l.Join() != nil:
+		return valueKey(l.eval(l.Join().Item, nil, item))
 	}
 	return []string{""}
 }
@@ -140,7 +140,7 @@ func (l link) eval(p *expr.Program, self, item *Object) any {
 
 // variablesFor returns the variables of an object for an expression; nil if it reads none.
 func (l link) variablesFor(p *expr.Program, self *Object) map[string]any {
-	if l.variables != nil || !slices.ContainsFunc(p.Uses.Names, func(n expr.Name) bool { return n.Of == "variables" }) {
+	if l.variables != nil || !slices.ContainsFunc(p.Names(), func(n expr.Name) bool { return n.Of == "variables" }) {
 		return l.variables
 	}
 	return Variables(l.kind, self, &expr.Context{})

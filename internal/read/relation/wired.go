@@ -21,9 +21,17 @@ const derivedRule = "derived/"
 // Derived reports whether a condition decides that is derived when the object is read, and is never written. See package wiring.
 func (j Judgement) Derived() bool { return strings.HasPrefix(j.Rule, derivedRule) }
 
-// wired are the conditions of kinds of Kubernetes. An error is a defect of their document, which a test finds.
-var wired = sync.OnceValues(func() (*catalog.Set, error) {
-	return catalog.Load(map[string][]byte{"kubernetes.yaml": wiring.Document})
+// wired returns the conditions of kinds of Kubernetes, by their names: the documents about a kind are read when an object of it is first
+// judged. An error is a defect of a document, which a test finds.
+var wired = sync.OnceValue(func() map[string]func() *catalog.Set {
+	out := map[string]func() *catalog.Set{}
+	for kind, text := range wiring.ByKind() {
+		out[kind] = sync.OnceValue(func() *catalog.Set {
+			set, _ := catalog.LoadOver(map[string][]byte{"kubernetes.yaml": text}, nil)
+			return set
+		})
+	}
+	return out
 })
 
 // blamed is what the derived conditions of an object say of others.
@@ -39,8 +47,8 @@ func (v *View) derivedBy(o *Object) []*catalog.Kind {
 	kinds, known := v.derived[gvk]
 	if !known {
 		kinds = v.Graph.set.ReadBy(gvk)
-		if set, err := wired(); err == nil {
-			kinds = slices.Concat(kinds, set.ReadBy(gvk))
+		if set := wired()[gvk.Kind]; set != nil {
+			kinds = slices.Concat(kinds, set().ReadBy(gvk))
 		}
 		v.derived[gvk] = kinds
 	}
@@ -117,7 +125,7 @@ func (r *reading) refuses(p *expr.Program) bool {
 
 // variables computes the variables of the catalog if an expression reads one.
 func (r *reading) variables(p *expr.Program) {
-	if r.values.Variables == nil && slices.ContainsFunc(p.Uses.Names, func(n expr.Name) bool { return n.Of == "variables" }) {
+	if r.values.Variables == nil && slices.ContainsFunc(p.Names(), func(n expr.Name) bool { return n.Of == "variables" }) {
 		r.values.Variables = Variables(r.kind, r.o, &r.context)
 	}
 }
@@ -125,7 +133,7 @@ func (r *reading) variables(p *expr.Program) {
 // relations returns the relations that an expression reads.
 func (r *reading) relations(p *expr.Program) []*catalog.Link {
 	var out []*catalog.Link
-	for _, name := range p.Uses.Names {
+	for _, name := range p.Names() {
 		if l := r.kind.Relation(name.Name); name.Of == "related" && l != nil && !slices.Contains(out, l) {
 			out = append(out, l)
 		}
@@ -246,8 +254,8 @@ func (v *View) reach(l link, self *Object) (objects []*Object, missing, lacking 
 
 // regardless reports whether a relation leads from every object of a namespace to the same ones: it only asks something of these.
 func (l link) regardless() bool {
-	return l.Where != nil && l.Ref == nil && l.RefBy == nil && l.Selector == nil && l.SelectedBy == nil && l.Join == nil && !l.Owned &&
-		!l.Owner && len(l.Where.Uses.Paths["self"]) == 0 && len(l.Where.Uses.Names) == 0
+	return l.Where != nil && l.Ref == nil && l.RefBy == nil && l.Selector == nil && l.SelectedBy == nil && l.Join() == nil && !l.Owned &&
+		!l.Owner && len(l.Where.Uses().Paths["self"]) == 0 && len(l.Where.Names()) == 0
 }
 
 // behind are the pods that [View.backend] has found last.
@@ -361,11 +369,11 @@ const mostEvidence = 3
 // evidence returns the fields of the spec of the object that a rule reads, by itself or by a variable, and that are there: those with most
 // to read first.
 func (r *reading) evidence(cell *catalog.Cell) []Evidence {
-	paths := slices.Clone(cell.When.Uses.Paths["self"])
-	for _, name := range cell.When.Uses.Names {
+	paths := slices.Clone(cell.When.Uses().Paths["self"])
+	for _, name := range cell.When.Names() {
 		for _, variable := range r.kind.Variables {
 			if name.Of == "variables" && name.Name == variable.Name {
-				paths = append(paths, variable.Program.Uses.Paths["self"]...)
+				paths = append(paths, variable.Program.Uses().Paths["self"]...)
 			}
 		}
 	}

@@ -42,7 +42,7 @@ func (d *deriver) over(v *catalog.Derivation) []string {
 		out = append(out, v.Merge.Of)
 	}
 	for _, p := range v.Programs() {
-		for _, name := range p.Uses.Names {
+		for _, name := range p.Names() {
 			if name.Of == "related" {
 				out = append(out, name.Name)
 			}

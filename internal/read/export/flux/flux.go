@@ -108,7 +108,7 @@ func rootsOf(k *catalog.Kind, to map[string]bool) {
 	}
 	add := func(p *expr.Program) {
 		if p != nil {
-			for _, path := range p.Uses.Paths["self"] {
+			for _, path := range p.Uses().Paths["self"] {
 				name, _, _ := strings.Cut(path, ".")
 				to[name] = true
 			}
