@@ -4,6 +4,8 @@ package apply
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -123,3 +125,26 @@ func (w *Writer) resource(t Target, namespace string) dynamic.ResourceInterface 
 	}
 	return w.Client.Resource(t.Resource)
 }
+
+// Error says which conditions of which object could not be written, and why.
+type Error struct {
+	Object     conditions.ObjectRef
+	Conditions []string // the types that were to be written
+	Attempts   int
+	Err        error // the last answer of the API server
+}
+
+// Error is "write Ready, Stalled of Kind/namespace/name (8 attempts): cause".
+func (e *Error) Error() string {
+	tries := ""
+	if e.Attempts > 1 {
+		tries = fmt.Sprintf(" (%d attempts)", e.Attempts)
+	}
+	return fmt.Sprintf("write %s of %s%s: %v", strings.Join(e.Conditions, ", "), e.Object, tries, e.Err)
+}
+
+// Unwrap returns the answer of the API server.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Conflict reports whether other writers made every attempt void. Trying again later helps; for other errors it may not.
+func (e *Error) Conflict() bool { return apierrors.IsConflict(e.Err) }

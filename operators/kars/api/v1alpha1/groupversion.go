@@ -103,3 +103,48 @@ type SigningKey struct {
 	// +optional
 	NotAfter *metav1.Time `json:"notAfter,omitempty"`
 }
+
+// GetConditions makes the kind an Object of its generated pass.
+func (o *KarsSandbox) GetConditions() []metav1.Condition { return o.Status.Conditions }
+
+// GetConditions makes the kind an Object of its generated pass.
+func (o *A2AAgent) GetConditions() []metav1.Condition { return o.Status.Conditions }
+
+// GetConditions makes the kind an Object of its generated pass.
+func (o *McpServer) GetConditions() []metav1.Condition { return o.Status.Conditions }
+
+// GetConditions makes the kind an Object of its generated pass.
+func (o *ToolPolicy) GetConditions() []metav1.Condition { return o.Status.Conditions }
+
+// GetConditions makes the kind an Object of its generated pass.
+func (o *InferencePolicy) GetConditions() []metav1.Condition { return o.Status.Conditions }
+
+// GetConditions makes the kind an Object of its generated pass.
+func (o *KarsMemory) GetConditions() []metav1.Condition { return o.Status.Conditions }
+
+// GetConditions makes the kind an Object of its generated pass.
+func (o *KarsEval) GetConditions() []metav1.Condition { return o.Status.Conditions }
+
+// GetConditions makes the kind an Object of its generated pass.
+func (o *TrustGraph) GetConditions() []metav1.Condition { return o.Status.Conditions }
+
+// GetConditions makes the kind an Object of its generated pass.
+func (o *EgressApproval) GetConditions() []metav1.Condition { return o.Status.Conditions }
+
+// GetWaits makes the kind an Object of its generated pass.
+func (o *KarsSandbox) GetWaits() []conditions.Wait { return o.Status.Waits }
+
+// GetWaits makes the kind an Object of its generated pass.
+func (o *ToolPolicy) GetWaits() []conditions.Wait { return o.Status.Waits }
+
+// GetWaits makes the kind an Object of its generated pass.
+func (o *InferencePolicy) GetWaits() []conditions.Wait { return o.Status.Waits }
+
+// GetWaits makes the kind an Object of its generated pass.
+func (o *KarsMemory) GetWaits() []conditions.Wait { return o.Status.Waits }
+
+// GetWaits makes the kind an Object of its generated pass.
+func (o *KarsEval) GetWaits() []conditions.Wait { return o.Status.Waits }
+
+// GetWaits makes the kind an Object of its generated pass.
+func (o *EgressApproval) GetWaits() []conditions.Wait { return o.Status.Waits }

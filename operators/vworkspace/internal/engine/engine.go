@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,9 +13,12 @@ import (
 	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/utils/ptr"
 )
 
 // LabelOperation has, on the object of an engine, the uid of the operation.
@@ -205,4 +209,38 @@ func spec(o *api.Operation, target *appsapi.ApplicationInstance, from *batchv1.C
 		return map[string]any{"source": map[string]any{"persistentVolumeClaimName": p.VolSync.PVC}}, nil
 	}
 	return jobSpec(o, from)
+}
+
+// jobSpec returns the spec of a Job.
+func jobSpec(o *api.Operation, from *batchv1.CronJob) (map[string]any, error) {
+	var s batchv1.JobSpec
+	if o.Spec.Engine == HelmHookJob {
+		if from == nil {
+			return nil, errors.New("the CronJob of the hook does not exist")
+		}
+		s = *from.Spec.JobTemplate.Spec.DeepCopy()
+	} else {
+		p := o.Spec.Parameters.Job
+		s = batchv1.JobSpec{BackoffLimit: ptr.To(p.BackoffLimit), Template: corev1.PodTemplateSpec{
+			ObjectMeta: metav1.ObjectMeta{Annotations: p.PodAnnotations},
+			Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever, ServiceAccountName: p.ServiceAccountName,
+				AutomountServiceAccountToken: ptr.To(p.ServiceAccountName != ""),
+				SecurityContext: &corev1.PodSecurityContext{
+					SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault}},
+				Containers: []corev1.Container{{Name: "operation", Image: p.Image, Command: p.Command, Args: p.Args,
+					SecurityContext: &corev1.SecurityContext{AllowPrivilegeEscalation: ptr.To(false)}}}},
+		}}
+		if pod := &s.Template.Spec; p.Restricted {
+			pod.SecurityContext.RunAsNonRoot = ptr.To(true)
+			pod.Containers[0].SecurityContext.Capabilities = &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}
+		}
+		if p.TimeoutSeconds > 0 {
+			s.ActiveDeadlineSeconds = ptr.To(p.TimeoutSeconds)
+		}
+	}
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&s)
+	if err != nil {
+		return nil, err
+	}
+	return content, nil
 }

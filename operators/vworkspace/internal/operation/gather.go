@@ -342,3 +342,20 @@ func (g *gatherer) remove(ctx context.Context, o *api.Operation) error {
 	return ignoreGone(g.Manager.GetClient().Delete(ctx, u, client.PropagationPolicy(metav1.DeletePropagationBackground),
 		client.Preconditions{UID: &uid}))
 }
+
+// Admission returns the function by which the webhook judges an operation that is created, with the rules of the reconciler. problems are
+// those of the request itself, which no other object can end; a target that does not exist yet is none. conflict is the operation that it
+// will wait for; empty: none.
+func Admission(e *kit.Env) func(context.Context, *api.Operation) (problems []string, conflict string, err error) {
+	g := &gatherer{Env: e}
+	return func(ctx context.Context, o *api.Operation) ([]string, string, error) {
+		if problems := engine.Problems(o); len(problems) > 0 {
+			return problems, "", nil
+		}
+		_, free, err := g.rivals(ctx, o, e.Now())
+		if err != nil {
+			return nil, "", err
+		}
+		return nil, free(hasStarted), nil
+	}
+}
