@@ -42,7 +42,7 @@ func Shipped() (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := catalog.LoadOver(files, nil)
+	set, err := catalog.LoadShipped(files)
 	return &Set{set}, translate(err)
 }
 

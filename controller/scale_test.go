@@ -18,14 +18,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestScale: 1,000 machines under 50 clusters, from all leaves reported to everything settled. The controller is killed in the middle,
+// TestScale: 200 machines under 10 clusters, from all leaves reported to everything settled. The controller is killed in the middle,
 // and another one comes to what a world in memory comes to. It prints figures and depends on none that is a time. TRISTATE_SCALE is another
 // number of machines (make scale: 20,000).
 func TestScale(t *testing.T) {
 	if testing.Short() {
-		t.Skip("3,150 objects")
+		t.Skip("630 objects")
 	}
-	machines := 1000
+	machines := 200
 	if s := os.Getenv("TRISTATE_SCALE"); s != "" {
 		if _, err := fmt.Sscan(s, &machines); err != nil {
 			t.Fatal(err)

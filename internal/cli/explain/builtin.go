@@ -52,7 +52,7 @@ var kubernetes = sync.OnceValues(func() (*catalog.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	return catalog.LoadOver(files, nil)
+	return catalog.LoadShipped(files)
 })
 
 // findBuiltIn finds a kind by its name, with or without its group; nil without one.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/spf13/pflag"
 	"github.com/tristate/tristate/catalogs"
@@ -39,6 +40,28 @@ func (f *Catalogs) Add(flags *pflag.FlagSet) {
 // takes some time, unless there are catalogs of the user, which may refer to any.
 func (f *Catalogs) ForGroups(groups map[string]bool) { f.groups = groups }
 
+// embedded are the files with the catalogs that come with the command.
+var embedded = sync.OnceValue(func() map[string][]byte {
+	files, err := catalog.ReadFS(catalogs.FS, ".")
+	if err != nil {
+		panic(err) // a file system in memory
+	}
+	out := make(map[string][]byte, len(files))
+	for name, data := range files {
+		out["embedded:"+name] = data
+	}
+	return out
+})
+
+// shipped are their catalogs, by file. Each file is read once in a process, when it is needed: that takes some milliseconds.
+var shipped = sync.OnceValue(func() map[string]func() (*catalog.Set, error) {
+	out := map[string]func() (*catalog.Set, error){}
+	for name, data := range embedded() {
+		out[name] = sync.OnceValues(func() (*catalog.Set, error) { return catalog.LoadShipped(map[string][]byte{name: data}) })
+	}
+	return out
+})
+
 // needs reports whether a catalog of an embedded file is for one of the groups.
 func (f *Catalogs) needs(file []byte) bool {
 	for group := range f.groups {
@@ -52,18 +75,51 @@ func (f *Catalogs) needs(file []byte) bool {
 // Read returns the files of the catalogs, by name. A catalog of the user that judges or declares a kind replaces the embedded one of that
 // kind.
 func (f *Catalogs) Read() (map[string][]byte, error) {
-	files, shipped, err := f.read()
-	maps.Copy(files, shipped)
-	return files, err
+	files, err := f.own()
+	if err != nil || f.NoEmbedded {
+		return files, err
+	}
+	replaced := claimed(files)
+	for name, data := range embedded() {
+		if files[name], err = without(name, data, replaced); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
 }
 
-// read returns the files of the user and the embedded ones.
-func (f *Catalogs) read() (files, shipped map[string][]byte, err error) {
-	files, shipped = map[string][]byte{}, map[string][]byte{}
+// Load returns the catalogs of [Catalogs.Read].
+func (f *Catalogs) Load() (*catalog.Set, error) {
+	files, err := f.own()
+	if err != nil {
+		return nil, err
+	}
+	var kinds []*catalog.Kind
+	replaced := claimed(files)
+	for _, name := range slices.Sorted(maps.Keys(shipped())) {
+		if f.NoEmbedded || len(files) == 0 && !f.needs(embedded()[name]) {
+			continue
+		}
+		set, err := shipped()[name]()
+		if err != nil {
+			return nil, err
+		}
+		for _, k := range set.Kinds() {
+			if !slices.ContainsFunc(replaced[k.For], k.Source.Spec.For.Overlaps) {
+				kinds = append(kinds, k)
+			}
+		}
+	}
+	return catalog.LoadOver(kinds, files)
+}
+
+// own returns the files of the user, and the catalogs among the judged objects that they do not replace.
+func (f *Catalogs) own() (map[string][]byte, error) {
+	files := map[string][]byte{}
 	for _, path := range f.Paths {
 		more, err := ReadPath(path)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		maps.Copy(files, more)
 	}
@@ -71,28 +127,11 @@ func (f *Catalogs) read() (files, shipped map[string][]byte, err error) {
 	for name, data := range f.objects {
 		data, err := without(name, data, replaced)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		files[name] = data
 	}
-	if f.NoEmbedded {
-		return files, nil, nil
-	}
-	replaced = claimed(files)
-	embedded, err := catalog.ReadFS(catalogs.FS, ".")
-	if err != nil {
-		return nil, nil, err
-	}
-	for name, data := range embedded {
-		if len(files) == 0 && !f.needs(data) {
-			continue
-		}
-		if data, err = without(name, data, replaced); err != nil {
-			return nil, nil, err
-		}
-		shipped["embedded:"+name] = data
-	}
-	return files, shipped, nil
+	return files, nil
 }
 
 // claimed returns the kinds for which catalogs declare more than relations, with the versions. An error in a file is reported when it is
@@ -183,13 +222,4 @@ func ReadPath(path string) (map[string][]byte, error) {
 		return nil, none
 	}
 	return out, nil
-}
-
-// Load returns the catalogs.
-func (f *Catalogs) Load() (*catalog.Set, error) {
-	files, shipped, err := f.read()
-	if err != nil {
-		return nil, err
-	}
-	return catalog.LoadOver(shipped, files)
 }

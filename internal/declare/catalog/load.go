@@ -15,13 +15,20 @@ import (
 
 // Load parses, compiles and joins the catalogs of files, by name. It reports everything wrong at once as [Errors]; the set
 // then holds the catalogs that are fine.
-func Load(files map[string][]byte) (*Set, error) { return load(nil, files, nil) }
+func Load(files map[string][]byte) (*Set, error) { return load(nil, files, Compile, nil) }
 
-// LoadWith is Load together with kinds that are compiled already.
-func LoadWith(kinds []*Kind, files map[string][]byte) (*Set, error) { return load(kinds, files, nil) }
+// LoadWith is Load together with kinds that are compiled already, before those of the files.
+func LoadWith(kinds []*Kind, files map[string][]byte) (*Set, error) {
+	return load(kinds, files, Compile, nil)
+}
 
-// LoadOver is Load together with files that come with the module, by [CompileShipped].
-func LoadOver(shipped, files map[string][]byte) (*Set, error) { return load(nil, files, shipped) }
+// LoadOver is LoadWith with the kinds after those of the files.
+func LoadOver(kinds []*Kind, files map[string][]byte) (*Set, error) {
+	return load(nil, files, Compile, kinds)
+}
+
+// LoadShipped is Load for files that come with the module, by [CompileShipped].
+func LoadShipped(files map[string][]byte) (*Set, error) { return load(nil, files, CompileShipped, nil) }
 
 // ShippedFor reports whether a file that comes with the module has a catalog for an API group, without reading it as YAML: each names the
 // group first.
@@ -29,7 +36,7 @@ func ShippedFor(group string, file []byte) bool {
 	return bytes.Contains(file, []byte("for: {group: "+group+","))
 }
 
-func load(kinds []*Kind, files, shipped map[string][]byte) (*Set, error) {
+func load(before []*Kind, files map[string][]byte, compile func(*Source) (*Kind, error), after []*Kind) (*Set, error) {
 	var errs Errors
 	collect := func(err error) {
 		var many Errors
@@ -44,23 +51,19 @@ func load(kinds []*Kind, files, shipped map[string][]byte) (*Set, error) {
 			errs = append(errs, &Error{Message: err.Error()})
 		}
 	}
-	kinds = slices.Clone(kinds)
-	add := func(files map[string][]byte, compile func(*Source) (*Kind, error)) {
-		for _, name := range slices.Sorted(maps.Keys(files)) {
-			sources, err := Parse(name, files[name])
+	kinds := slices.Clone(before)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		sources, err := Parse(name, files[name])
+		collect(err)
+		for _, source := range sources {
+			kind, err := compile(source)
 			collect(err)
-			for _, source := range sources {
-				kind, err := compile(source)
-				collect(err)
-				if kind != nil {
-					kinds = append(kinds, kind)
-				}
+			if kind != nil {
+				kinds = append(kinds, kind)
 			}
 		}
 	}
-	add(files, Compile)
-	add(shipped, CompileShipped)
-	set, err := NewSet(kinds...)
+	set, err := NewSet(append(kinds, after...)...)
 	collect(err)
 	return set, errs.err()
 }

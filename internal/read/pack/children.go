@@ -36,7 +36,7 @@ var shippedChildren = sync.OnceValue(func() map[schema.GroupKind][]*catalog.Kind
 		if !bytes.Contains(data, []byte("\n  children:")) {
 			continue
 		}
-		if set, err := catalog.LoadOver(map[string][]byte{name: data}, nil); err == nil { // the tests of a pack report its errors
+		if set, err := catalog.LoadShipped(map[string][]byte{name: data}); err == nil { // the tests of a pack report its errors
 			counting(out, set)
 		}
 	}

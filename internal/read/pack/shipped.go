@@ -47,7 +47,7 @@ func shippedFor(group string) map[string]versions {
 			continue
 		}
 		c.read[name] = true
-		if set, err := catalog.LoadOver(map[string][]byte{name: data}, nil); err == nil {
+		if set, err := catalog.LoadShipped(map[string][]byte{name: data}); err == nil {
 			c.known.add(set)
 		}
 	}

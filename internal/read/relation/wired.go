@@ -27,7 +27,7 @@ var wired = sync.OnceValue(func() map[string]func() *catalog.Set {
 	out := map[string]func() *catalog.Set{}
 	for kind, text := range wiring.ByKind() {
 		out[kind] = sync.OnceValue(func() *catalog.Set {
-			set, _ := catalog.LoadOver(map[string][]byte{"kubernetes.yaml": text}, nil)
+			set, _ := catalog.LoadShipped(map[string][]byte{"kubernetes.yaml": text})
 			return set
 		})
 	}
