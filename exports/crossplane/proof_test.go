@@ -17,10 +17,23 @@ import (
 	"github.com/tristate/tristate/internal/prove/exporttest"
 	"github.com/tristate/tristate/internal/read/export"
 	"github.com/tristate/tristate/internal/read/export/crossplane"
+	"github.com/tristate/tristate/internal/read/export/flux"
+	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 )
+
+// The words of the function: whether an object is ready.
+const readyWord, notReady = "ready", "not ready"
+
+// word returns the word of the function for a verdict.
+func word(s verdict.Status) string {
+	if flux.Word(s) == "Current" {
+		return readyWord
+	}
+	return notReady
+}
 
 // check is an expression. The resolver compiles it for each object, which takes longer than everything else: it is asked about the first
 // object of a kind and about each fiftieth, and the program has to answer the same. The program is made as the resolver makes its own, with
@@ -62,7 +75,7 @@ func (c *check) ask(t *testing.T, object map[string]any) (bool, error) {
 // TestReady evaluates the expressions over objects as requests to the function bring them, with numbers that are all floats.
 func TestReady(t *testing.T) {
 	exporttest.Prove(t, exporttest.Consumer{
-		Word: crossplane.Word,
+		Word: word,
 		List: "docs/exports/crossplane-differences.tsv",
 		For: func(_ testing.TB, s *export.Subject) ([]export.Difference, func(map[string]any) (exporttest.Answer, error)) {
 			var differences []export.Difference
@@ -91,9 +104,9 @@ func TestReady(t *testing.T) {
 				}
 				ready, err := checks[k].ask(t, observed.Object)
 				if ready {
-					return exporttest.Answer{Word: crossplane.Ready}, err
+					return exporttest.Answer{Word: readyWord}, err
 				}
-				return exporttest.Answer{Word: crossplane.NotReady}, err
+				return exporttest.Answer{Word: notReady}, err
 			}
 		},
 		Excuses: exporttest.OfFlux,

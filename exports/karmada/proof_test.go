@@ -15,15 +15,27 @@ import (
 	"github.com/tristate/tristate/internal/prove/exporttest"
 	"github.com/tristate/tristate/internal/read/export"
 	"github.com/tristate/tristate/internal/read/export/karmada"
+	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 )
+
+// The words of the interpreter: whether an object is healthy.
+const healthyWord, unhealthy = "Healthy", "Unhealthy"
+
+// word returns the word of the interpreter for a verdict.
+func word(s verdict.Status) string {
+	if s == verdict.Current || s == verdict.Suspended {
+		return healthyWord
+	}
+	return unhealthy
+}
 
 // TestHealth has Karmada run the scripts, all in the Lua states of one interpreter, as it does.
 func TestHealth(t *testing.T) {
 	vm := luavm.New(false, 10)
 	exporttest.Prove(t, exporttest.Consumer{
-		Word: karmada.Word,
+		Word: word,
 		List: "docs/exports/karmada-differences.tsv",
 		For: func(_ testing.TB, s *export.Subject) ([]export.Difference, func(map[string]any) (exporttest.Answer, error)) {
 			script, differences := karmada.Script(s)
@@ -33,9 +45,9 @@ func TestHealth(t *testing.T) {
 					healthy, err = vm.InterpretHealth(&unstructured.Unstructured{Object: object}, script) // its second is one of the clock
 				}
 				if !healthy {
-					return exporttest.Answer{Word: karmada.Unhealthy}, err
+					return exporttest.Answer{Word: unhealthy}, err
 				}
-				return exporttest.Answer{Word: karmada.Healthy}, err
+				return exporttest.Answer{Word: healthyWord}, err
 			}
 		},
 	})

@@ -19,9 +19,9 @@ import (
 )
 
 // startController runs Tristate until the test ends; its log is printed where the test fails.
-func startController(t *testing.T, config *rest.Config, set *catalog.Set) (live.Controller, *live.Counter) {
+func startController(t *testing.T, config *rest.Config, set *catalog.Set) (live.Controller, *counter) {
 	t.Helper()
-	counter := &live.Counter{}
+	writes := &counter{}
 	var log synced
 	var manage []schema.GroupKind
 	for _, k := range set.Kinds() {
@@ -29,7 +29,7 @@ func startController(t *testing.T, config *rest.Config, set *catalog.Set) (live.
 			manage = append(manage, k.For)
 		}
 	}
-	c, err := controller.New(controller.Options{Config: counter.Wrap(config), Catalogs: &public.Set{Compiled: set}, Manage: manage,
+	c, err := controller.New(controller.Options{Config: writes.Wrap(config), Catalogs: &public.Set{Compiled: set}, Manage: manage,
 		Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelInfo}))})
 	must(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -45,7 +45,7 @@ func startController(t *testing.T, config *rest.Config, set *catalog.Set) (live.
 			t.Logf("log of the controller:\n%s", log.tail(8000))
 		}
 	})
-	return p, counter
+	return p, writes
 }
 
 // synced is a buffer for several goroutines.

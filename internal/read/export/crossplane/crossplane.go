@@ -10,20 +10,8 @@ import (
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/export"
 	"github.com/tristate/tristate/internal/read/export/flux"
-	"github.com/tristate/tristate/verdict"
 	"sigs.k8s.io/yaml"
 )
-
-// The words of the function: whether an object is ready.
-const Ready, NotReady = "ready", "not ready"
-
-// Word returns the word of the function for a verdict.
-func Word(s verdict.Status) string {
-	if flux.Word(s) == "Current" {
-		return Ready
-	}
-	return NotReady
-}
 
 // lacks are functions that Flux has and the function has not.
 var lacks = []string{"lowerAscii", "join", "split", "optMap", "optFlatMap"}

@@ -10,20 +10,8 @@ import (
 
 	"github.com/tristate/tristate/internal/read/export"
 	"github.com/tristate/tristate/internal/read/export/argocd"
-	"github.com/tristate/tristate/verdict"
 	"sigs.k8s.io/yaml"
 )
-
-// The words of the interpreter: whether an object is healthy.
-const Healthy, Unhealthy = "Healthy", "Unhealthy"
-
-// Word returns the word of the interpreter for a verdict.
-func Word(s verdict.Status) string {
-	if s == verdict.Current || s == verdict.Suspended {
-		return Healthy
-	}
-	return Unhealthy
-}
 
 // Script returns the script of a kind, with what it cannot express.
 func Script(s *export.Subject) (string, []export.Difference) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package live
+package live_test
 
 import (
 	"net/http"
@@ -10,28 +10,28 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Counter counts the requests that change objects, by namespace. The zero value is ready for use.
-type Counter struct {
+// counter counts the requests that change objects, by namespace. The zero value is ready for use.
+type counter struct {
 	mu sync.Mutex
 	n  map[string]int
 }
 
 // Wrap returns a configuration whose requests are counted.
-func (c *Counter) Wrap(config *rest.Config) *rest.Config {
+func (c *counter) Wrap(config *rest.Config) *rest.Config {
 	out := rest.CopyConfig(config)
 	out.Wrap(func(next http.RoundTripper) http.RoundTripper { return counting{c, next} })
 	return out
 }
 
 // Writes returns the number of writes in a namespace. Events and leases do not count.
-func (c *Counter) Writes(namespace string) int {
+func (c *counter) Writes(namespace string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.n[namespace]
 }
 
 type counting struct {
-	counter *Counter
+	counter *counter
 	next    http.RoundTripper
 }
 
@@ -43,7 +43,7 @@ func (t counting) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // note counts a request by its path, as /apis/GROUP/VERSION/namespaces/NAMESPACE/PLURAL/NAME/status.
-func (c *Counter) note(path string) {
+func (c *counter) note(path string) {
 	_, rest, found := strings.Cut(path, "/namespaces/")
 	parts := strings.Split(rest, "/")
 	if !found || len(parts) < 2 || parts[1] == "events" || parts[1] == "leases" {
