@@ -3,6 +3,7 @@
 package demo
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -12,16 +13,13 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/tristate/tristate/internal/prove/live"
-
-	"github.com/tristate/tristate/internal/cli/play"
-
-	"github.com/tristate/tristate/internal/cli/app"
-	"github.com/tristate/tristate/internal/cli/flags"
-
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/cli/app"
+	"github.com/tristate/tristate/internal/cli/flags"
+	"github.com/tristate/tristate/internal/cli/play"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/prove/live"
 	"github.com/tristate/tristate/internal/prove/plane/process"
 	"github.com/tristate/tristate/internal/prove/story"
 	"github.com/tristate/tristate/stories"
@@ -181,6 +179,39 @@ func startRun(ctx context.Context, kubeconfig, manage string) (stop func() error
 		if err := cmd.Wait(); err != nil && ctx.Err() == nil {
 			return fmt.Errorf("tristate run: %w\n%s", err, log.String())
 		}
+		return nil
+	}, nil
+}
+
+// startPage starts this command's ui in a process of its own, as a user would, and prints the address of the page.
+func startPage(ctx context.Context, a *app.App, kubeconfig string) (stop func() error, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	var log bytes.Buffer
+	cmd := exec.CommandContext(ctx, self, "ui", "--kubeconfig", kubeconfig)
+	cmd.Args[0] = "tristate"
+	cmd.Stderr = &log
+	interrupt := func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.Cancel = interrupt
+	cmd.WaitDelay = 20 * time.Second
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		_ = interrupt()
+		return nil, fmt.Errorf("tristate ui: %w\n%s", cmd.Wait(), log.String())
+	}
+	fmt.Fprintf(a.Out, "\nopen the page in a browser: %s", address)
+	return func() error {
+		_ = interrupt()
+		_ = cmd.Wait() // it ends by the signal
 		return nil
 	}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
@@ -15,6 +16,7 @@ import (
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/english"
 	"github.com/tristate/tristate/internal/read/relation"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // columns of objects: a narrow terminal loses the time first, then the message.
@@ -170,4 +172,80 @@ func Totals(nodes iter.Seq[*relation.Node]) string {
 		text += fmt.Sprintf("; %d overdue", overdue)
 	}
 	return text
+}
+
+// Kinds writes a line for each kind: how many objects there are, and how many of each verdict. A kind that several groups have is written
+// with its group.
+func Kinds(w io.Writer, nodes []*relation.Node, o Options) error {
+	byKind := map[schema.GroupKind][]*relation.Node{}
+	groups := map[string][]string{}
+	for _, n := range nodes {
+		if byKind[n.GroupKind] == nil {
+			groups[n.Kind] = append(groups[n.Kind], n.Group)
+		}
+		byKind[n.GroupKind] = append(byKind[n.GroupKind], n)
+	}
+	var kinds []schema.GroupKind
+	for gk := range byKind {
+		kinds = append(kinds, gk)
+	}
+	slices.SortFunc(kinds, func(a, b schema.GroupKind) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Group, b.Group))
+	})
+	return writeTable(w, []column{{"KIND", 0}, {"OBJECTS", 0}, {"VERDICTS", 1}}, func(yield func(line) bool) {
+		for _, gk := range kinds {
+			name := gk.Kind
+			if len(groups[gk.Kind]) > 1 {
+				name = gk.String()
+			}
+			_, verdicts, _ := strings.Cut(Totals(slices.Values(byKind[gk])), ": ")
+			worst := slices.MaxFunc(byKind[gk], func(a, b *relation.Node) int { return trouble(a) - trouble(b) })
+			l := lookOf(worst.Judgement.Verdict)
+			if !yield(line{cells: []cell{{clean(name), ""}, {strconv.Itoa(len(byKind[gk])), ""}, {verdicts, l.colour}}}) {
+				return
+			}
+		}
+	}, o)
+}
+
+// Grid has a line for each object and a column for each cluster.
+type Grid struct {
+	Contexts []string
+	Silent   []bool // contexts that did not answer
+	Rows     []GridRow
+}
+
+// GridRow is one object, with its node in each context; nil if it does not exist there.
+type GridRow struct {
+	relation.ID
+	Cells []*relation.Node
+	Worst relation.Judgement
+}
+
+// Write writes the grid. A cell is - if the object does not exist, and ? if the cluster did not answer.
+func (g Grid) Write(w io.Writer, o Options) error {
+	columns := []column{{"NAMESPACE", 2}, {"OBJECT", 0}}
+	for _, name := range g.Contexts {
+		columns = append(columns, column{clean(name), 0})
+	}
+	columns = append(columns, column{"MESSAGE", 1})
+	return writeTable(w, columns, func(yield func(line) bool) {
+		for _, row := range g.Rows {
+			l := line{cells: []cell{{clean(row.Namespace), ""}, {clean(row.Kind + "/" + row.Name), ""}}}
+			for i, n := range row.Cells {
+				switch {
+				case n == nil && g.Silent[i]:
+					l.cells = append(l.cells, cell{"?", ""})
+				case n == nil:
+					l.cells = append(l.cells, cell{"-", ""})
+				default:
+					l.cells = append(l.cells, verdictCell(n.Judgement))
+				}
+			}
+			l.cells = append(l.cells, cell{Detail(row.Worst), ""})
+			if !yield(l) {
+				return
+			}
+		}
+	}, o)
 }

@@ -4,10 +4,14 @@ package claim
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
+	jcs "github.com/cyberphone/json-canonicalization/go/src/webpki.org/jsoncanonicalizer"
 	"github.com/go-jose/go-jose/v4"
 	"github.com/tristate/tristate/operators/vworkspace/api/approval"
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
@@ -166,4 +170,49 @@ func Instance(cluster string, o *appsapi.ApplicationInstance) (Subject, error) {
 	spec := o.Spec.DeepCopy()
 	spec.Probes = nil
 	return Approves(Object{Cluster: cluster, Kind: "ApplicationInstance", Namespace: o.Namespace, Name: o.Name, UID: string(o.UID)}, spec, nil)
+}
+
+// Object identifies the object that is approved.
+type Object struct {
+	Cluster   string `json:"cluster"`
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+	UID       string `json:"uid"`
+}
+
+// Plan is everything that a digest covers.
+type Plan struct {
+	Version string `json:"version"` // of this form: "vws2"
+	Object
+	Spec     any                  `json:"spec"` // without the approval itself
+	Resolved []approval.Reference `json:"resolved"`
+}
+
+// Subject is the one thing that a claim approves.
+type Subject struct {
+	Object
+	Digest string
+}
+
+// Approves returns the subject of an approval of an object, and the digest of what will be done.
+func Approves(o Object, spec any, resolved []approval.Reference) (Subject, error) {
+	if resolved == nil {
+		resolved = []approval.Reference{}
+	}
+	digest, err := Digest(Plan{Version: "vws2", Object: o, Spec: spec, Resolved: resolved})
+	return Subject{o, digest}, err
+}
+
+// Digest returns "sha256:" and the SHA-256 of a value as JSON by RFC 8785, in hexadecimal.
+func Digest(value any) (string, error) {
+	data, err := json.Marshal(value)
+	if err == nil {
+		data, err = jcs.Transform(data)
+	}
+	if err != nil {
+		return "", fmt.Errorf("digest: %w", err)
+	}
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:]), nil
 }
