@@ -357,7 +357,5 @@ func (v *View) Explain(n *relation.Node) *verdict.Explanation {
 
 // LookAt makes --watch show the answer again at a time, at the latest; zero is never.
 func (v *View) LookAt(at time.Time) {
-	if !at.IsZero() && (v.next.IsZero() || at.Before(v.next)) {
-		v.next = at
-	}
+	v.next = relation.Earliest(v.next, at)
 }

@@ -110,12 +110,7 @@ func (w *waiting) follow(ctx context.Context, events <-chan cluster.Event) (wait
 		if d.Outcome != wait.Waiting {
 			return d, nil
 		}
-		next := w.redraw(d, now)
-		for _, at := range []time.Time{d.Next, w.look} {
-			if !at.IsZero() && (next.IsZero() || at.Before(next)) {
-				next = at
-			}
-		}
+		next := relation.Earliest(w.redraw(d, now), relation.Earliest(d.Next, w.look))
 		var alarm <-chan time.Time
 		if !next.IsZero() {
 			timer.Reset(max(next.Sub(now), time.Millisecond))
@@ -297,9 +292,7 @@ func (w *waiting) facts(i *item, s wait.Subject, now time.Time) wait.Facts {
 	s.Now, s.Existed = now, i.existed
 	facts, next, err := w.o.test.Facts(s)
 	i.next, i.err = next, err
-	if !next.IsZero() && (w.look.IsZero() || next.Before(w.look)) {
-		w.look = next
-	}
+	w.look = relation.Earliest(w.look, next)
 	w.machine.Observe(i.target, i.key, facts, now)
 	w.touch(i)
 	return facts

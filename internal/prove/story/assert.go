@@ -49,7 +49,7 @@ func (r *Runner) expect(ctx context.Context, id relation.ID, e Expect) error {
 // Find returns the condition of a type, also where it is stored under an alias, and the worst one of several lists; nil without one. kind
 // may be nil.
 func Find(kind *catalog.Kind, object map[string]any, conditionType string) *conditions.Condition {
-	all, _ := wire.FromUnstructured(listOf(kind, object))
+	all, _ := wire.FromUnstructured(kind.List(object))
 	canonical := func(name string) string {
 		if kind == nil {
 			return name

@@ -154,7 +154,7 @@ func (v *violations) tolerance(d *catalog.Derivation) *tolerance {
 	out := &tolerance{}
 	c := &expr.Context{Now: v.now,
 		Conditions: func(object map[string]any) []any {
-			return listOf(v.set.Kind(relation.FromContent(object).GroupKind), object)
+			return v.set.Kind(relation.FromContent(object).GroupKind).List(object)
 		},
 		Canonical: func(object map[string]any, name string) string {
 			if kind := v.set.Kind(relation.FromContent(object).GroupKind); kind != nil {

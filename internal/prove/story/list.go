@@ -50,14 +50,6 @@ func listPath(kind *catalog.Kind) []string {
 	return kind.Path
 }
 
-// listOf returns the conditions of an object; kind may be nil.
-func listOf(kind *catalog.Kind, object map[string]any) []any {
-	if kind != nil {
-		return kind.List(object)
-	}
-	return listAt(object, listPath(nil))
-}
-
 // listAt returns the list at a path; nil without one.
 func listAt(object map[string]any, path []string) []any {
 	value, _, _ := unstructured.NestedFieldNoCopy(object, path...)

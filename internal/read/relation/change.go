@@ -145,10 +145,10 @@ func (v *View) troubleOf(c Cause) (first time.Time) {
 	for _, n := range c.Nodes {
 		pod := n.Object != nil && n.GroupKind == podKind
 		if pod || n.Object == nil || !n.Judgement.Derived() {
-			first = earliest(first, n.Judgement.Since)
+			first = Earliest(first, n.Judgement.Since)
 		}
 		if pod {
-			first = earliest(first, podTrouble(n.Object))
+			first = Earliest(first, podTrouble(n.Object))
 		}
 	}
 	for i := len(c.Chain) - 1; i >= 0 && first.IsZero(); i-- {
@@ -158,11 +158,11 @@ func (v *View) troubleOf(c Cause) (first time.Time) {
 		}
 		for _, slice := range v.below(n.Object) {
 			if current := v.Graph.Get(slice.ID); n.GroupKind == serviceKind && slice.GroupKind == sliceKind && current != nil {
-				first = earliest(first, lastWrite(current))
+				first = Earliest(first, lastWrite(current))
 			}
 		}
 		if n != c.Node && !n.Judgement.Derived() {
-			first = earliest(first, n.Judgement.Since)
+			first = Earliest(first, n.Judgement.Since)
 		}
 	}
 	return first
@@ -191,7 +191,7 @@ func podTrouble(pod *Object) (first time.Time) {
 			for delay := 10 * time.Second; restarts > 1; restarts, delay = restarts-1, min(2*delay, 5*time.Minute) {
 				finished = finished.Add(-delay)
 			}
-			first = earliest(first, finished)
+			first = Earliest(first, finished)
 		}
 	}
 	if !ran {
@@ -199,7 +199,7 @@ func podTrouble(pod *Object) (first time.Time) {
 	}
 	for _, c := range mapsIn(status["conditions"]) {
 		if c["type"] == "Ready" && c["status"] == "False" {
-			first = earliest(first, parsed(textIn(c, "lastTransitionTime")))
+			first = Earliest(first, parsed(textIn(c, "lastTransitionTime")))
 		}
 	}
 	return first

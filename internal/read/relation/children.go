@@ -65,7 +65,7 @@ func (v *View) counted(o *Object, own Judgement) Judgement {
 		c := missing(e.Relation)
 		if e.Object != nil {
 			c = v.judge(e.Object)
-			j.NextLook = earliest(j.NextLook, c.NextLook)
+			j.NextLook = Earliest(j.NextLook, c.NextLook)
 		}
 		as := takenOver(own, c)
 		switch {
@@ -139,7 +139,8 @@ func severer(a, b verdict.Status) bool {
 	return a.Worse(b)
 }
 
-func earliest(a, b time.Time) time.Time {
+// Earliest returns the earlier of two times; the zero time is none.
+func Earliest(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
 	}

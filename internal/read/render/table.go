@@ -75,11 +75,7 @@ func conditionLines(k *catalog.Kind, object *relation.Object, o Options) iter.Se
 		}
 		switch {
 		case object == nil:
-		case k == nil:
-			status, _ := object.Content["status"].(map[string]any)
-			raw, _ := status["conditions"].([]any)
-			list(raw, "  ")
-		case !k.At.Many():
+		case k == nil || !k.At.Many():
 			list(k.List(object.Content), "  ")
 		default:
 			for _, place := range k.Lists(object.Content) {

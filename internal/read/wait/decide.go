@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tristate/tristate/internal/read/relation"
 )
 
 // Decide returns whether the wait is over. It changes nothing and may be called at any time.
@@ -33,10 +35,10 @@ func (m *Machine) Decide(now time.Time) Decision {
 		return d
 	}
 	if m.goal.Timeout > 0 {
-		d.Next = earlier(d.Next, m.start.Add(m.goal.Timeout))
+		d.Next = relation.Earliest(d.Next, m.start.Add(m.goal.Timeout))
 	}
 	if m.goal.NoProgress > 0 && m.idle(s) {
-		d.Next = earlier(d.Next, m.progress.Add(m.goal.NoProgress))
+		d.Next = relation.Earliest(d.Next, m.progress.Add(m.goal.NoProgress))
 	}
 	return d
 }

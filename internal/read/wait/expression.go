@@ -142,7 +142,7 @@ func (e Expression) Holds(s Subject) (bool, time.Time, error) {
 	case e.overdue && s.Judgement.At(s.Now).Overdue:
 		return true, s.Judgement.NextLook, nil
 	case e.overdue:
-		return false, earlier(s.Judgement.NextLook, s.Judgement.Due), nil
+		return false, relation.Earliest(s.Judgement.NextLook, s.Judgement.Due), nil
 	case e.deadline:
 		return deadlinePassed(&s.Judgement) && !stalled(&s.Judgement), s.Judgement.NextLook, nil
 	case e.final && stalled(&s.Judgement):
@@ -168,7 +168,7 @@ func (e Expression) Holds(s Subject) (bool, time.Time, error) {
 	if err != nil {
 		err = fmt.Errorf("%q: %w", e.text, err)
 	}
-	return ok, earlier(c.Next(), s.Judgement.NextLook), err
+	return ok, relation.Earliest(c.Next(), s.Judgement.NextLook), err
 }
 
 // condition reports whether the object has the condition with the status and reason. A condition or status about an older generation does

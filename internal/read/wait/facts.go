@@ -52,7 +52,7 @@ func (t Test) Facts(s Subject) (f Facts, next time.Time, err error) {
 	var errs []error
 	holds := func(e Expression) bool {
 		ok, at, err := e.Holds(s)
-		next = earlier(next, at)
+		next = relation.Earliest(next, at)
 		if err != nil {
 			errs = append(errs, err)
 		}

@@ -7,6 +7,8 @@ import (
 	"container/heap"
 	"slices"
 	"time"
+
+	"github.com/tristate/tristate/internal/read/relation"
 )
 
 // Target is a named object to wait for, or all objects that a selector finds.
@@ -180,7 +182,7 @@ func (m *Machine) stateOf(e *entry, now time.Time) (State, time.Time) {
 		case m.goal.Once, !blind && !now.Before(steady), m.goal.StableFor == 0:
 			return Met, at
 		case !blind:
-			at = earlier(at, steady)
+			at = relation.Earliest(at, steady)
 		}
 	}
 	if e.facts.Failed {
@@ -189,7 +191,7 @@ func (m *Machine) stateOf(e *entry, now time.Time) (State, time.Time) {
 		case m.goal.Once, !blind && !now.Before(lost), e.facts.Grace == 0:
 			return Failed, at
 		case !blind:
-			at = earlier(at, lost)
+			at = relation.Earliest(at, lost)
 		}
 	}
 	if m.goal.ObjectTimeout > 0 && !m.goal.Once {
@@ -197,7 +199,7 @@ func (m *Machine) stateOf(e *entry, now time.Time) (State, time.Time) {
 		if !now.Before(late) {
 			return Late, at
 		}
-		at = earlier(at, late)
+		at = relation.Earliest(at, late)
 	}
 	switch {
 	case e.facts.Met:
@@ -210,13 +212,6 @@ func (m *Machine) stateOf(e *entry, now time.Time) (State, time.Time) {
 		return Unknown, at
 	}
 	return Pending, at
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.IsZero() || !b.IsZero() && b.Before(a) {
-		return b
-	}
-	return a
 }
 
 // Changes returns the objects whose state has changed since the last call, by target and key.

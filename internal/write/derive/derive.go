@@ -120,15 +120,8 @@ func Derive(in Input) Result {
 		})
 	}
 	result := Result{Result: pass.Commit(), Problems: d.problems}
-	result.RequeueAt = earliest(result.RequeueAt, d.context.Next())
+	result.RequeueAt = relation.Earliest(result.RequeueAt, d.context.Next())
 	return result
-}
-
-func earliest(a, b time.Time) time.Time {
-	if a.IsZero() || !b.IsZero() && b.Before(a) {
-		return b
-	}
-	return a
 }
 
 // deriver is one run.
@@ -229,7 +222,7 @@ func (d *deriver) related() map[string]any {
 func (d *deriver) list(object map[string]any) []any {
 	o := relation.FromContent(object)
 	if o.ID != d.in.Self.ID {
-		return listOf(d.in.Set.Of(o.GroupVersionKind()), object)
+		return d.in.Set.Of(o.GroupVersionKind()).List(object)
 	}
 	if d.current != nil {
 		return d.current
@@ -253,15 +246,6 @@ func (d *deriver) list(object map[string]any) []any {
 		}
 	}
 	return d.current
-}
-
-func listOf(kind *catalog.Kind, object map[string]any) []any {
-	if kind != nil {
-		return kind.List(object)
-	}
-	status, _ := object["status"].(map[string]any)
-	list, _ := status["conditions"].([]any)
-	return list
 }
 
 func (d *deriver) canonical(object map[string]any, name string) string {

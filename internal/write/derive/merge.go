@@ -149,7 +149,7 @@ func (d *deriver) read(kind *catalog.Kind, o *relation.Object) ([]conditions.Con
 	if kind == nil && d.in.Kind.Dialect == conditions.DialectCAPIv1beta2 {
 		return wire.FromObject(o.Content, conditions.DialectCAPIv1beta2)
 	}
-	return wire.FromUnstructured(listOf(kind, o.Content))
+	return wire.FromUnstructured(kind.List(o.Content))
 }
 
 // ofControlPlane reports whether Cluster API v1beta2 names an object before others in an aggregate: a machine of the control plane.
