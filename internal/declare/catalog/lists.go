@@ -24,9 +24,10 @@ func (k *Kind) Lists(object map[string]any) []ListLocation {
 var usualPath = []string{"status", "conditions"}
 
 // List returns the conditions of an object of this kind as entries of one list; nil without any. Of a nil Kind they are status.conditions.
-// With one list it is that list, as it is stored. Of many lists the worst entry of each type counts: unhealthy, by declared severity, before Unknown and before healthy; one
-// observed at an older generation is Unknown, and so is a type that is always to be there and is not in one of the lists, which gives an
-// entry that says so. The order is then the declared one, and by name; it does not depend on the order of the lists.
+// With one list it is that list, as it is stored. Of many lists the worst entry of each type counts: unhealthy, by declared severity,
+// before Unknown and before healthy; one observed at an older generation is Unknown, and so is a type that is always to be there and is
+// not in one of the lists, which gives an entry that says so. The order is then the declared one, and by name; it does not depend on the
+// order of the lists.
 func (k *Kind) List(object map[string]any) []any {
 	path := usualPath
 	if k != nil {
