@@ -24,11 +24,18 @@ const (
 // by design and a task that has begun; 15 minutes.
 func (v *Verdict) Budget() time.Duration { return v.proof.Budget }
 
-// Due returns when an object that is still in progress is overdue; zero if it never is. It is the budget after the beginning: the one that
-// the controller has stored in status.waits for the deciding condition, or else its last transition or the last write of the spec,
-// whichever is later, or else the creation.
+// Due returns when an object that is still in progress is overdue; zero if it never is, or if no time is known from which its budget counts.
+// It is the budget after the beginning. The first of these that is known is the beginning:
+//
+//  1. the one that the controller has stored in status.waits for the deciding condition;
+//  2. for a generation that was not observed yet, the last write of the spec, which of generation 1 is the creation;
+//  3. the last transition of the deciding condition, or the last write of the status without one, or the last write of the spec, whichever
+//     is latest;
+//  4. the newest transition or update of any condition, or the start of a task: the present phase has not begun before it, as far as
+//     anybody can see;
+//  5. the creation, if the spec was never changed and the status is empty, or the object is in a phase that only a new one has (firstWords).
 func (v *Verdict) Due() time.Time {
-	if v.proof.Budget <= 0 {
+	if v.proof.Budget <= 0 || v.proof.Begun == 0 {
 		return time.Time{}
 	}
 	return time.Unix(v.proof.Begun, 0).UTC().Add(v.proof.Budget)
@@ -36,7 +43,10 @@ func (v *Verdict) Due() time.Time {
 
 // Overdue reports whether the object has been in progress for longer than its budget: it does not go on by itself, as far as anybody can
 // see. It is an attribute of InProgress, and no verdict of its own.
-func (v *Verdict) Overdue(now time.Time) bool { return v.proof.Budget > 0 && now.After(v.Due()) }
+func (v *Verdict) Overdue(now time.Time) bool {
+	due := v.Due()
+	return !due.IsZero() && now.After(due)
+}
 
 // schedule finds the beginning and the budget of a verdict of InProgress.
 func (j *judgement) schedule() {
@@ -51,15 +61,43 @@ func (j *judgement) schedule() {
 		return
 	}
 	if begun == 0 {
-		begun = max(object.UnixOf(v.Since), object.UnixOf(j.written("")))
+		begun = j.begun()
 	}
-	if begun == 0 {
-		begun = object.UnixOf(j.Meta.TextAt("creationTimestamp"))
-	}
-	if budget := j.allowed(); begun > 0 && budget > 0 {
+	if budget := j.allowed(); budget > 0 {
 		v.Begun, v.Budget = begun, budget
 	}
 }
+
+// begun returns the beginning of progress for which the controller has stored none, by the rules of [Verdict.Due]; 0 where no time is known.
+func (j *judgement) begun() int64 {
+	written, created := object.UnixOf(j.written("")), int64(0)
+	if j.Generation <= 1 {
+		created = object.UnixOf(j.Meta.TextAt("creationTimestamp"))
+	}
+	if j.Answer.Reason == "GenerationNotObserved" {
+		return max(written, created)
+	}
+	begun := max(object.UnixOf(j.Answer.Since), written)
+	if begun == 0 {
+		for entry := range j.Status.Get("conditions").Items() {
+			begun = max(begun, object.UnixOf(entry.TextAt("lastTransitionTime")), object.UnixOf(entry.TextAt("lastUpdateTime")))
+		}
+		for _, key := range startFields {
+			begun = max(begun, object.UnixOf(j.Status.TextAt(key)))
+		}
+	}
+	said := false // an empty loadBalancer is nothing
+	for _, v := range j.Status.Fields() {
+		said = said || v.Present()
+	}
+	if begun == 0 && (!said || firstWords.In(j.Answer.Reason)) {
+		return created
+	}
+	return begun
+}
+
+// firstWords are words of phases in which only a new object is.
+var firstWords = lexicon.SetOf(lexicon.List("firstWords"))
 
 // waits returns the stored beginning of the wait of a condition, and its end where the controller has set one for the object; "" if the
 // controller stores none.
@@ -149,12 +187,15 @@ func (j *judgement) ownDeadline() time.Duration {
 	return 0
 }
 
+// startFields are fields of a status that have the time at which a task began.
+var startFields = [...]string{"startTime", "startTimestamp", "startedAt", "started", "startedTime"}
+
 // taskRuns reports whether the object runs and ends, and has begun: it takes as long as it takes.
 func (j *judgement) taskRuns() bool {
 	if !lexicon.RunsToCompletion(j.Kind) && j.Answer.Reason != "Running" {
 		return false
 	}
-	for _, key := range [...]string{"startTime", "startTimestamp", "startedAt", "started", "startedTime"} {
+	for _, key := range startFields {
 		if j.Status.Get(key).Present() {
 			return true
 		}

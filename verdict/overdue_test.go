@@ -44,7 +44,7 @@ func TestOverdue_cell(t *testing.T) {
 
 // An object is overdue if it has been in progress for longer than its budget: a deadline of its own, the declared one, or 15 minutes; never
 // while waiting is the design. The progress begins with the last transition of the deciding condition or the last write of the spec, or
-// else with the creation.
+// else with the newest transition of any, or the creation of an object that was never anything else. Without a time it is never overdue.
 func TestOverdue(t *testing.T) {
 	at := func(text string) time.Time {
 		out, err := time.Parse(time.RFC3339, "2026-01-01T"+text+":00Z")
@@ -67,7 +67,11 @@ func TestOverdue(t *testing.T) {
 		"its own timeout":  {lamp + `spec: {timeout: 30m}, ` + waits, "00:30"},
 		"its own deadline": {lamp + `spec: {activeDeadlineSeconds: 120}, ` + waits, "00:02"},
 		"no deadline of a Deployment": {
-			`{apiVersion: apps/v1, kind: Deployment, metadata: {generation: 1, creationTimestamp: "2026-01-01T00:00:00Z"}, spec: {replicas: 2}, status: {observedGeneration: 1, replicas: 2, updatedReplicas: 2, availableReplicas: 1}}`, "00:10"},
+			`{apiVersion: apps/v1, kind: Deployment, metadata: {generation: 1, creationTimestamp: "2026-01-01T00:00:00Z"}, spec: {replicas: 2}, status: {observedGeneration: 1, replicas: 2, updatedReplicas: 2, availableReplicas: 1,
+				conditions: [{type: Available, status: "False", reason: MinimumReplicasUnavailable, lastTransitionTime: "2026-01-01T00:00:00Z"}, {type: Progressing, status: "True", reason: ReplicaSetUpdated, lastTransitionTime: "2026-01-01T00:00:00Z", lastUpdateTime: "2026-01-01T00:00:00Z"}]}}`, "00:10"},
+		"a rollout of an old Deployment": {
+			`{apiVersion: apps/v1, kind: Deployment, metadata: {generation: 2, creationTimestamp: "2025-01-01T00:00:00Z"}, spec: {replicas: 2}, status: {observedGeneration: 2, replicas: 3, updatedReplicas: 1, readyReplicas: 2, availableReplicas: 2,
+				conditions: [{type: Available, status: "True", reason: MinimumReplicasAvailable, lastTransitionTime: "2025-01-01T00:00:00Z"}, {type: Progressing, status: "True", reason: ReplicaSetUpdated, lastTransitionTime: "2025-01-01T00:00:00Z", lastUpdateTime: "2026-01-01T00:00:00Z"}]}}`, "00:10"},
 		"a person is awaited": {lamp +
 			`status: {conditions: [{type: Ready, status: "False", reason: WaitingForApproval, lastTransitionTime: "2026-01-01T00:00:00Z"}]}}`, ""},
 		"a first consumer is awaited": {lamp +
@@ -80,6 +84,22 @@ func TestOverdue(t *testing.T) {
 			`{apiVersion: batch/v1, kind: Job, metadata: {creationTimestamp: "2026-01-01T00:00:00Z"}, spec: {activeDeadlineSeconds: 3600}, status: {startTime: "2026-01-01T00:00:00Z", active: 1}}`, "01:00"},
 		"what is current is never overdue": {lamp +
 			`status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2026-01-01T00:00:00Z"}]}}`, ""},
+		"an upgrade of an old object, without a time": {lamp +
+			`metadata: {generation: 4, creationTimestamp: "2025-01-01T00:00:00Z"}, status: {observedGeneration: 4, phase: ApplyingChanges}}`, ""},
+		"a phase of an old object that was never changed": {lamp +
+			`metadata: {generation: 1, creationTimestamp: "2025-01-01T00:00:00Z"}, status: {phase: ApplyingChanges}}`, ""},
+		"a first phase of an object that was changed": {lamp +
+			`metadata: {generation: 2, creationTimestamp: "2025-01-01T00:00:00Z"}, status: {phase: Pending}}`, ""},
+		"from the newest transition of others": {lamp + `metadata: {generation: 4, creationTimestamp: "2025-01-01T00:00:00Z"}, status: {phase: ApplyingChanges,
+			conditions: [{type: Reachable, status: "True", lastTransitionTime: "2025-02-01T00:00:00Z"}, {type: Licensed, status: "True", lastTransitionTime: "2026-01-01T03:00:00Z"}]}}`, "03:15"},
+		"from the last write of the status": {lamp + `metadata: {generation: 4, creationTimestamp: "2025-01-01T00:00:00Z",
+			managedFields: [{manager: a, subresource: status, time: "2026-01-01T04:00:00Z"}]}, status: {phase: ApplyingChanges}}`, "04:15"},
+		"a write of the spec without a time that was not observed": {lamp + `metadata: {generation: 2, creationTimestamp: "2025-01-01T00:00:00Z"},
+			status: {observedGeneration: 1, conditions: [{type: Ready, status: "True", lastTransitionTime: "2025-01-01T00:00:00Z"}]}}`, ""},
+		"the first generation that was not observed": {lamp + `metadata: {generation: 1, creationTimestamp: "2026-01-01T05:00:00Z"},
+			status: {observedGeneration: 0, conditions: [{type: Ready, status: "True", lastTransitionTime: "2025-01-01T00:00:00Z"}]}}`, "05:15"},
+		"a Service that never got an address": {
+			`{apiVersion: v1, kind: Service, metadata: {creationTimestamp: "2026-01-01T06:00:00Z"}, spec: {type: LoadBalancer}, status: {loadBalancer: {}}}`, "06:15"},
 		"nothing is known about it":           {lamp + `metadata: {creationTimestamp: "2026-01-01T00:00:00Z"}, spec: {size: 1}}`, ""},
 		"neither a transition nor a creation": {lamp + `status: {phase: Pending}}`, ""},
 	} {

@@ -68,8 +68,8 @@ func Later(source string, scope Scope, result Result) *Program {
 	p := &Program{Source: source, scope: scope}
 	p.compiled = sync.OnceValues(func() (compiled, []Issue) { return compile(source, scope, result) })
 	p.program = sync.OnceValues(func() (cel.Program, error) {
-		if _, issues := p.compiled(); issues != nil {
-			return nil, fmt.Errorf("%s does not compile: %s", source, issues[0].Message)
+		if err := p.Err(); err != nil {
+			return nil, err
 		}
 		env, err := environments[scope]()
 		if err != nil {
@@ -78,6 +78,14 @@ func Later(source string, scope Scope, result Result) *Program {
 		return planned(env, p.ast(), scope)
 	})
 	return p
+}
+
+// Err returns why the expression does not compile; nil if it does. Only that of [Later] may not.
+func (p *Program) Err() error {
+	if _, issues := p.compiled(); issues != nil {
+		return fmt.Errorf("%s does not compile: %s", p.Source, issues[0].Message)
+	}
+	return nil
 }
 
 // Uses returns the inputs of the expression.

@@ -60,7 +60,7 @@ func TestNew(t *testing.T) {
 			relation.Judgement{Verdict: "Failed", Type: "PartsReady", Status: conditions.False, Reason: "Broken", Message: "part a", Since: at}},
 		"its own": {`[{type: Ready, status: "False", reason: Overdue}, {type: PartsReady, status: "Unknown", reason: Late}, {type: Paid, status: "False", reason: Overdue, message: for a year}]`,
 			relation.Judgement{Verdict: "InProgress", Type: "Paid", Status: conditions.False, Reason: "Overdue",
-				Severity: conditions.SeverityWarning, Message: "for a year", Remedy: "Pay the rent.", Own: true,
+				Severity: conditions.SeverityWarning, Message: "for a year", Remedy: "Pay the rent.", Own: true, Budget: 15 * time.Minute,
 				Others: []relation.Complaint{{Condition: conditions.Condition{Condition: metav1.Condition{Type: "PartsReady",
 					Status: conditions.Unknown, Reason: "Late", Message: "condition PartsReady is Unknown"}}}}}},
 		"by an alias": {`[{type: Ready, status: "False", reason: Evicted}, {type: PartsReady, status: "True", reason: Fine}, {type: Payed, status: "False", reason: Evicted}]`,

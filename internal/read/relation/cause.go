@@ -4,6 +4,7 @@ package relation
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -27,7 +28,7 @@ type Cause struct {
 //     explains only Unknown. An object without a status, or with one that no rule knows, is dropped if there is another cause.
 //     A missing object explains everything, unless the explained object itself has a remedy.
 //  3. A deletion is explained by deletions below it: by the deepest object that a finalizer holds.
-//  4. Objects that the explained one writes itself, and templates, explain nothing.
+//  4. Objects that the explained one writes itself, templates, and children that it has ended explain nothing.
 //  5. Objects below a healthy one explain nothing, unless there is no other cause.
 //  6. Objects in progress are dropped if others are broken or missing.
 //     A Service or an Ingress without endpoints waits for pods, and is dropped if there is another cause.
@@ -226,7 +227,8 @@ func (f *folding) causes(n *Node, top bool) []found {
 	}
 	if bad && len(out) == 0 { // what is held on purpose is healthy, and others wait for it
 		for _, child := range n.Children {
-			if child.Judgement.Verdict == verdict.Suspended && (child.GroupKind == podKind && !child.Judgement.Derived() || inactive(n.Judgement)) {
+			if child.Judgement.Verdict == verdict.Suspended && (child.GroupKind == podKind && !child.Judgement.Derived() ||
+				inactive(n.Judgement) || asks(child)) {
 				out = append(out, found{chain: []*Node{n, child}, weight: weight(n.Judgement.Verdict)})
 			}
 		}
@@ -249,11 +251,21 @@ func explains(c found, n *Node) bool {
 	case cause.Missing() && len(c.chain) == 1 && n.Judgement.Verdict == "Failed" &&
 		n.Judgement.Remedy != "" && (n.Judgement.Own || !n.Judgement.Derived()):
 		return false // the condition of the object itself names the missing one, and has a remedy
+	case len(c.chain) == 1 && endedBy(cause, n): // what an owner did to its children is an effect
+		return false
 	case observes(n), unready(cause, n):
 		return c.weight >= progress
 	}
 	return c.weight >= weight(n.Judgement.Verdict)
 }
+
+// endedBy reports whether an object was ended by the one that owns it, and says so by the kind of that.
+func endedBy(n, owner *Node) bool {
+	j := n.Judgement
+	return byOwner([]*Node{owner, n}) && ended.MatchString(j.Reason) && strings.Contains(strings.ToLower(j.Message), strings.ToLower(owner.Kind))
+}
+
+var ended = regexp.MustCompile(`(?i)cancel|abort|stopped|terminated`)
 
 // unready reports whether a cause is a pod that is not ready, and a node needs it to be; unless it has trouble in making pods.
 func unready(cause, n *Node) bool {

@@ -129,6 +129,14 @@ func names(message string, n ID) bool {
 // unavailable finds messages about another object that is not there or not ready.
 var unavailable = regexp.MustCompile(`(?i)\bnot (yet )?(ready|found|available)\b|does not exist`)
 
+// asks reports whether an object is held until a person decides: who has to act is the answer to why it does not go on.
+func asks(n *Node) bool {
+	j := n.Judgement
+	return j.Verdict == verdict.Suspended && decision.MatchString(j.Reason+" "+j.Message+" "+j.Remedy)
+}
+
+var decision = regexp.MustCompile(`(?i)approv|(wait|pending).*\buser|needs ?review`)
+
 // inactive reports whether an object waits because another one is held on purpose.
 func inactive(j Judgement) bool { return heldByOther.MatchString(j.Reason + " " + j.Message) }
 

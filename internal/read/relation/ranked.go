@@ -24,7 +24,8 @@ type Ranked struct {
 // unexplained ones last. A cause explains the unhealthy objects on the way to it, and the pods that are given the address of a Service on
 // that way, with what these explain. Pods whose condition only names a missing Service that other objects refer to are no cause of their
 // own, and neither are a missing Service where the condition of another object says why it is missing, and pods that crash or are not ready
-// since a Service that they call has no pods. What only is in progress comes after what is broken, and is left out while its budget lasts.
+// since a Service that they call has no pods. What only is in progress comes after what is broken, and is left out while its budget lasts,
+// or no time is known from which it counts. What waits for the decision of a person comes last, although it is healthy.
 func (v *View) Ranked(roots []*Node) []Ranked {
 	var out []Ranked
 	at := map[ID]int{} // the place of the cause of an object
@@ -33,7 +34,7 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 	for _, root := range roots {
 		causes := Causes(root)
 		if root.Judgement.Fine() { // it claims to be, and objects below it have failed
-			causes = Contradictions(root)
+			causes = append(Contradictions(root), asked(root)...)
 		}
 		for _, c := range causes {
 			if running(c) {
@@ -111,10 +112,26 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 		out = slices.DeleteFunc(out, func(r Ranked) bool { return r.Waiting })
 	}
 	slices.SortStableFunc(out, func(a, b Ranked) int {
-		return cmp.Or(boolean(a.Unexplained, b.Unexplained), boolean(underway(a), underway(b)),
+		return cmp.Or(boolean(a.Unexplained, b.Unexplained), boolean(asks(a.Node), asks(b.Node)), boolean(underway(a), underway(b)),
 			cmp.Compare(len(b.Explains), len(a.Explains)), compareCauses(a.Cause, b.Cause))
 	})
 	return out
+}
+
+// asked returns the cause in a root that waits for the decision of a person: the deepest object below it that does.
+func asked(root *Node) []Cause {
+	if !asks(root) {
+		return nil
+	}
+	chain := []*Node{root}
+	for {
+		n := chain[len(chain)-1]
+		i := slices.IndexFunc(n.Children, asks)
+		if i < 0 {
+			return []Cause{{Node: n, Nodes: []*Node{n}, Chain: chain}}
+		}
+		chain = append(chain, n.Children[i])
+	}
 }
 
 // running reports whether the object of a cause is a task that does its work: nothing is wrong with it.
@@ -131,7 +148,7 @@ func underway(r Ranked) bool {
 
 // waiting reports whether the object of a cause is in progress within a budget, and what it explains is so too or waits for endpoints.
 func (v *View) waiting(r Ranked) bool {
-	return underway(r) && !r.Node.Judgement.Due.IsZero() && !slices.ContainsFunc(r.Explains, func(id ID) bool {
+	return underway(r) && r.Node.Judgement.Budget > 0 && !slices.ContainsFunc(r.Explains, func(id ID) bool {
 		o := v.Graph.Get(id)
 		return o == nil || weight(v.judge(o).Verdict) >= broken && !waits(&Node{ID: id, Object: o, Judgement: v.judge(o)})
 	})

@@ -3,6 +3,7 @@
 package relation
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -22,13 +23,12 @@ const derivedRule = "derived/"
 func (j Judgement) Derived() bool { return strings.HasPrefix(j.Rule, derivedRule) }
 
 // wired returns the conditions of kinds of Kubernetes, by their names: the documents about a kind are read when an object of it is first
-// judged. An error is a defect of a document, which a test finds.
-var wired = sync.OnceValue(func() map[string]func() *catalog.Set {
-	out := map[string]func() *catalog.Set{}
+// judged. An error is a defect of a document.
+var wired = sync.OnceValue(func() map[string]func() (*catalog.Set, error) {
+	out := map[string]func() (*catalog.Set, error){}
 	for kind, text := range wiring.ByKind() {
-		out[kind] = sync.OnceValue(func() *catalog.Set {
-			set, _ := catalog.LoadShipped(map[string][]byte{"kubernetes.yaml": text})
-			return set
+		out[kind] = sync.OnceValues(func() (*catalog.Set, error) {
+			return catalog.LoadShipped(map[string][]byte{"kubernetes.yaml": text})
 		})
 	}
 	return out
@@ -47,8 +47,9 @@ func (v *View) derivedBy(o *Object) []*catalog.Kind {
 	kinds, known := v.derived[gvk]
 	if !known {
 		kinds = v.Graph.set.ReadBy(gvk)
-		if set := wired()[gvk.Kind]; set != nil {
-			kinds = slices.Concat(kinds, set().ReadBy(gvk))
+		if load := wired()[gvk.Kind]; load != nil {
+			set, _ := load() // without the documents that are wrong, which [View.wired] reports
+			kinds = slices.Concat(kinds, set.ReadBy(gvk))
 		}
 		v.derived[gvk] = kinds
 	}
@@ -62,6 +63,10 @@ func (v *View) wired(o *Object, own Judgement) Judgement {
 	if v.around == nil {
 		v.around = &expr.Around{Refusals: v.refusals, Blocks: v.blocks, Backend: v.backend}
 	}
+	var defect error
+	if load := wired()[o.Kind]; load != nil {
+		_, defect = load()
+	}
 	for _, k := range v.derivedBy(o) {
 		r := &v.one
 		*r = reading{context: expr.Context{Around: v.around}, v: v, kind: k, o: o, values: expr.Values{Self: o.Content}}
@@ -70,9 +75,13 @@ func (v *View) wired(o *Object, own Judgement) Judgement {
 				j = r.take(j, d, cell)
 			}
 		}
+		defect = cmp.Or(defect, r.defect)
 		if len(r.lacking) > 0 {
 			v.blamed[o.ID] = blamed{edges: v.blamed[o.ID].edges, as: v.blamed[o.ID].as, lacking: append(v.blamed[o.ID].lacking, r.lacking...)}
 		}
+	}
+	if defect != nil {
+		j.Contradictions = append(slices.Clone(j.Contradictions), "conditions that are derived at reading are wrong: "+defect.Error())
 	}
 	return j
 }
@@ -87,6 +96,7 @@ type reading struct {
 	related map[string]any
 	faulty  map[string][]Edge // by relation: the objects that do not exist, or else those that stand below self
 	lacking []ID
+	defect  error // of a rule that cannot be evaluated for any object
 }
 
 // decide returns the first rule that is true; nil without one. Related objects are gathered for the rules that read them, and a rule whose
@@ -100,8 +110,12 @@ func (r *reading) decide(d *catalog.Derivation) *catalog.Cell {
 		if r.refuses(cell.When) || !r.gather(cell.When) || cell.Message != nil && !r.gather(cell.Message) {
 			continue
 		}
-		if ok, err := cell.When.Bool(&r.context, r.values); ok && err == nil {
+		ok, err := cell.When.Bool(&r.context, r.values)
+		if ok && err == nil {
 			return cell
+		}
+		if err != nil {
+			r.defect = cmp.Or(r.defect, cell.When.Err())
 		}
 	}
 	return nil

@@ -75,6 +75,9 @@ func Sentence(s Explanation, o Options) string {
 	if root.Judgement.Overdue {
 		text += ", overdue after " + duration.HumanDuration(root.Judgement.Budget)
 	}
+	if root.Judgement.Budget > 0 && root.Judgement.Due.IsZero() {
+		text += ", no time is known"
+	}
 	if len(s.Causes) == 0 {
 		if detail := Detail(root.Judgement); detail != "" {
 			text += ": " + detail
