@@ -24,8 +24,8 @@ const (
 // by design and a task that has begun; 15 minutes.
 func (v *Verdict) Budget() time.Duration { return v.proof.Budget }
 
-// Due returns when an object that is still in progress is overdue; zero if it never is, or if no time is known from which its budget counts.
-// It is the budget after the beginning. The first of these that is known is the beginning:
+// Due returns when an object that is still in progress is overdue; zero if it never is, or if no time is known from which its budget
+// counts. It is the budget after the beginning. The first of these that is known is the beginning:
 //
 //  1. the one that the controller has stored in status.waits for the deciding condition;
 //  2. for a generation that was not observed yet, the last write of the spec, which of generation 1 is the creation;
@@ -33,7 +33,8 @@ func (v *Verdict) Budget() time.Duration { return v.proof.Budget }
 //     is latest;
 //  4. the newest transition or update of any condition, or the start of a task: the present phase has not begun before it, as far as
 //     anybody can see;
-//  5. the creation, if the spec was never changed and the status is empty, or the object is in a phase that only a new one has (firstWords).
+//  5. the creation, if the spec was never changed and the status is empty, or the object is in a phase that only a new one has
+//     (firstWords).
 func (v *Verdict) Due() time.Time {
 	if v.proof.Budget <= 0 || v.proof.Begun == 0 {
 		return time.Time{}
@@ -68,7 +69,8 @@ func (j *judgement) schedule() {
 	}
 }
 
-// begun returns the beginning of progress for which the controller has stored none, by the rules of [Verdict.Due]; 0 where no time is known.
+// begun returns the beginning of progress for which the controller has stored none, by the rules of [Verdict.Due]; 0 where no time is
+// known.
 func (j *judgement) begun() int64 {
 	written, created := object.UnixOf(j.written("")), int64(0)
 	if j.Generation <= 1 {

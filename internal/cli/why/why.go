@@ -75,7 +75,7 @@ func Read(ctx context.Context, v *view.View, targets []cluster.Query) ([]*relati
 	var roots []*relation.Node
 	for _, id := range ids {
 		n := v.Walk.Build(id)
-		if len(targets) == 0 && n.Judgement.Fine() && len(relation.Contradictions(n)) == 0 {
+		if len(targets) == 0 && n.Judgement.Fine() && len(relation.Contradictions(n))+len(relation.Asked(n)) == 0 {
 			continue
 		}
 		if id.GroupKind == view.Namespaces && len(targets) > 0 {

@@ -27,8 +27,8 @@ type Cause struct {
 //  2. A cause is never healthier than the object it explains: a Pod that is pending does not explain a ReplicaSet that has failed. Unknown
 //     explains only Unknown. An object without a status, or with one that no rule knows, is dropped if there is another cause.
 //     A missing object explains everything, unless the explained object itself has a remedy.
-//  3. A deletion is explained by deletions below it: by the deepest object that a finalizer holds.
-//  4. Objects that the explained one writes itself, templates, and children that it has ended explain nothing.
+//  3. A deletion is explained by deletions below it: by the deepest object that a finalizer holds, or the node of its pod.
+//  4. Objects that the explained one writes itself, templates that exist, and children that it has ended explain nothing.
 //  5. Objects below a healthy one explain nothing, unless there is no other cause.
 //  6. Objects in progress are dropped if others are broken or missing.
 //     A Service or an Ingress without endpoints waits for pods, and is dropped if there is another cause.
@@ -65,8 +65,9 @@ func Contradictions(root *Node) []Cause {
 				w = max(w, weight(n.Judgement.Verdict))
 			}
 		}
-		return w < broken && !c.Node.Judgement.Overdue && !(claims && w == progress && !c.Node.Judgement.Ready && len(c.Chain) == 2 &&
-			c.Node.Judgement.Confidence == verdict.FromBuiltin && c.Node.Kind != "Pod")
+		j := c.Node.Judgement
+		return w < broken && !j.Overdue && !j.Lingers &&
+			!(claims && w == progress && !j.Ready && len(c.Chain) == 2 && j.Confidence == verdict.FromBuiltin && c.Node.Kind != "Pod")
 	})
 }
 
@@ -211,7 +212,7 @@ func (f *folding) causes(n *Node, top bool) []found {
 	bad := !n.Judgement.Fine()
 	var out []found
 	for _, child := range n.Children {
-		if child.aside || strings.HasSuffix(child.Kind, "Template") {
+		if child.aside || strings.HasSuffix(child.Kind, "Template") && !child.Missing() {
 			continue
 		}
 		for _, c := range f.causes(child, false) {
@@ -246,8 +247,8 @@ func explains(c found, n *Node) bool {
 	switch {
 	case n.Missing(): // below it is what should have made it
 		return true
-	case n.Judgement.Verdict == "Terminating":
-		return cause.Judgement.Verdict == "Terminating" || n.GroupKind == podKind && cause.GroupKind == nodeKind && c.weight >= broken
+	case n.Judgement.Verdict == verdict.Terminating: // by what explains a deletion below it
+		return c.chain[0].Judgement.Verdict == verdict.Terminating || n.GroupKind == podKind && cause.GroupKind == nodeKind && c.weight >= broken
 	case cause.Missing() && len(c.chain) == 1 && n.Judgement.Verdict == "Failed" &&
 		n.Judgement.Remedy != "" && (n.Judgement.Own || !n.Judgement.Derived()):
 		return false // the condition of the object itself names the missing one, and has a remedy
@@ -262,7 +263,8 @@ func explains(c found, n *Node) bool {
 // endedBy reports whether an object was ended by the one that owns it, and says so by the kind of that.
 func endedBy(n, owner *Node) bool {
 	j := n.Judgement
-	return byOwner([]*Node{owner, n}) && ended.MatchString(j.Reason) && strings.Contains(strings.ToLower(j.Message), strings.ToLower(owner.Kind))
+	return byOwner([]*Node{owner, n}) && ended.MatchString(j.Reason) &&
+		strings.Contains(strings.ToLower(j.Message), strings.ToLower(owner.Kind))
 }
 
 var ended = regexp.MustCompile(`(?i)cancel|abort|stopped|terminated`)

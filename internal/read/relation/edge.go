@@ -59,7 +59,7 @@ func (v *View) below(o *Object) []Edge {
 			for _, id := range v.Graph.Unresolved(o, l.Name) {
 				if !seen[id] {
 					seen[id] = true
-					out = append(out, Edge{ID: id, Relation: l.Name, Missing: s == below || v.Graph.covered(id), show: s, part: s == below})
+					out = append(out, Edge{ID: id, Relation: l.Name, Missing: v.Graph.covered(id), show: s, part: s == below})
 				}
 			}
 		}
@@ -174,9 +174,13 @@ func (v *View) followed(r rule, self *Object) []*Object {
 		if !self.Deleting {
 			return nil
 		}
-		return v.indexed("remains", r.item, self.Name, func(item *Object) []string {
-			if item.Deleting && item.Namespace != "" {
-				return []string{item.Namespace}
+		key, spec := self.Name, sub(self.Content, "spec")
+		if self.Kind == "CustomResourceDefinition" {
+			key = schema.GroupKind{Group: textIn(spec, "group"), Kind: textIn(sub(spec, "names"), "kind")}.String()
+		}
+		return v.indexed("remains", r.item, key, func(item *Object) []string {
+			if item.Deleting {
+				return []string{item.Namespace, item.GroupKind.String()}
 			}
 			return nil
 		})

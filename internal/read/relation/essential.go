@@ -145,16 +145,25 @@ var heldByOther = regexp.MustCompile(`(?i)^dependenc|inactive|not active|suspend
 // mention finds what a message calls an object: its kind or resource, with or without the group, and its name in quotes.
 var mention = regexp.MustCompile("([A-Za-z][A-Za-z0-9]*)(?:\\.([a-z0-9][a-z0-9.-]*))?[ :]+[\"'`]([a-z0-9](?:[-a-z0-9./]*[a-z0-9])?)[\"'`]")
 
+// address finds the Service that a message calls by a URL.
+var address = regexp.MustCompile(`//([a-z0-9-]+)\.([a-z0-9-]+)\.svc\b`)
+
 // absence begins what a message says after the name of an object that does not exist.
 var absence = regexp.MustCompile(`^[\s,:]*(?:is |was |could )?(?:not found|not be found|does not exist|doesn't exist|missing)`)
 
 // mentioned returns edges to the objects that the message of an unhealthy object names, if these are unhealthy too, or do not exist and
 // the message is about that. known are the edges that it has already.
 func (v *View) mentioned(o *Object, j Judgement, known []Edge) []Edge {
-	if o.GroupKind == podKind || !strings.ContainsAny(j.Message, "\"'`") {
+	if o.GroupKind == podKind || !strings.ContainsAny(j.Message, "\"'`/") {
 		return nil
 	}
 	var out []Edge
+	for _, m := range address.FindAllStringSubmatch(j.Message, mostMentions) {
+		id := ID{GroupKind: serviceKind, Namespace: m[2], Name: m[1]}
+		if item := v.Graph.Get(id); item != nil && !v.leadsBack(Edge{ID: id, Object: item}, o) && weight(v.judge(item).Verdict) >= progress {
+			out = append(out, Edge{ID: id, Relation: "message", Object: item, show: trouble, named: true})
+		}
+	}
 	for _, at := range mention.FindAllStringSubmatchIndex(j.Message, mostMentions) {
 		m := []string{"", j.Message[at[2]:at[3]], j.Message[max(at[4], 0):max(at[5], 0)], j.Message[at[6]:at[7]]}
 		for _, gk := range v.kindsCalled(m[1], m[2], o.Group) {

@@ -23,7 +23,7 @@ const (
 	matches              // the same, with a map of labels; an empty one matches nothing
 	inventory            // fields of self hold namespace_name_group_kind
 	shares               // a mark of self (see marks) is that of item
-	contains             // self is a namespace that is being deleted, item is in it and is being deleted too
+	contains             // self is a namespace or a definition that is being deleted, item is in it or of it and is being deleted too
 )
 
 // row is one relation that holds without a catalog.

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/tristate/tristate/verdict"
 )
 
 // Ranked is a cause of several hierarchies, with the unhealthy objects that it explains.
@@ -34,7 +36,7 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 	for _, root := range roots {
 		causes := Causes(root)
 		if root.Judgement.Fine() { // it claims to be, and objects below it have failed
-			causes = append(Contradictions(root), asked(root)...)
+			causes = append(Contradictions(root), Asked(root)...)
 		}
 		for _, c := range causes {
 			if running(c) {
@@ -97,6 +99,15 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 			return other.Node.GroupKind != podKind && j.Derived() && names(j.Message, r.Node.ID)
 		})
 	}
+	for i, r := range out { // what the message of another one names is its cause
+		for j, other := range out {
+			if i != j && len(out) <= mostCompared && !effects[i] && !effects[j] && r.Node.Namespace == other.Node.Namespace &&
+				names(other.Node.Judgement.Message, r.Node.ID) && !names(r.Node.Judgement.Message, other.Node.ID) {
+				effects[j], explains[i][other.Node.ID] = true, true
+				maps.Copy(explains[i], explains[j])
+			}
+		}
+	}
 	kept := out[:0]
 	for i, r := range out {
 		for _, n := range r.Nodes {
@@ -118,8 +129,11 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 	return out
 }
 
-// asked returns the cause in a root that waits for the decision of a person: the deepest object below it that does.
-func asked(root *Node) []Cause {
+// mostCompared is the number of causes up to which the message of each is searched for the others.
+const mostCompared = 200
+
+// Asked returns the cause in a root that waits for the decision of a person: the deepest object below it that does.
+func Asked(root *Node) []Cause {
 	if !asks(root) {
 		return nil
 	}
@@ -141,14 +155,17 @@ func running(c Cause) bool {
 		weight(j.Verdict) == progress && !j.Overdue
 }
 
-// underway reports whether the object of a cause is in progress and not overdue.
+// underway reports whether the object of a cause is in progress and not overdue, or its deletion has just begun.
 func underway(r Ranked) bool {
-	return weight(r.Node.Judgement.Verdict) == progress && !r.Node.Judgement.Overdue
+	return weight(r.Node.Judgement.Verdict) == progress && !r.Node.Judgement.Overdue && !r.Node.Judgement.Lingers
 }
 
 // waiting reports whether the object of a cause is in progress within a budget, and what it explains is so too or waits for endpoints.
 func (v *View) waiting(r Ranked) bool {
-	return underway(r) && r.Node.Judgement.Budget > 0 && !slices.ContainsFunc(r.Explains, func(id ID) bool {
+	j := r.Node.Judgement
+	// a condition should have a time, a phase has none
+	timed := !j.Due.IsZero() || j.Budget > 0 && j.Type == "" || j.Verdict == verdict.Terminating
+	return underway(r) && timed && !slices.ContainsFunc(r.Explains, func(id ID) bool {
 		o := v.Graph.Get(id)
 		return o == nil || weight(v.judge(o).Verdict) >= broken && !waits(&Node{ID: id, Object: o, Judgement: v.judge(o)})
 	})

@@ -37,6 +37,7 @@ type Judgement struct {
 	Overdue bool
 	Budget  time.Duration
 	Due     time.Time
+	Lingers bool // its deletion takes longer than usual
 	// Counting declares which children of the object count in its judgement; nil: none. See [View.Judgement].
 	Counting *catalog.Counting
 }
@@ -53,8 +54,12 @@ func (j Judgement) Fine() bool { return j.Verdict == verdict.Current || j.Verdic
 // At returns the judgement at a time: it is overdue if its budget is over then.
 func (j Judgement) At(now time.Time) Judgement {
 	j.Overdue = !j.Due.IsZero() && now.After(j.Due)
+	j.Lingers = j.Verdict == verdict.Terminating && now.Sub(j.Since) > usualDeletion
 	return j
 }
+
+// usualDeletion is how long a deletion takes at most before it counts as one that something holds. That of a pod begins after its grace.
+const usualDeletion = 15 * time.Minute
 
 // Rank orders judgements by the severity of their verdicts, see [verdict.Statuses], the best first. An object that is overdue needs a
 // person, as one that is Degraded does.

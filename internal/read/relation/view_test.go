@@ -131,6 +131,7 @@ spec:
 `))
 	root := world(t, g, `
 {apiVersion: apps/v1, kind: Deployment, metadata: {name: web, annotations: {example.dev/database: gone}}}
+{apiVersion: example.dev/v1, kind: Database, metadata: {name: other}}
 {apiVersion: example.dev/v1, kind: Guard, metadata: {name: g}, spec: {workload: web}}
 {apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web-1, `+by("apps/v1", "Deployment", "web")+`}}`)
 	want := `Deployment/web

@@ -75,9 +75,6 @@ func Sentence(s Explanation, o Options) string {
 	if root.Judgement.Overdue {
 		text += ", overdue after " + duration.HumanDuration(root.Judgement.Budget)
 	}
-	if root.Judgement.Budget > 0 && root.Judgement.Due.IsZero() {
-		text += ", no time is known"
-	}
 	if len(s.Causes) == 0 {
 		if detail := Detail(root.Judgement); detail != "" {
 			text += ": " + detail
@@ -93,6 +90,9 @@ func Sentence(s Explanation, o Options) string {
 	}
 	c := s.Causes[0]
 	if c.Node == root {
+		if root.Judgement.Budget > 0 && root.Judgement.Due.IsZero() {
+			text += ", since when is not known"
+		}
 		if s.Unread != "" {
 			return text + ". No cause was found below it, but these could not be read: " + s.Unread + "."
 		}
