@@ -32,8 +32,9 @@ build: bin/localplane ## bin/tristate, bin/tristate-scan for code, and bin/local
 demo: ## a cluster is provisioned, breaks, recovers and is upgraded on a real API server; KEEP=1 leaves it up, UI=1 shows it in the browser too
 	@tools/demo.sh $(if $(KEEP),--keep) $(if $(UI),--ui) $(DEMOFLAGS)
 
-# Without go vet, which would look through every dependency again; lint has it.
-GOTEST := TRISTATE_REQUIRE_PLANE=1 go test -vet=off -timeout 30m
+# Without go vet, which would look through every dependency again; lint has it. A control plane takes a fifth less of the processor with
+# fewer collections of garbage, and then 690 MB of memory instead of 510.
+GOTEST := GOGC=200 TRISTATE_REQUIRE_PLANE=1 go test -vet=off -timeout 30m
 
 # Most tests on an API server wait for a controller: two parts run at the same time, and one compiles while the other waits.
 test: build ## the product's claims: unit, stories, the five systems on a real API server

@@ -33,7 +33,7 @@ import (
 func buildCommand(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tristate")
-	build := exec.Command("go", "build", "-o", path, "../cmd/tristate")
+	build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", path, "../cmd/tristate")
 	if output, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
@@ -58,6 +58,7 @@ func (c *child) start() {
 	c.cmd, c.ended = exec.Command(c.args[0], c.args[1:]...), make(chan struct{})
 	c.cmd.Args = append(c.cmd.Args, "--metrics-address", c.metrics, "--health-address", c.health, "--until-eof")
 	c.cmd.Stdout, c.cmd.Stderr = c.log, c.log
+	c.cmd.Env = append(os.Environ(), "GOGC=100") // as for a user, where its memory is measured
 	if _, err := c.cmd.StdinPipe(); err != nil {
 		c.t.Fatal(err)
 	}

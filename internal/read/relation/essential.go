@@ -81,20 +81,25 @@ func essential(list []found) []found {
 		list = slices.DeleteFunc(slices.Clone(list), func(c found) bool { return drop(c) && (worst >= broken || worst >= c.weight) })
 	}
 	return slices.DeleteFunc(slices.Clone(list), func(c found) bool {
-		return slices.ContainsFunc(list, func(d found) bool { return d.node().ID != c.node().ID && repeats(c, d) && !repeats(d, c) })
+		return mayRepeat(c.node()) &&
+			slices.ContainsFunc(list, func(d found) bool { return d.node().ID != c.node().ID && repeats(c, d) && !repeats(d, c) })
 	})
 }
 
 // leastRepeated is the length of a message from which on two objects do not have the same by chance.
 const leastRepeated = 20
 
+// mayRepeat reports whether an object can be a cause that only repeats another one.
+func mayRepeat(n *Node) bool {
+	return !n.Missing() && n.GroupKind != podKind && (!n.Judgement.Own || unavailable.MatchString(n.Judgement.Message))
+}
+
 // repeats reports whether a cause only repeats another one: its message is that of a deeper object of another kind, or names an object on
 // the way to the other cause by kind and name.
 func repeats(c, d found) bool {
 	n, other := c.node(), d.node()
 	message := n.Judgement.Message
-	below := slices.ContainsFunc(d.chain, func(at *Node) bool { return at.ID == n.ID })
-	if n.Missing() || n.Judgement.Own && !(below && unavailable.MatchString(message)) || n.GroupKind == podKind {
+	if n.Judgement.Own && !slices.ContainsFunc(d.chain, func(at *Node) bool { return at.ID == n.ID }) || !mayRepeat(n) {
 		return false
 	}
 	if !n.Judgement.Own && n.GroupKind != other.GroupKind && len(c.chain) < len(d.chain) && len(message) >= leastRepeated &&
