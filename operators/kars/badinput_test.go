@@ -18,6 +18,7 @@ import (
 // TestStoredBeforeRules: objects that were stored before a rule of the definitions existed get the documented reason from an operator that
 // starts when the rules are there. So does a profile that grows without bound when its aliases are followed, which no rule can refuse.
 func TestStoredBeforeRules(t *testing.T) {
+	t.Parallel()
 	w := base(t)
 	ns := w.NewNamespace(t)
 	bundle := &api.ArtifactRef{Registry: w.registry, Repository: "lists", Digest: "sha256:" + strings.Repeat("0", 64)}

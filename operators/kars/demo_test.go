@@ -10,4 +10,7 @@ import (
 )
 
 // TestDemo plays the story, and compares it with the excerpt on the page.
-func TestDemo(t *testing.T) { world.Play(t, demo.Demo, "../../docs/systems/kars.md") }
+func TestDemo(t *testing.T) {
+	t.Parallel()
+	world.Play(t, demo.Demo, "../../docs/systems/kars.md")
+}

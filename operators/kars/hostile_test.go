@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"runtime/debug"
 	"runtime/metrics"
 	"strings"
 	"sync"
@@ -93,6 +94,7 @@ func (h *hostile) answer(w http.ResponseWriter, r *http.Request, attack string) 
 // TestHostile: whatever routers, registries and issuers answer, the reason is the documented one, others are not delayed, nothing panics,
 // and bytes and memory are bounded. Everything comes over the connections of the operator.
 func TestHostile(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100)) // as the operator has
 	h := newHostile(t)
 	w := base(t)
 	ns := w.NewNamespace(t)

@@ -23,6 +23,7 @@ import (
 // TestProcess runs kars-operator as two processes with tokens of its account and exactly the generated permissions. The one that leads is
 // killed; the other one takes over, and knows the last good list though the registry is lost.
 func TestProcess(t *testing.T) {
+	t.Parallel()
 	w := base(t)
 	logs := map[string]string{}
 	var first, second world.Log
@@ -84,9 +85,7 @@ func TestProcess(t *testing.T) {
 	before := w.Seen.Count()
 	w.outage.Store(true)
 	one.Kill()
-	world.Edit(t, w.World, tools, func(p *api.ToolPolicy) { p.Spec.AgtProfile.Inline = "tools:\n  allow: [search, calendar]\n" })
-	w.Seen.Reach(t, tools, "Ready=False AwaitingRouterEnforcement")
-	w.Seen.Reach(t, tools, "Ready=True RouterEnforcing")
+	w.profile(t, tools, "tools:\n  allow: [search, calendar]\n", sandbox)
 	if c := w.Condition(t, sandbox, "AllowlistAuthoritative"); c == nil || c.Reason != "Verified" {
 		t.Errorf("the registry is lost, and AllowlistAuthoritative is %v, want Verified as before", c)
 	}

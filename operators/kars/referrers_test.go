@@ -55,8 +55,7 @@ func referrers(t *testing.T, w *kars) {
 		t.Errorf("the sandbox whose router lies is Ready: %s", c.Reason)
 	}
 	for _, box := range boxes {
-		w.Remove(t, box)
-		w.Gone(t, box)
+		w.Leave(t, box)
 	}
 }
 

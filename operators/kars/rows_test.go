@@ -26,6 +26,7 @@ var kinds = []*conditions.Kind{karssandbox.Kind, a2aagent.Kind, mcpserver.Kind, 
 // TestRows reaches every row of the document from its real trigger, and leaves it again when the trigger goes, while the object lives on.
 // It prints the rows reached.
 func TestRows(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	t.Run("kinds", func(t *testing.T) {
 		for name, scenario := range scenarios {
@@ -39,6 +40,7 @@ func TestRows(t *testing.T) {
 	t.Run("held", func(t *testing.T) { held(t, w) })
 	t.Run("grants end", func(t *testing.T) { grantsEnd(t, w) })
 	t.Run("restart", func(t *testing.T) { restart(t, w) })
+	w.Left(t)
 	summary, missed := w.Seen.Compare(t, catalogFile, kinds, "EgressApproval Degraded=True Expired") // "TTL exceeded, file removed (terminal)"
 	if missed > 0 {
 		t.Errorf("%d further cells were not reached", missed)

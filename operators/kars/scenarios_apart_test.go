@@ -77,8 +77,7 @@ func selected(t *testing.T, w *kars) {
 		}
 	}
 	w.Remove(t, eval)
-	w.Remove(t, sandbox)
-	w.Gone(t, sandbox)
+	w.Leave(t, sandbox)
 }
 
 // apart tests that the agent of a sandbox has the router and nothing else: the API server admits its pods by the restricted profile, the
@@ -136,6 +135,5 @@ func apart(t *testing.T, w *kars) {
 		}
 		return nil
 	})
-	w.Remove(t, sandbox)
-	w.Gone(t, sandbox)
+	w.Leave(t, sandbox)
 }

@@ -94,8 +94,7 @@ func grantsEnd(t *testing.T, w *kars) {
 	w.Gone(t, two)
 	w.goes(t, "ending", "two")
 	w.Remove(t, restored)
-	w.Remove(t, sandbox)
-	w.Gone(t, sandbox)
+	w.Leave(t, sandbox)
 }
 
 // published reports whether the file of a grant is in the ConfigMap of its sandbox.

@@ -69,10 +69,8 @@ func workloads(t *testing.T, w *kars) {
 	twin := newSandbox(other, "working")
 	w.Create(t, twin)
 	w.Seen.Reach(t, twin, "Ready=False Failed")
-	w.Remove(t, twin)
-	w.Gone(t, twin)
-	w.Remove(t, sandbox)
-	w.Gone(t, sandbox)
+	w.Leave(t, twin)
+	w.Leave(t, sandbox)
 }
 
 // signer is who signs artifacts in the tests.
@@ -219,8 +217,7 @@ func allowlists(t *testing.T, w *kars) {
 	}
 	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.NetworkPolicy = nil })
 	w.Seen.Reach(t, sandbox, "!AllowlistVerified", "!AllowlistAuthoritative", "!AllowlistDrift")
-	w.Remove(t, sandbox)
-	w.Gone(t, sandbox)
+	w.Leave(t, sandbox)
 }
 
 // evals tests runs of a real runner against a real router.
@@ -278,19 +275,13 @@ func evals(t *testing.T, w *kars) {
 
 	// The policy permits calls that the corpus bans.
 	world.Edit(t, w.World, one, func(e *api.KarsEval) { e.Spec.FailSandboxOnDrift = true })
-	world.Edit(t, w.World, tools, func(p *api.ToolPolicy) { p.Spec.AgtProfile.Inline = "tools:\n  deny: [mail]\n" })
-	w.Seen.Reach(t, tools, "Ready=False AwaitingRouterEnforcement")
-	w.Seen.Reach(t, tools, "Ready=True RouterEnforcing")
-	w.Seen.Reach(t, sandbox, "Ready=False AwaitingRouterEnforcement")
-	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing")
+	w.profile(t, tools, "tools:\n  deny: [mail]\n", sandbox)
 	runNow(one)
 	w.Seen.Reach(t, one, "ConformanceDrift=True DriftDetected", "Ready=False RunReportRead", "Degraded=False Reconciled")
 	w.Seen.Reach(t, sandbox, "Degraded=True EvalDrift", "Ready=True RouterEnforcing")
 	world.Edit(t, w.World, one, func(e *api.KarsEval) { e.Spec.FailSandboxOnDrift = false })
 	w.Seen.Reach(t, sandbox, "Degraded=False Reconciled")
-	world.Edit(t, w.World, tools, func(p *api.ToolPolicy) { p.Spec.AgtProfile.Inline = "tools:\n  allow: [search]\n" })
-	w.Seen.Reach(t, sandbox, "Ready=False AwaitingRouterEnforcement")
-	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing")
+	w.profile(t, tools, "tools:\n  allow: [search]\n", sandbox)
 	runNow(one)
 	w.Seen.Reach(t, one, "ConformanceDrift=False AllPassed", "Ready=True AllPassed")
 
@@ -321,6 +312,5 @@ func evals(t *testing.T, w *kars) {
 	for _, e := range []*api.KarsEval{one, two, three} {
 		w.Remove(t, e)
 	}
-	w.Remove(t, sandbox)
-	w.Gone(t, sandbox)
+	w.Leave(t, sandbox)
 }

@@ -75,8 +75,7 @@ func tenants(t *testing.T, w *kars) {
 	w.Remove(t, mine)
 	w.Gone(t, mine)
 	w.Seen.Reach(t, theirs, "Ready=True RouterEnforcing")
-	w.Remove(t, theirs)
-	w.Gone(t, theirs)
+	w.Leave(t, theirs)
 }
 
 // versions returns the children of a sandbox with the versions of their content: of the workload the generation, as its status changes, of

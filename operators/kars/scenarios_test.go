@@ -221,8 +221,7 @@ func mcpServers(t *testing.T, w *kars) {
 	}
 	w.event(t, boxes["mcp-stranger"], "McpServerDenied", 1)
 	for _, box := range boxes {
-		w.Remove(t, box)
-		w.Gone(t, box)
+		w.Leave(t, box)
 	}
 }
 
@@ -356,15 +355,7 @@ func enforcement(t *testing.T, w *kars) {
 		})
 	}
 
-	// Ready falls at once with an edit, and returns with the echo. A pod has the new file some time later; here once both have fallen.
-	w.Kubelet.Hold(true)
-	defer w.Kubelet.Hold(false)
-	world.Edit(t, w.World, tools, func(p *api.ToolPolicy) { p.Spec.AgtProfile.Inline = "tools:\n  allow: [search, calendar]\n" })
-	w.Seen.Reach(t, tools, "Ready=False AwaitingRouterEnforcement")
-	w.Seen.Reach(t, sandbox, "Ready=False AwaitingRouterEnforcement", "Progressing=True Reconciling")
-	w.Kubelet.Hold(false)
-	w.Seen.Reach(t, tools, "Ready=True RouterEnforcing")
-	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing")
+	w.profile(t, tools, "tools:\n  allow: [search, calendar]\n", sandbox)
 
 	w.remember(t, "enforced", http.StatusForbidden)
 	w.Seen.Reach(t, memory, "Degraded=True AuthMisconfigured", "Ready=False AuthMisconfigured")
@@ -396,6 +387,28 @@ func enforcement(t *testing.T, w *kars) {
 	w.Seen.Reach(t, tools, "Ready=False NoSandboxesReferencing")
 }
 
+// profile edits the profile of a policy that sandboxes refer to: Ready falls at once with the edit, and returns with the echo. A pod has the
+// new file some time later; here once all have fallen.
+func (w *kars) profile(t *testing.T, tools *api.ToolPolicy, profile string, sandboxes ...*api.KarsSandbox) {
+	t.Helper()
+	hold := func(on bool) {
+		for _, s := range sandboxes {
+			w.Kubelet.Hold(kit.SandboxNamespace(s.Name), on)
+		}
+	}
+	hold(true)
+	world.Edit(t, w.World, tools, func(p *api.ToolPolicy) { p.Spec.AgtProfile.Inline = profile })
+	w.Seen.Reach(t, tools, "Ready=False AwaitingRouterEnforcement")
+	for _, s := range sandboxes {
+		w.Seen.Reach(t, s, "Ready=False AwaitingRouterEnforcement", "Progressing=True Reconciling")
+	}
+	hold(false)
+	w.Seen.Reach(t, tools, "Ready=True RouterEnforcing")
+	for _, s := range sandboxes {
+		w.Seen.Reach(t, s, "Ready=True RouterEnforcing")
+	}
+}
+
 // references tests siblings of a sandbox that do not exist, and its spec.
 func references(t *testing.T, w *kars) {
 	ns := w.NewNamespace(t)
@@ -421,8 +434,7 @@ func references(t *testing.T, w *kars) {
 	w.Seen.Reach(t, sandbox, "Ready=True OverlayMode", "!Suspended", "!RuntimeReady")
 	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.UpstreamCompatibility = nil })
 	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing")
-	w.Remove(t, sandbox)
-	w.Gone(t, sandbox)
+	w.Leave(t, sandbox)
 }
 
 // approvals tests grants: their specs, their sandbox, their time.
@@ -497,6 +509,5 @@ func approvals(t *testing.T, w *kars) {
 	w.Gone(t, one)
 	w.Remove(t, two)
 	w.Gone(t, two)
-	w.Remove(t, sandbox)
-	w.Gone(t, sandbox)
+	w.Leave(t, sandbox)
 }

@@ -69,8 +69,7 @@ func waits(t *testing.T, w *kars) {
 
 	overdue(t, w, ns)
 	runs(t, w, ns)
-	w.Remove(t, sandbox)
-	w.Gone(t, sandbox)
+	w.Leave(t, sandbox)
 }
 
 // overdue tests a grant that cannot be mounted, because a ConfigMap of somebody else has its name.
@@ -206,6 +205,5 @@ func restart(t *testing.T, w *kars) {
 	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Suspended = false })
 	w.Seen.Reach(t, tools, "Progressing=False Reconciled", "Ready=True RouterEnforcing")
 	w.Seen.Reach(t, models, "Progressing=False Reconciled", "Ready=True RouterEnforcing")
-	w.Remove(t, sandbox)
-	w.Gone(t, sandbox)
+	w.Leave(t, sandbox)
 }

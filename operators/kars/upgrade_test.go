@@ -35,6 +35,7 @@ const before = "testdata/before.yaml"
 // TestUpgrade: this version takes over what the version before wrote without a needless write: a sandbox that runs with a policy of each
 // kind, a grant in force, an evaluation, and all children.
 func TestUpgrade(t *testing.T) {
+	t.Parallel()
 	const ns, name = "team-before", "before"
 	w := bare(t, nil)
 	w.options.Routers = &http.Client{Transport: newHall(t, w.World, w.options.MemoryEndpoint)}

@@ -54,7 +54,7 @@ func TestMain(m *testing.M) {
 		os.Exit(code)
 	}
 	stop()
-	os.Exit(m.Run())
+	os.Exit(world.Main(m))
 }
 
 const system = "kars-system"

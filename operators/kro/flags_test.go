@@ -16,6 +16,7 @@ import (
 // TestFlagsOfKro: the program starts with the command line of kro's chart. Its feature gate permits omit(), its limit of collections holds,
 // and kro's metrics have their names and labels.
 func TestFlagsOfKro(t *testing.T) {
+	t.Parallel()
 	s := start(t, "tristate", 0, func(*testing.T, *rest.Config) func() error { return func() error { return nil } })
 	config := rest.CopyConfig(s.config)
 	config.Impersonate = rest.ImpersonationConfig{UserName: account}

@@ -21,6 +21,7 @@ const moved = 20
 // its objects, by uid and content; each program goes on where the other one stopped: an edited instance is applied, a deleted object comes
 // back, a deleted instance goes with its objects.
 func TestFromKroAndBack(t *testing.T) {
+	t.Parallel()
 	s := start(t, "kro", 1, upstream(1, 0))
 	graph := rgd(t, "travel", "Travel", "spec: {note: 'string | default=\"first\"'}", `
 - id: settings

@@ -93,6 +93,7 @@ func TestDefinition(t *testing.T) {
 // TestMigrate: what kro 0.9.4 stored is taken over, and given back: the operator does not start on kro's definition, the API server refuses
 // no stored object afterwards, the specs are the same, and the operator judges what kro wrote.
 func TestMigrate(t *testing.T) {
+	t.Parallel()
 	s := start(t, "tristate", 0, func(*testing.T, *rest.Config) func() error { return func() error { return nil } })
 	now := time.Now()
 	kros, own := krosDefinition(t), crdIn(t, definitionFile)

@@ -23,6 +23,7 @@ import (
 //
 //	KRO_STEPS=2000 KRO_SEED=1 go test . -run TestRandomSteps
 func TestRandomSteps(t *testing.T) {
+	t.Parallel()
 	steps, seed := number(t, "KRO_STEPS", 60), number(t, "KRO_SEED", int(time.Now().UnixNano()%1e6))
 	o := &oracle{side: start(t, "tristate", 1, nil), random: rand.New(rand.NewPCG(uint64(seed), 7)), taken: map[string]int{}}
 	games := min(8, max(2, steps/20))

@@ -14,6 +14,7 @@ import (
 // TestReadiness: with readiness kro an Ingress without an address and a suspended CronJob are ready, and a Deployment without pods is not.
 // A definition chooses for itself, and a word that is no readiness is refused with its place.
 func TestReadiness(t *testing.T) {
+	t.Parallel()
 	s := start(t, "tristate", 1, func(t *testing.T, config *rest.Config) func() error {
 		return begin(t, config, operator.Options{Readiness: declare.AsKro})
 	})

@@ -16,6 +16,7 @@ import (
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
 	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/operators/internal/stage"
+	"github.com/tristate/tristate/operators/internal/world"
 	"github.com/tristate/tristate/operators/kro/internal/demo"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -24,6 +25,7 @@ import (
 
 // TestScenarios: what the operator writes on a real API server with nodes, from the real trigger.
 func TestScenarios(t *testing.T) {
+	t.Parallel()
 	s := start(t, "tristate", 1, ours)
 	t.Run("custom conditions count as declared", func(t *testing.T) { customConditions(t, s) })
 	t.Run("tristate knows instances at once", func(t *testing.T) { commands(t, s) })
@@ -467,9 +469,11 @@ func examples(t *testing.T, s *side) {
 
 // TestDemo: the demo plays to its end and shows what it is for.
 func TestDemo(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it needs a control plane")
 	}
+	world.Turn(t)
 	var out strings.Builder
 	err := demo.Demo.Run(t.Context(), stage.Options{Out: &out})
 	if errors.Is(err, plane.ErrNotBuilt) && os.Getenv("TRISTATE_REQUIRE_PLANE") != "1" {

@@ -13,6 +13,7 @@ import (
 // TestTwoReplicas: of two operators, each a process, one works. It is killed without warning: the other one goes on once the lease has
 // expired, and what was settled is not written again.
 func TestTwoReplicas(t *testing.T) {
+	t.Parallel()
 	s := start(t, "tristate", 0, func(*testing.T, *rest.Config) func() error { return func() error { return nil } })
 	var replicas [2]struct {
 		counts  counts

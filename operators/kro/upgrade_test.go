@@ -35,6 +35,7 @@ var needed = []string{
 // TestUpgrade: this version takes over what the version before wrote without a needless write: definitions, their kinds and catalogs,
 // instances that are ready, that wait and that have failed, and all of their objects.
 func TestUpgrade(t *testing.T) {
+	t.Parallel()
 	s := start(t, "tristate", 1, func(*testing.T, *rest.Config) func() error { return func() error { return nil } })
 	s.end(t)
 	s.run = ours

@@ -26,6 +26,7 @@ import (
 	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/internal/prove/plane/deny"
 	"github.com/tristate/tristate/operator/program"
+	"github.com/tristate/tristate/operators/internal/world"
 	"github.com/tristate/tristate/operators/kro/internal/operator"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -62,7 +63,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("TRISTATE_LOG") == "" {
 		klog.SetLogger(log)
 	}
-	os.Exit(m.Run())
+	os.Exit(world.Main(m))
 }
 
 // patience is how long a test waits for something that must come.
@@ -199,6 +200,7 @@ func start(t *testing.T, name string, nodes int, run func(*testing.T, *rest.Conf
 	if testing.Short() {
 		t.Skip("it needs a control plane")
 	}
+	world.Turn(t)
 	p, err := plane.Start(t.Context(), plane.Options{Nodes: nodes})
 	if errors.Is(err, plane.ErrNotBuilt) && os.Getenv("TRISTATE_REQUIRE_PLANE") != "1" {
 		t.Skip(err)
@@ -379,6 +381,7 @@ func blank(ref *unstructured.Unstructured) *unstructured.Unstructured {
 // eventually repeats a check until it holds.
 func (s *side) eventually(t *testing.T, check func() error) {
 	t.Helper()
+	defer world.Slow(t, time.Now())
 	var err error
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		s.revive(t)

@@ -20,6 +20,7 @@ import (
 // that was deleted, of one that was edited since, of one whose CronJob was, or by a key that was rotated away, and its message names the
 // reason.
 func TestApproval(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	ns := w.namespace(t)
 	w.Create(t, instance(ns, "shop"))

@@ -34,9 +34,12 @@ func connection(t *testing.T, w *vworkspace) {
 
 	w.plane.Down()
 	w.Seen.Reach(t, c, "Connected=False ControlPlaneUnreachable", "Disconnected=False Connected", "Authenticated=True CredentialAccepted")
+	w.Later(t, c.Spec.Connectivity.DisconnectWindow.Duration)
 	w.Seen.Reach(t, c, "Connected=False ControlPlaneUnreachable", "Disconnected=True NoRecentRoundTrip")
 	w.up(t)
+	w.Later(t, c.Spec.Connectivity.HeartbeatInterval.Duration*2) // whatever the pause has grown to
 	w.Seen.Reach(t, c, "Connected=True RoundTripOK", "Disconnected=True NoRecentRoundTrip")
+	w.Later(t, c.Spec.Connectivity.RecoveryThreshold.Duration)
 	w.Seen.Reach(t, c, "Connected=True RoundTripOK", "Disconnected=False Connected")
 	w.delivered(t, c, "Connected=False ControlPlaneUnreachable", "Disconnected=True NoRecentRoundTrip", "Disconnected=False Connected")
 

@@ -12,6 +12,7 @@ import (
 
 // TestDemo plays the story, compares it with the excerpt on the page, and finds no claim and no token in it.
 func TestDemo(t *testing.T) {
+	t.Parallel()
 	out := world.Play(t, demo.Demo, page)
 	for _, secret := range []string{"eyJhbGci", "registration-token", "PRIVATE KEY"} {
 		if strings.Contains(out, secret) {

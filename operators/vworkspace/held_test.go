@@ -20,6 +20,7 @@ import (
 // TestHeld: a status that others have written, or removed, is corrected: that of an application, of an operation that is blocked, and of
 // the Cluster.
 func TestHeld(t *testing.T) {
+	t.Parallel()
 	w := start(t)
 	ns := w.namespace(t)
 	shop := instance(ns, "shop")

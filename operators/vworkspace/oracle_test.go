@@ -26,6 +26,7 @@ import (
 //
 //	TRISTATE_VWORKSPACE_STEPS=2000 TRISTATE_VWORKSPACE_SEED=1 go test ./vworkspace -run TestOracle
 func TestOracle(t *testing.T) {
+	t.Parallel()
 	steps := world.Number(t, "TRISTATE_VWORKSPACE_STEPS", 60)
 	seed := world.Number(t, "TRISTATE_VWORKSPACE_SEED", 2)
 	tenants := min(16, max(1, steps/6))
@@ -119,7 +120,7 @@ func (o *oracle) agree(t *testing.T, unwatched bool) {
 		}
 	}
 	quiet := map[string]int{}
-	agreed := world.Settle(func() bool {
+	agreed := world.Settle(t, func() bool {
 		if wrong = o.compare(t); len(wrong) > 0 {
 			return false
 		}

@@ -47,6 +47,7 @@ spec: {secretName: {{ .Release.Name }}-tls, dnsNames: [{{ .Values.ingress.host }
 // source-controller fetches its chart, Helm's own engine releases it and waits for its objects, and the controllers of cert-manager issue
 // its certificate. No status is written by the test.
 func TestPartners(t *testing.T) {
+	t.Parallel()
 	partners(t)
 	w := base(t)
 	list := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/cert-manager/cert-manager")

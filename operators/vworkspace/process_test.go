@@ -83,6 +83,7 @@ func count(series *eventsv1.EventSeries) int {
 // TestProcess runs vworkspace-operator as two processes with tokens of its account and exactly the generated permissions: events, metrics,
 // finalizers, health, and the webhook of both. The one that leads is killed; the other one takes over and repeats nothing.
 func TestProcess(t *testing.T) {
+	t.Parallel()
 	w := base(t)
 	var first, second world.Log
 	t.Cleanup(func() {

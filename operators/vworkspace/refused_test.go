@@ -66,6 +66,7 @@ func (w *vworkspace) says(t *testing.T, o client.Object, conditionType, text str
 // TestRefused: a permission that is missing is named by the reason that is documented for it; where the status itself cannot be written it
 // is tried again less and less often, and other kinds go on. All of it ends when the permission is there.
 func TestRefused(t *testing.T) {
+	t.Parallel()
 	w := base(t)
 	ns := w.namespace(t)
 	jobs, releases := world.Request{Verb: "create", Group: "batch", Resource: "jobs"},

@@ -51,6 +51,7 @@ var final = []string{
 // TestRows reaches every row of the document from its real trigger, and leaves it again when the trigger goes and the object lives on,
 // unless the row is final. It prints the rows reached.
 func TestRows(t *testing.T) {
+	t.Parallel()
 	address := world.Free(t)
 	w := start(t, func(o *operator.Options) {
 		o.Webhook = operator.WebhookOptions{Address: address, Host: "127.0.0.1"}

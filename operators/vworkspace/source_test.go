@@ -155,6 +155,7 @@ func (w *vworkspace) again(t *testing.T, o *appsapi.ApplicationInstance) {
 
 // TestSourceController: the real source-controller fetches a real chart from a real registry, which goes away and comes back.
 func TestSourceController(t *testing.T) {
+	t.Parallel()
 	partners(t)
 	w := start(t)
 	r := &chartRegistry{handler: registry.New(registry.Logger(discard))}

@@ -39,6 +39,7 @@ const before = "testdata/before.yaml"
 // chart is fetched, an operation that has ended and one that waits for an approval, with their children, and a Cluster, which goes on with
 // its control plane by its credential. The clock is that of the record, as credentials are rotated.
 func TestUpgrade(t *testing.T) {
+	t.Parallel()
 	const ns, recordedURL = "team-before", "https://control-plane.invalid"
 	w := base(t)
 	kinds := []schema.GroupVersionKind{corev1.SchemeGroupVersion.WithKind("Namespace"), corev1.SchemeGroupVersion.WithKind("Secret"),

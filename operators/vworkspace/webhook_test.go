@@ -250,6 +250,7 @@ func (w *vworkspace) admitted(t *testing.T, ns string) {
 // certificates are replaced, and after somebody overwrote the trusted authorities. While the webhook is down a claim that is not valid is
 // stored and approves nothing.
 func TestWebhook(t *testing.T) {
+	t.Parallel()
 	address, second := world.Free(t), world.Free(t)
 	w := start(t, func(o *operator.Options) { o.Webhook = operator.WebhookOptions{Address: address, Host: "127.0.0.1"} })
 	ns := w.namespace(t)

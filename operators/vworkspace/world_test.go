@@ -288,5 +288,5 @@ func TestMain(m *testing.M) {
 	if os.Getenv(kubelet.Program) == "vworkspace-operator" {
 		os.Exit(operator.Run(ctrl.SetupSignalHandler(), os.Args[1:], os.Stderr))
 	}
-	os.Exit(m.Run())
+	os.Exit(world.Main(m))
 }

@@ -54,7 +54,7 @@ type Kubelet struct {
 	mu      sync.Mutex
 	running map[types.NamespacedName]*pod
 	broken  string
-	held    bool
+	held    map[string]bool // namespaces
 }
 
 // Start runs pods until the context ends; wait returns once all processes have ended.
@@ -63,7 +63,7 @@ func Start(ctx context.Context, config *rest.Config, o Options) (k *Kubelet, wai
 	if err != nil {
 		return nil, nil, err
 	}
-	k = &Kubelet{Options: o, client: client, running: map[types.NamespacedName]*pod{},
+	k = &Kubelet{Options: o, client: client, running: map[types.NamespacedName]*pod{}, held: map[string]bool{},
 		queue: workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[types.NamespacedName]())}
 	k.proxy = httptest.NewServer(k.route())
 	k.logs = httptest.NewTLSServer(k.serveLogs())
@@ -119,13 +119,16 @@ func (k *Kubelet) Break(prefix string) {
 	k.broken = prefix
 }
 
-// Hold keeps the files of pods as they are, as a kubelet does between two looks at a ConfigMap; ending it brings them up to date.
-func (k *Kubelet) Hold(on bool) {
+// Hold keeps the files of the pods of a namespace as they are, as a kubelet does between two looks at a ConfigMap; ending it brings them up
+// to date.
+func (k *Kubelet) Hold(namespace string, on bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.held = on
+	k.held[namespace] = on
 	for key := range k.running {
-		k.queue.Add(key)
+		if key.Namespace == namespace {
+			k.queue.Add(key)
+		}
 	}
 }
 
@@ -174,7 +177,7 @@ func (k *Kubelet) sync(ctx context.Context, key types.NamespacedName) error {
 		p = &pod{uid: object.UID, dir: filepath.Join(k.Dir, string(object.UID)), ports: map[int]string{}}
 		k.running[key] = p
 	}
-	if p.started && k.held {
+	if p.started && k.held[key.Namespace] {
 		return nil
 	}
 	if err := k.mount(object, p); err != nil {

@@ -21,6 +21,7 @@ func Play(t *testing.T, d stage.Demo, page string) string {
 	if testing.Short() {
 		t.Skip("it needs a control plane with nodes")
 	}
+	Turn(t)
 	var out strings.Builder
 	err := d.Run(t.Context(), stage.Options{Out: &out})
 	if errors.Is(err, plane.ErrNotBuilt) && os.Getenv("TRISTATE_REQUIRE_PLANE") != "1" {

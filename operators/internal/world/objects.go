@@ -31,6 +31,28 @@ func (w *World) Remove(t *testing.T, o client.Object) {
 	}
 }
 
+// Leave deletes an object at the end of a scenario; [World.Left] waits until all of them are gone. A namespace takes ten seconds to go, and
+// no scenario waits for that of another one.
+func (w *World) Leave(t *testing.T, o client.Object) {
+	t.Helper()
+	w.Remove(t, o)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.leaving = append(w.leaving, o)
+}
+
+// Left waits until everything that was left is gone.
+func (w *World) Left(t *testing.T) {
+	t.Helper()
+	w.mu.Lock()
+	leaving := w.leaving
+	w.leaving = nil
+	w.mu.Unlock()
+	for _, o := range leaving {
+		w.Gone(t, o)
+	}
+}
+
 // Gone waits until an object does not exist.
 func (w *World) Gone(t *testing.T, o client.Object) {
 	t.Helper()
@@ -88,6 +110,7 @@ func (w *World) Cordon(t *testing.T, on bool) {
 // Eventually repeats a check until it holds.
 func Eventually(t *testing.T, check func() error) {
 	t.Helper()
+	defer Slow(t, time.Now())
 	var err error
 	for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if err = check(); err == nil {

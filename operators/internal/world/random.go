@@ -82,7 +82,9 @@ func (w *World) Objects(t *testing.T, gvk schema.GroupVersionKind) []unstructure
 
 // Settle looks until look reports that everything is as expected, at most [Patience]. wake, where it is not nil, is called every second: it
 // is for facts that no watch reports.
-func Settle(look func() bool, wake func()) bool {
+func Settle(t *testing.T, look func() bool, wake func()) bool {
+	t.Helper()
+	defer Slow(t, time.Now())
 	woken := time.Time{}
 	for end := time.Now().Add(Patience); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		if wake != nil && time.Since(woken) > time.Second {

@@ -107,6 +107,7 @@ func (r *Recorder) add(kind string, o *unstructured.Unstructured, deleted bool) 
 // that the object does not have.
 func (r *Recorder) Reach(t *testing.T, o client.Object, cells ...string) {
 	t.Helper()
+	defer Slow(t, time.Now())
 	key := Key(o)
 	timeout := time.After(Patience)
 	for {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -59,6 +60,9 @@ type World struct {
 	account  string
 	args     []string     // of the operator's container
 	ahead    atomic.Int64 // nanoseconds that the operator's clock is ahead
+
+	mu      sync.Mutex
+	leaving []client.Object
 }
 
 // Start brings up a world; the test is skipped in short mode and without a control plane. It ends with the test.
@@ -68,6 +72,7 @@ func Start(t *testing.T, o Options) *World {
 	if testing.Short() {
 		t.Skip("it needs a control plane with nodes")
 	}
+	Turn(t)
 	p, err := plane.Start(t.Context(), plane.Options{Nodes: 1})
 	if errors.Is(err, plane.ErrNotBuilt) && os.Getenv("TRISTATE_REQUIRE_PLANE") != "1" {
 		t.Skip(err)

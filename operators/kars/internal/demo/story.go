@@ -70,7 +70,7 @@ spec:
 func (s *story) profile(ctx context.Context) error {
 	s.Say("The profile is edited: Ready falls at once, and stays so until the router reports the new digest. The ConfigMap is on its way to " +
 		"the pod.")
-	s.kubelet.Hold(true)
+	s.kubelet.Hold(kit.SandboxNamespace(sandbox), true)
 	if err := s.Patch(ctx, "ToolPolicy", "tools", `{"spec":{"agtProfile":{"inline":"tools: {allow: [search, calendar]}"}}}`); err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (s *story) profile(ctx context.Context) error {
 	s.Show(ctx, "tree", "karssandbox/assistant")
 	s.Show(ctx, "why", "toolpolicy/tools")
 	s.Say("The file is there; the router loads it.")
-	s.kubelet.Hold(false)
+	s.kubelet.Hold(kit.SandboxNamespace(sandbox), false)
 	if err := s.Wait(ctx, "toolpolicy/tools", "karssandbox/assistant"); err != nil {
 		return err
 	}
