@@ -22,6 +22,7 @@ const grace, slowGrace = 800 * time.Millisecond, 10 * time.Second
 // command itself when it does not react in time: it may be reading from a terminal. A second signal kills the process at once.
 func (a *App) Main(args []string) int {
 	klog.SetLogger(logr.Discard()) // client-go does not write between the lines of a command
+	a.Own = true
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	ctx, cancel := context.WithCancel(context.Background())

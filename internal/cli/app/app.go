@@ -37,6 +37,9 @@ type App struct {
 	Name string
 	// Version is that of the program.
 	Version string
+	// Own is set where the process runs this command and nothing else: the command then sets how its garbage is collected. In a test, or a
+	// demo, that would stay for everything else in the process.
+	Own bool
 	// Slow is set by a command that has to stop or remove something when it ends, such as a control plane, a namespace or a lease.
 	Slow atomic.Bool
 	// Scan scans code, for the commands that read some.

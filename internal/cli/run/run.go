@@ -149,7 +149,9 @@ func run(a *app.App, c *cobra.Command, o *options) error {
 	}
 	a.Slow.Store(true) // it releases the lease
 	looking := probe.New()
-	thrifty(ctx, looking)
+	if a.Own {
+		thrifty(ctx, looking)
+	}
 	if err := ctl.Run(looking.With(ctx)); err != nil {
 		return err
 	}

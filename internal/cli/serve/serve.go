@@ -106,7 +106,7 @@ func run(ctx context.Context, v *view.View, o *options) error {
 	if err := o.check(v); err != nil {
 		return err
 	}
-	if os.Getenv("GOGC") == "" {
+	if v.App.Own && os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50) // memory is nearly all rows, which stay
 	}
 	ctx, stop := context.WithCancel(ctx)

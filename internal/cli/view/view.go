@@ -218,8 +218,10 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 	var catalogs []*relation.Object
 	g := relation.NewPacked(&catalog.Set{})
 	g.IndexMembers()
-	debug.SetGCPercent(400) // a dump of usual size is read without much collecting
-	debug.SetMemoryLimit(usualMemory)
+	if v.App.Own {
+		debug.SetGCPercent(400) // a dump of usual size is read without much collecting
+		debug.SetMemoryLimit(usualMemory)
+	}
 	read, groups := 0, map[string]bool{}
 	// A third of many objects, and no rule of ours reads it.
 	skip := [][]string{{"metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration"}}
@@ -227,7 +229,7 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 		skip = append(skip, []string{"metadata", "managedFields", "fieldsV1"})
 	}
 	err := v.App.EachObject(v.Files, func(o *relation.Object) {
-		if read++; read%1000 == 0 {
+		if read++; v.App.Own && read%1000 == 0 {
 			kept, spare := memory()
 			debug.SetMemoryLimit(max(usualMemory, kept+spare+runtimeMemory))
 		}
@@ -240,7 +242,7 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 	if err != nil {
 		return nil, err
 	}
-	if kept, spare := memory(); kept > usualMemory/4 { // trees and causes may need any multiple of that
+	if kept, spare := memory(); v.App.Own && kept > usualMemory/4 { // trees and causes may need any multiple of that
 		debug.SetMemoryLimit(math.MaxInt64)
 		debug.SetGCPercent(int(min(50, 100*spare/kept)))
 	}
