@@ -387,8 +387,8 @@ func enforcement(t *testing.T, w *kars) {
 	w.Seen.Reach(t, tools, "Ready=False NoSandboxesReferencing")
 }
 
-// profile edits the profile of a policy that sandboxes refer to: Ready falls at once with the edit, and returns with the echo. A pod has the
-// new file some time later; here once all have fallen.
+// profile edits the profile of a policy that sandboxes refer to: Ready falls at once with the edit, and returns with the echo. A pod has
+// the new file some time later; here once all have fallen.
 func (w *kars) profile(t *testing.T, tools *api.ToolPolicy, profile string, sandboxes ...*api.KarsSandbox) {
 	t.Helper()
 	hold := func(on bool) {
