@@ -50,6 +50,21 @@ func of(o *opsapi.Operation, kind, by string) *opsapi.Operation {
 	return o
 }
 
+// slow tests an operation whose engine takes longer than it may. The clock is moved, so that no other scenario can run meanwhile.
+func slow(t *testing.T, w *vworkspace) {
+	ns := w.namespace(t)
+	w.Create(t, instance(ns, "shop"))
+	o := pod(w.operation(ns, "slow", "shop"), "run")
+	o.Spec.Parameters.TimeoutSeconds = 600
+	w.Create(t, o)
+	w.Seen.Reach(t, o, "Running=True EngineStarted")
+	w.Later(t, 10*time.Minute)
+	w.Seen.Reach(t, o, "Failed=True Timeout", "Running=False EngineEnded")
+	w.jobGone(t, o)
+	w.Remove(t, o)
+	w.Gone(t, o)
+}
+
 // operations tests the states of operations whose engine is a Job, which runs.
 func operations(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
@@ -82,15 +97,6 @@ func operations(t *testing.T, w *vworkspace) {
 	}
 	w.Remove(t, failing)
 	w.Gone(t, failing)
-
-	slow := pod(w.operation(ns, "slow", "shop"), "run")
-	slow.Spec.Parameters.TimeoutSeconds = 3
-	w.Create(t, slow)
-	w.Seen.Reach(t, slow, "Running=True EngineStarted")
-	w.Seen.Reach(t, slow, "Failed=True Timeout", "Running=False EngineEnded")
-	w.jobGone(t, slow)
-	w.Remove(t, slow)
-	w.Gone(t, slow)
 
 	deadline := pod(w.operation(ns, "deadline", "shop"), "run")
 	deadline.Spec.Parameters.Job.TimeoutSeconds = 2

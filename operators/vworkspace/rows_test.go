@@ -83,6 +83,7 @@ func TestRows(t *testing.T) {
 			}
 		})
 	}
+	t.Run("slow", func(t *testing.T) { slow(t, w) })
 	t.Run("restart", func(t *testing.T) { restart(t, w) })
 	t.Run("admission", func(t *testing.T) { admission(t, w) })
 	summary, _ := w.Seen.Compare(t, catalogFile, kinds, final...)
