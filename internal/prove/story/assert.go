@@ -97,8 +97,12 @@ func Build(ctx context.Context, w World, id relation.ID) (*relation.Node, error)
 		return nil, err
 	}
 	g := relation.New(w.Catalogs())
+	for _, k := range w.Catalogs().Kinds() { // a world has all objects that there are
+		g.Cover(k.For, "")
+	}
 	for _, o := range objects {
 		g.Put(relation.FromContent(o))
+		g.Cover(relation.FromContent(o).GroupKind, "")
 	}
 	root := relation.Build(g, id, judge.New(w.Catalogs(), w.Now()))
 	if root == nil {
