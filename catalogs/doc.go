@@ -9,8 +9,6 @@
 // say it or say it wrong. They follow what the fields of a kind mean; the cases that they are held to, in packs/testdata, were
 // made for them.
 //
-// Below known are the tables of what is known of kinds without a catalog: relations, the marks of inventories, remedies.
-//
 // A catalog says what a kind's conditions are; what it says is decided in its header comment. It is no copy of the
 // system's code: where a system documents less than a catalog needs, the header says what was chosen.
 package catalogs

@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
 	"sync"
 
@@ -42,13 +41,7 @@ var builtIns = sync.OnceValues(func() (out []builtIn, err error) {
 
 // kubernetes are the catalogs of Kubernetes itself.
 var kubernetes = sync.OnceValues(func() (*catalog.Set, error) {
-	files := map[string][]byte{}
-	err := fs.WalkDir(catalogs.Kubernetes, ".", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			files["embedded:"+path], err = catalogs.Kubernetes.ReadFile(path)
-		}
-		return err
-	})
+	files, err := catalog.ReadFS(catalogs.Kubernetes, "kubernetes")
 	if err != nil {
 		return nil, err
 	}

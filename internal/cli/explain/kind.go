@@ -21,6 +21,7 @@ type subject struct {
 	kind   *catalog.Kind
 	typ    *conditions.Type
 	reason string
+	tree   []catalog.Branch
 }
 
 // lookup returns the subjects that a word names among catalogs: a kind, alone or with its group, then a type, then a reason; in any case of
@@ -35,7 +36,7 @@ func lookup(set *catalog.Set, word string) ([]subject, error) {
 		}
 		name, reason, _ := strings.Cut(rest, ".")
 		if name == "" {
-			out = append(out, subject{kind: k})
+			out = append(out, subject{kind: k, tree: set.Trees[k.For]})
 			continue
 		}
 		t := typeOf(k, name)
@@ -45,7 +46,7 @@ func lookup(set *catalog.Set, word string) ([]subject, error) {
 		case reason != "" && !hasReason(t, reason):
 			missing = fmt.Errorf("%s of %s has no reason %q; it has %s", t.Name, k.For.Kind, reason, strings.Join(reasonNames(t), ", "))
 		default:
-			out = append(out, subject{k, t, reason})
+			out = append(out, subject{kind: k, typ: t, reason: reason})
 		}
 	}
 	if len(out) == 0 {
@@ -150,10 +151,14 @@ func (s subject) writeKind(w io.Writer) {
 			}
 		}
 	}
-	if len(k.Relations) > 0 {
+	if len(k.Relations)+len(s.tree) > 0 {
 		fmt.Fprint(w, "\nRELATION\tTO\tMEANING\n")
 		for _, l := range k.Relations {
 			fmt.Fprintf(w, "%s\t%s\t%s\n", l.Name, cmp.Or(l.Relation.Kind, "what the reference names"), l.Meaning)
+		}
+		for _, b := range s.tree {
+			fmt.Fprintf(w, "%s\t%s\t%s %s\n", b.Relation, cmp.Or(b.Kind, "any kind"), cmp.Or(b.Way, "refs"),
+				strings.Join(slices.Concat(b.Paths, b.Self), ", "))
 		}
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/cluster"
-	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -87,7 +86,7 @@ func (f *Catalogs) FoundOne(content map[string]any) error {
 	}
 	judges := len(source.Spec.Conditions)+len(source.Spec.States)+len(source.Spec.Verdicts) > 0
 	for _, gk := range source.Spec.For.All() {
-		if (judges || source.Spec.Children != nil) && pack.OfKubernetes(gk.Group) && !f.trustCluster {
+		if (judges || source.Spec.Children != nil || len(source.Spec.Tree) > 0) && catalog.OfKubernetes(gk.Group) && !f.trustCluster {
 			return fmt.Errorf("catalog %s of the cluster is left out: it judges %s, a built-in kind; --trust-cluster-catalogs accepts it",
 				source.Metadata.Name, gk)
 		}

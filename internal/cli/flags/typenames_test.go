@@ -37,7 +37,7 @@ func TestShortNames(t *testing.T) {
 	names := TypeNamesOf(nil)
 	for name, kinds := range names {
 		for _, gk := range kinds {
-			if !pack.OfKubernetes(gk.Group) && !known[gk.Group] && gk != ConditionCatalog && gk.Group != "serving.knative.dev" {
+			if !catalog.OfKubernetes(gk.Group) && !known[gk.Group] && gk != ConditionCatalog && gk.Group != "serving.knative.dev" {
 				t.Errorf("%s: no catalog or pack knows the group of %s", name, gk)
 			}
 		}

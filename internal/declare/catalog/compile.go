@@ -49,6 +49,7 @@ func compile(s *Source, shipped bool) (*Kind, error) {
 	c.phases()
 	c.variables()
 	c.relations()
+	c.tree()
 	c.children()
 	c.derivations()
 	c.manage()

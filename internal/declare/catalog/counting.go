@@ -85,9 +85,9 @@ func (c *compiler) anyKind() {
 		return
 	}
 	if len(spec.Verdicts)+len(spec.States)+len(spec.Remedies)+len(spec.Ignores) > 0 {
-		c.fail("spec.for.group", "name the group", "a catalog for every group only says when children count")
+		c.fail("spec.for.group", "name the group", "a catalog for every group only says when children count, and what objects share")
 	}
-	if spec.Children == nil || spec.Children.When == "" {
+	if len(spec.Tree) == 0 && spec.Children == nil || spec.Children != nil && spec.Children.When == "" {
 		c.fail("spec.for.group", "add children.when", "a catalog for every group says by children.when which objects it is about")
 	}
 }

@@ -3,6 +3,7 @@
 package catalog
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -47,6 +48,17 @@ type Kind struct {
 type Variable struct {
 	Name    string
 	Program *expr.Program
+}
+
+// VariablesOf computes the named expressions of a kind for an object. One that fails is left out.
+func (k *Kind) VariablesOf(self map[string]any, c *expr.Context) map[string]any {
+	out := make(map[string]any, len(k.Variables))
+	for _, v := range k.Variables {
+		if value, err := v.Program.Eval(c, expr.Values{Self: self, Variables: out}); err == nil {
+			out[v.Name] = value
+		}
+	}
+	return out
 }
 
 // Link is a compiled relation.
@@ -241,4 +253,24 @@ func ParseGroupKind(s string) schema.GroupKind {
 func (k *Kind) Unhealthy(conditionType string, status string) bool {
 	t := k.Type(conditionType)
 	return t != nil && t.Polarity.Bad(conditions.Status(status))
+}
+
+// InStatus reports whether the controller records the observed generation in status.observedGeneration.
+func (s *Spec) InStatus() bool {
+	return s.ObservedGeneration == "status" || s.ObservedGeneration == "both" || s.ObservedGeneration == "success"
+}
+
+// String describes the deadline in a sentence without a stop.
+func (d *Deadline) String() string {
+	text := "At most " + cmp.Or(d.After, "as long as the controller sets")
+	switch d.Since {
+	case "generation":
+		text += " for a generation"
+	case "progress":
+		text += " without progress"
+	}
+	if d.Then != "" {
+		text += ", then " + d.Then
+	}
+	return text
 }

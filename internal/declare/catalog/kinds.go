@@ -4,6 +4,7 @@ package catalog
 
 import (
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -77,4 +78,9 @@ func all(kinds []*Kind) []*Kind {
 		}
 	}
 	return out
+}
+
+// OfKubernetes reports whether an API group is one of Kubernetes itself: it has no domain, or one that is reserved for Kubernetes.
+func OfKubernetes(group string) bool {
+	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") && !strings.HasSuffix(group, "x-k8s.io")
 }

@@ -68,6 +68,21 @@ func load(before []*Kind, files map[string][]byte, compile func(*Source) (*Kind,
 	return set, errs.err()
 }
 
+// DocumentsWith parses the documents of shipped files whose spec has a key, at the beginning of a line, by the names of the files. Nothing
+// else is read, nothing is compiled, and what is not valid is left out: tests report it.
+func DocumentsWith(key string, fsys fs.FS, root string) (out []*Source) {
+	files, _ := ReadFS(fsys, root)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		for part := range bytes.SplitSeq(files[name], []byte("\n---\n")) {
+			if bytes.Contains(part, []byte("\n  "+key+":")) {
+				sources, _ := Parse(name, part)
+				out = append(out, sources...)
+			}
+		}
+	}
+	return out
+}
+
 // LoadFS loads what [ReadFS] reads.
 func LoadFS(fsys fs.FS, root string) (*Set, error) {
 	files, err := ReadFS(fsys, root)

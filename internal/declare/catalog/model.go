@@ -2,8 +2,6 @@
 
 package catalog
 
-import "cmp"
-
 // APIVersion and DocumentKind identify a catalog document.
 const (
 	APIVersion   = "tristate.dev/v1alpha1"
@@ -53,6 +51,10 @@ type Spec struct {
 	Variables map[string]string `json:"variables,omitempty" cel:"dyn" change:"compatible expression-changed: a variable of expressions"`
 	// Edges to other objects, used as related.NAME in expressions.
 	Relations map[string]Relation `json:"relations,omitempty" change:"note relation-changed: how the kind is related to others"`
+	// Edges that trees and causes follow, by the fields of objects alone, in order: an object is below another one by the first that leads to
+	// it. A user's come before the shipped ones, and replace those of the same kind and name. The spec of a kind that has any is not searched
+	// for further references.
+	Tree []Branch `json:"tree,omitempty" change:"note relation-changed: what a tree shows below the kind"`
 	// The children that count in the verdict of an object, for a kind whose own conditions do not cover them. Without it, none.
 	Children *Children `json:"children,omitempty" change:"note verdict-changed: which children count in the verdict"`
 	// Reasons that several condition types have at once, in order of precedence. The generated code reports each by one call. Their cells come
@@ -103,11 +105,6 @@ type Spec struct {
 	// Remedies by the reason of a verdict: the reason of a condition, or the value of a field. NAME is replaced by the name of the object.
 	// The remedy that a condition declares takes precedence.
 	Remedies map[string]string `json:"remedies,omitempty" change:"compatible remedy-changed: what can be done about a reason"`
-}
-
-// InStatus reports whether the controller records the observed generation in status.observedGeneration.
-func (s *Spec) InStatus() bool {
-	return s.ObservedGeneration == "status" || s.ObservedGeneration == "both" || s.ObservedGeneration == "success"
 }
 
 // Manage puts a kind under the management of one controller.
@@ -178,7 +175,7 @@ type State struct {
 // For names a kind.
 type For struct {
 	// API group; empty for the core group. An asterisk, with the kind *, matches every group but those of Kubernetes itself; such a catalog
-	// only says when children count.
+	// only says when children count, and what objects of any kind share.
 	Group string `json:"group,omitempty" change:"-"`
 	// Kind, for example Cluster. An asterisk matches every kind of the group that has no catalog of its own; such a catalog
 	// only judges. Either kind or kinds is required.
@@ -226,6 +223,36 @@ type Relation struct {
 	Role string `json:"role,omitempty" enum:"owns,reads,writes"`
 	// One sentence for people.
 	Meaning string `json:"meaning,omitempty"`
+}
+
+// Branch is an edge from self to other objects that is found without expressions, and that no expression reads.
+type Branch struct {
+	// Why self leads to the objects, in a word or two. Branches may share a name.
+	Relation string `json:"relation" required:"true" minLength:"1"`
+	// How. refs (the default): fields of self name the objects. refsBy: fields of the objects name self. owned: the objects name self as their
+	// owner; trees show these without a branch, which only says that they are to be read. selector, labels: a label selector of self, or a map
+	// of labels, matches the objects, which are pods. inventory: fields of self hold NAMESPACE_NAME_GROUP_KIND. shares: self and the objects
+	// have a value in common. remains: self is a namespace or a definition that is being deleted, and the objects are in it or of it and are
+	// being deleted too.
+	Way string `json:"way,omitempty" enum:"refs,refsBy,owned,selector,labels,inventory,shares,remains"`
+	// The fields, as paths such as spec.volumes.secret, which go through all items of a list. A field that names an object is its name,
+	// NAMESPACE/NAME, a mapping with name, claimName or secretName and perhaps kind, apiVersion, apiGroup, group, namespace and optional, or a
+	// list of these.
+	Paths []string `json:"paths,omitempty"`
+	// The kind of the objects, as Kind.group (Kind alone in the core group). Default: that of a reference, or any.
+	Kind string `json:"kind,omitempty"`
+	// The namespace of the objects that a cluster-scoped self names without one.
+	Namespace string `json:"namespace,omitempty"`
+	// How self uses the objects. owns (the default), reads and writes: as the role of a relation. once: as reads, and a healthy self goes on
+	// without them. hidden: only a tree that goes up shows them.
+	Role string `json:"role,omitempty" enum:"owns,reads,once,writes,hidden"`
+	// With shares: the parts of the value in self: namespace, name, uid, label:KEY, annotation:KEY or a field as spec.NAME. An object without
+	// one of them shares nothing.
+	Self []string `json:"self,omitempty"`
+	// With shares: the parts of the value in the objects. A slash joins parts, as in NAMESPACE/NAME.
+	Item []string `json:"item,omitempty"`
+	// With shares: a selector, as owner=helm,status!=superseded, that the labels of self match.
+	Labels string `json:"labels,omitempty"`
 }
 
 // Fact is a reason that several condition types have at once.
@@ -476,21 +503,6 @@ type Deadline struct {
 	// The reason of the type that follows. Without it the cell stays, and in dialect kstatus Stalled becomes True with
 	// ProgressDeadlineExceeded.
 	Then string `json:"then,omitempty"`
-}
-
-// String describes the deadline in a sentence without a stop.
-func (d *Deadline) String() string {
-	text := "At most " + cmp.Or(d.After, "as long as the controller sets")
-	switch d.Since {
-	case "generation":
-		text += " for a generation"
-	case "progress":
-		text += " without progress"
-	}
-	if d.Then != "" {
-		text += ", then " + d.Then
-	}
-	return text
 }
 
 // Derive declares how a condition is computed: exactly one of summary, mirror, aggregate and rules. The rules of otherwise

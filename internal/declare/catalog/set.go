@@ -16,6 +16,8 @@ type Set struct {
 	kinds  map[schema.GroupKind][]*Kind
 	sorted []*Kind
 	atRead map[schema.GroupKind][]*Kind // those that are derived when an object is read, see ReadBy
+	// Trees are the branches by kinds, in the order in which they were given. A catalog with nothing else is none of Kinds.
+	Trees map[schema.GroupKind][]Branch
 }
 
 // NewSet checks kinds against each other: no version of a kind is declared twice, except that a catalog with nothing but relations adds
@@ -26,13 +28,16 @@ func NewSet(kinds ...*Kind) (*Set, error) {
 	slices.SortStableFunc(kinds, func(a, b *Kind) int {
 		return cmp.Or(cmp.Compare(a.For.Group, b.For.Group), cmp.Compare(a.For.Kind, b.For.Kind), compareBool(a.onlyRelates(), b.onlyRelates()))
 	})
-	s := &Set{kinds: map[schema.GroupKind][]*Kind{}, atRead: map[schema.GroupKind][]*Kind{}}
+	s := &Set{kinds: map[schema.GroupKind][]*Kind{}, atRead: map[schema.GroupKind][]*Kind{}, Trees: map[schema.GroupKind][]Branch{}}
 	var errs Errors
 	kinds = slices.DeleteFunc(kinds, func(k *Kind) bool {
 		if k.AtRead {
 			s.atRead[k.For] = append(s.atRead[k.For], k)
 		}
-		return k.AtRead
+		if len(k.Source.Spec.Tree) > 0 {
+			s.Trees[k.For] = append(s.Trees[k.For], k.Source.Spec.Tree...)
+		}
+		return k.AtRead || k.onlyBranches()
 	})
 	for _, k := range kinds {
 		if err := s.put(k); err != nil {
@@ -121,6 +126,11 @@ func relate(a, b *Kind) *Kind {
 // onlyRelates reports whether a catalog declares nothing but relations, and which children count. The variables that they use are its own.
 func (k *Kind) onlyRelates() bool {
 	return len(k.Source.Spec.Conditions)+len(k.Source.Spec.Verdicts)+len(k.Source.Spec.States)+len(k.Variables) == 0
+}
+
+// onlyBranches reports whether a catalog has nothing but a tree, and so declares nothing that another one could contradict.
+func (k *Kind) onlyBranches() bool {
+	return len(k.Source.Spec.Tree) > 0 && k.onlyRelates() && len(k.Relations)+len(k.Source.Spec.Remedies) == 0 && k.Counting == nil
 }
 
 // claim is the error of a second catalog for a kind.

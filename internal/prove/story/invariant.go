@@ -162,7 +162,7 @@ func (v *violations) tolerance(d *catalog.Derivation) *tolerance {
 			}
 			return name
 		}}
-	values := expr.Values{Self: v.self.Content, Variables: relation.Variables(v.kind, v.self, c), Related: v.related()}
+	values := expr.Values{Self: v.self.Content, Variables: v.kind.VariablesOf(v.self.Content, c), Related: v.related()}
 	for _, t := range d.Tolerate {
 		if t.While != nil {
 			if on, err := t.While.Bool(c, values); err != nil || !on {

@@ -3,9 +3,6 @@
 package pack
 
 import (
-	"bytes"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/tristate/tristate/catalogs"
@@ -14,40 +11,33 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Children finds which objects below an object count in its verdict. The zero value finds none.
-type Children struct {
-	declared [2]map[schema.GroupKind][]*catalog.Kind // by catalogs of one's own, and by shipped packs
-}
+// Children finds which objects below an object count in its verdict: the catalogs that declare it. The zero value finds none.
+type Children map[schema.GroupKind][]*catalog.Kind
 
 // ChildrenOf returns the declarations of children in sets and, after them, in the shipped packs.
 func ChildrenOf(sets ...*catalog.Set) Children {
-	own := map[schema.GroupKind][]*catalog.Kind{}
+	out := Children{}
 	for _, set := range sets {
-		counting(own, set)
+		out.add(set.Kinds())
 	}
-	return Children{[2]map[schema.GroupKind][]*catalog.Kind{own, shippedChildren()}}
+	out.add(shippedChildren())
+	return out
 }
 
 // shippedChildren reads the shipped packs that declare children, once.
-var shippedChildren = sync.OnceValue(func() map[schema.GroupKind][]*catalog.Kind {
-	out := map[schema.GroupKind][]*catalog.Kind{}
-	files, _ := catalog.ReadFS(catalogs.Packs, "packs")
-	for name, data := range files {
-		if !bytes.Contains(data, []byte("\n  children:")) {
-			continue
-		}
-		if set, err := catalog.LoadShipped(map[string][]byte{name: data}); err == nil { // the tests of a pack report its errors
-			counting(out, set)
+var shippedChildren = sync.OnceValue(func() (out []*catalog.Kind) {
+	for _, s := range catalog.DocumentsWith("children", catalogs.Packs, "packs") {
+		if k, err := catalog.CompileShipped(s); err == nil { // the tests of a pack report its errors
+			out = append(append(out, k), k.Alike...)
 		}
 	}
 	return out
 })
 
-// counting adds the catalogs of a set that declare children.
-func counting(to map[schema.GroupKind][]*catalog.Kind, set *catalog.Set) {
-	for _, k := range set.Kinds() {
+func (c Children) add(kinds []*catalog.Kind) {
+	for _, k := range kinds {
 		if k.Counting != nil {
-			to[k.For] = append(to[k.For], k)
+			c[k.For] = append(c[k.For], k)
 		}
 	}
 }
@@ -57,19 +47,17 @@ func counting(to map[schema.GroupKind][]*catalog.Kind, set *catalog.Set) {
 // decides.
 func (c Children) Of(gvk schema.GroupVersionKind, content map[string]any) *catalog.Counting {
 	places := []schema.GroupKind{gvk.GroupKind(), {Group: gvk.Group, Kind: catalog.AnyKind}}
-	if !OfKubernetes(gvk.Group) {
+	if !catalog.OfKubernetes(gvk.Group) {
 		places = append(places, schema.GroupKind{Group: catalog.AnyGroup, Kind: catalog.AnyKind})
 	}
 	for _, place := range places {
-		for _, declared := range c.declared {
-			for _, k := range declared[place] {
-				switch {
-				case !k.Holds(gvk.Version):
-				case holds(k, content):
-					return k.Counting
-				case place.Group != catalog.AnyGroup:
-					return nil
-				}
+		for _, k := range c[place] {
+			switch {
+			case !k.Holds(gvk.Version):
+			case holds(k, content):
+				return k.Counting
+			case place.Group != catalog.AnyGroup:
+				return nil
 			}
 		}
 	}
@@ -78,25 +66,10 @@ func (c Children) Of(gvk schema.GroupVersionKind, content map[string]any) *catal
 
 // holds reports whether the children of an object count by a catalog.
 func holds(k *catalog.Kind, content map[string]any) bool {
-	when := k.Counting.When
-	if when == nil {
+	if k.Counting.When == nil {
 		return true
 	}
 	c := &expr.Context{Conditions: k.List, Canonical: func(_ map[string]any, name string) string { return k.Canonical(name) }}
-	values := expr.Values{Self: content}
-	if slices.ContainsFunc(when.Names(), func(n expr.Name) bool { return n.Of == "variables" }) {
-		values.Variables = map[string]any{}
-		for _, v := range k.Variables {
-			if value, err := v.Program.Eval(c, values); err == nil {
-				values.Variables[v.Name] = value
-			}
-		}
-	}
-	ok, err := when.Bool(c, values)
+	ok, err := k.Counting.When.Bool(c, expr.Values{Self: content, Variables: k.VariablesOf(content, c)})
 	return ok && err == nil
-}
-
-// OfKubernetes reports whether an API group is one of Kubernetes itself: it has no domain, or one that is reserved for Kubernetes.
-func OfKubernetes(group string) bool {
-	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") && !strings.HasSuffix(group, "x-k8s.io")
 }

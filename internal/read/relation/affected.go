@@ -35,7 +35,7 @@ func (v *View) Affected(changed []ID) []ID {
 		for _, key := range ownerKeys(o) {
 			add(identified(key))
 		}
-		for _, key := range markKeys(o) {
+		for _, key := range v.Graph.table.markKeys(o) {
 			reached(key)
 		}
 		for _, parent := range v.Graph.Declaring(o) {
@@ -60,9 +60,9 @@ func (v *View) note(o *Object, counting *catalog.Counting) {
 			add(e.ID, e.Object)
 		}
 	}
-	for _, r := range v.rulesOf(o) {
-		if r.way == shares {
-			keys = append(keys, markKey(r.at, marks()[r.at].self(o)))
+	for _, r := range v.Graph.table.of(o.GroupKind) {
+		if r.Way == shares {
+			keys = append(keys, markKey(r.mark, r.own(o)))
 		}
 	}
 	for _, l := range counting.Reads() {

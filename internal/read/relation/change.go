@@ -105,7 +105,7 @@ func (v *View) Edited(c Cause) []ID {
 
 // unselected returns the workloads whose pods a Service selected by a former template, if it has no pods now.
 func (v *View) unselected(o *Object, j Judgement) (out []ID) {
-	s := rule{row: row{way: matches}}.selector(sub(o.Content, "spec")["selector"])
+	s := matching(sub(o.Content, "spec")["selector"])
 	if o.GroupKind != serviceKind || !j.Derived() || s == nil {
 		return nil
 	}
@@ -130,7 +130,7 @@ func (v *View) unselected(o *Object, j Judgement) (out []ID) {
 
 // refreshIndexes drops what was computed from an older state of the graph; judgements stay.
 func (v *View) refreshIndexes() {
-	if v.ofKind == nil || v.version != v.Graph.Version() {
+	if v.kinds == nil || v.version != v.Graph.Version() {
 		judged, blamed := v.judged, v.blamed
 		v.refresh()
 		if judged != nil {
@@ -258,8 +258,10 @@ var reasonsTable string
 // reasons are words in the reason of a judgement, and the last words of the fields that it is about; fields of other names do not explain
 // it.
 var reasons = sync.OnceValue(func() (out [][2][]string) {
-	for _, f := range tableOf(reasonsTable) {
-		out = append(out, [2][]string{strings.Fields(f[0]), strings.Fields(f[1])})
+	for line := range strings.Lines(reasonsTable) {
+		if words, fields, found := strings.Cut(line, "\t"); found {
+			out = append(out, [2][]string{strings.Fields(words), strings.Fields(fields)})
+		}
 	}
 	return out
 })

@@ -162,7 +162,7 @@ func (v *View) children(o *Object, counting *catalog.Counting) []Edge {
 		}
 		c := &expr.Context{}
 		counts, err := counting.Where.Bool(c, expr.Values{Self: o.Content, Item: e.Object.Content, Related: related,
-			Variables: Variables(counting.Kind, o, c)})
+			Variables: counting.Kind.VariablesOf(o.Content, c)})
 		return err == nil && !counts
 	})
 }
@@ -180,7 +180,7 @@ func (v *View) referred(o *Object, counting *catalog.Counting) []Edge {
 	}
 	c := &expr.Context{}
 	value, err := counting.Refs.Eval(c, expr.Values{Self: o.Content, Related: v.relatedTo(counting, o),
-		Variables: Variables(counting.Kind, o, c)})
+		Variables: counting.Kind.VariablesOf(o.Content, c)})
 	if err != nil {
 		value = nil
 	}
@@ -288,8 +288,8 @@ func (v *View) inventoried(o *Object, counting *catalog.Counting) []ID {
 	for _, e := range v.referred(o, counting) {
 		out = append(out, ID{GroupKind: e.GroupKind, Namespace: e.Namespace})
 	}
-	for _, r := range v.rulesOf(o) {
-		if len(counting.Of) == 0 && r.way == shares && r.item.Kind == "" && marks()[r.at].self(o) != "" {
+	for _, r := range v.Graph.table.of(o.GroupKind) {
+		if len(counting.Of) == 0 && r.Way == shares && r.item.Kind == "" && r.own(o) != "" {
 			out = append(out, v.members(r, o)...)
 		}
 	}

@@ -27,9 +27,9 @@
 //
 //  1. the relations of its catalog;
 //  2. the objects whose owner references name it;
-//  3. well-known relations of its kind: the objects of workloads, services, pods, volumes, bindings, routes, autoscalers, budgets,
-//     webhooks and API services, and the inventories of Flux, Helm, Argo CD, apply sets and kro;
-//  4. for a kind without declared relations, every map in its spec with kind, name and an API group, so that the references of
+//  3. the branches of its kind ([catalog.Branch]), of the catalogs of the graph and then the shipped ones: the objects of workloads,
+//     services, volumes, routes and others, and the inventories of Flux, Helm, Argo CD, apply sets and kro;
+//  4. for a kind without declared relations and branches, every map in its spec with kind, name and an API group, so that the references of
 //     Crossplane, Cluster API and others need no table.
 //
 // Objects that are only used (configuration, accounts, classes, nodes) are shown if the user is unhealthy and the used one is missing or

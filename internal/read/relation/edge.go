@@ -5,8 +5,8 @@ package relation
 import (
 	"maps"
 	"slices"
-	"strings"
 
+	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/expr"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -67,9 +67,9 @@ func (v *View) below(o *Object) []Edge {
 	for _, item := range v.owned(o) {
 		add(item, "owner", below, false, true)
 	}
-	for _, r := range v.rulesOf(o) {
+	for _, r := range v.Graph.table.of(o.GroupKind) {
 		for _, item := range v.followed(r, o) {
-			add(item, r.name, r.show, false, r.way == shares)
+			add(item, r.Relation, r.show, false, r.Way == shares)
 		}
 	}
 	for _, p := range v.pointersOf(o) {
@@ -89,23 +89,12 @@ func (v *View) below(o *Object) []Edge {
 	return out
 }
 
-// rulesOf returns the well-known relations of an object.
-func (v *View) rulesOf(o *Object) []rule {
-	list, known := v.ofKind[o.GroupKind]
-	if !known {
-		list = slices.Concat(rules()[o.GroupKind], rules()[schema.GroupKind{}])
-		v.ofKind[o.GroupKind] = list
-	}
-	return list
-}
-
-// declared reports whether a catalog or the table declares the kinds below one. A catalog with relations alone only adds to the others.
+// declared reports whether a catalog declares the kinds below one. A catalog with relations alone only adds to the others.
 func (v *View) declared(gk schema.GroupKind) bool {
 	if k := v.Graph.set.Kind(gk); k != nil && len(k.Relations) > 0 && len(k.Source.Spec.Conditions) > 0 {
 		return true
 	}
-	return len(rules()[gk]) > 0 || gk.Group == "" || strings.HasSuffix(gk.Group, ".k8s.io") && !strings.HasSuffix(gk.Group, "x-k8s.io") ||
-		slices.Contains([]string{"apps", "batch", "autoscaling", "policy", "events.k8s.io"}, gk.Group)
+	return len(v.Graph.table.rules[gk]) > 0 || catalog.OfKubernetes(gk.Group)
 }
 
 // pointersOf returns the references in the fields of an object.
@@ -114,10 +103,10 @@ func (v *View) pointersOf(o *Object) []pointer {
 		return list
 	}
 	var out []pointer
-	for _, r := range rules()[o.GroupKind] {
+	for _, r := range v.Graph.table.rules[o.GroupKind] {
 		for _, path := range r.paths {
-			switch r.way {
-			case refers:
+			switch r.Way {
+			case refs:
 				at(o.Content, path, func(value any) { out = appendPointer(out, r, value) })
 			case inventory:
 				at(o.Content, path, func(value any) { out = appendEntry(out, r, value) })
@@ -157,20 +146,19 @@ func (v *View) resolve(p pointer, self *Object) (*Object, ID) {
 
 // followed returns the objects that a rule without pointers leads to.
 func (v *View) followed(r rule, self *Object) []*Object {
-	switch r.way {
-	case named:
-		back := rule{row: row{to: r.from}, item: r.self, paths: r.paths}
-		return v.indexed(r.name+"\x00"+r.from+r.to, r.item, identity(self.GroupKind, self.Namespace, self.Name), back.keysNamed)
+	switch r.Way {
+	case refsBy:
+		back := rule{item: r.self, paths: r.paths}
+		return v.indexed(r.Relation+"\x00"+r.self.String()+r.Kind, r.item, identity(self.GroupKind, self.Namespace, self.Name), back.keysNamed)
 	case shares:
-		mark := marks()[r.at]
-		own := mark.self(self)
+		own := r.own(self)
 		if own == "" {
 			return nil
 		}
-		return v.parts(self, markKey(r.at, own), func(item *Object) bool {
-			return (r.item.Kind == "" || r.item == item.GroupKind) && mark.item(item) == own
+		return v.parts(self, markKey(r.mark, own), func(item *Object) bool {
+			return (r.item.Kind == "" || r.item == item.GroupKind) && valueOf(item, r.Item) == own
 		})
-	case contains:
+	case remains:
 		if !self.Deleting {
 			return nil
 		}
@@ -184,7 +172,7 @@ func (v *View) followed(r rule, self *Object) []*Object {
 			}
 			return nil
 		})
-	case selects, matches:
+	case selector, matches:
 		var s labels.Selector
 		at(self.Content, r.paths[0], func(value any) { s = r.selector(value) })
 		if s == nil {
@@ -197,22 +185,19 @@ func (v *View) followed(r rule, self *Object) []*Object {
 
 // selector reads the selector of a rule; nil selects nothing.
 func (r rule) selector(value any) labels.Selector {
-	if r.way == selects {
+	if r.Way == selector {
 		return expr.Selector(value)
 	}
+	return matching(value)
+}
+
+// matching returns the selector of a map of labels; nil of an empty one, which matches nothing.
+func matching(value any) labels.Selector {
 	m, _ := value.(map[string]any)
-	set := labels.Set{}
-	for key, value := range m {
-		s, ok := value.(string)
-		if !ok {
-			return nil
-		}
-		set[key] = s
+	if set := textsOf(value); len(set) > 0 && len(set) == len(m) {
+		return labels.SelectorFromSet(set)
 	}
-	if len(set) == 0 {
-		return nil
-	}
-	return labels.SelectorFromSet(set)
+	return nil
 }
 
 // indexed returns the objects of a kind (the empty one: of any) that have a key, in order, of more than [View.Most] the first. The index,
@@ -269,7 +254,7 @@ func (v *View) above(o *Object) []Edge {
 		add(e)
 	}
 	if own, template := templateLabels(o); template {
-		for _, list := range rules() {
+		for _, list := range v.Graph.table.rules {
 			for _, r := range list {
 				if !r.selectsPods() {
 					continue
@@ -278,7 +263,7 @@ func (v *View) above(o *Object) []Edge {
 					var s labels.Selector
 					at(other.Content, r.paths[0], func(value any) { s = r.selector(value) })
 					if s != nil && other.Namespace == o.Namespace && s.Matches(own) {
-						add(Edge{ID: other.ID, Relation: r.name, Object: other})
+						add(Edge{ID: other.ID, Relation: r.Relation, Object: other})
 					}
 				}
 			}
@@ -289,21 +274,13 @@ func (v *View) above(o *Object) []Edge {
 
 // selectsPods reports whether a rule leads to pods by their labels.
 func (r rule) selectsPods() bool {
-	return (r.way == selects || r.way == matches) && r.item == schema.GroupKind{Kind: "Pod"}
+	return r.Way == selector || r.Way == matches
 }
 
 // templateLabels returns the labels of the pods that an object makes; false where it has no template of pods.
 func templateLabels(o *Object) (labels.Set, bool) {
-	set, found := labels.Set{}, false
-	at(o.Content, []string{"spec", "template", "metadata", "labels"}, func(value any) {
-		m, ok := value.(map[string]any)
-		for key, value := range m {
-			text, _ := value.(string)
-			set[key] = text
-		}
-		found = ok
-	})
-	return set, found
+	m, found := sub(sub(sub(o.Content, "spec"), "template"), "metadata")["labels"].(map[string]any)
+	return textsOf(m), found
 }
 
 // sortedKeys returns the keys of a map in order.

@@ -76,8 +76,8 @@ func (v *View) served(o *Object, own Judgement) Judgement {
 
 // endpoints counts the ready endpoints of a Service, and all. One that does not say whether it is ready is.
 func (v *View) endpoints(o *Object) (ready, all int) {
-	for _, r := range v.rulesOf(o) {
-		if r.way != shares || r.item != sliceKind {
+	for _, r := range v.Graph.table.of(o.GroupKind) {
+		if r.Way != shares || r.item != sliceKind {
 			continue
 		}
 		for _, slice := range v.followed(r, o) {

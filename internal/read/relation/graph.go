@@ -19,6 +19,7 @@ import (
 type Graph struct {
 	mu      sync.RWMutex
 	set     *catalog.Set
+	table   *table         // the branches of trees
 	packer  *packed.Packer // nil: objects stay as they are
 	entries entries
 	held    map[ID]int // how many objects of a kind a namespace has; the IDs have no name
@@ -307,7 +308,7 @@ func (g *Graph) IndexMembers() {
 	}
 	members := newKeyed(g.seed)
 	for gk := range g.entries {
-		g.eachOf(gk, func(e *Entry, o *Object) { members.add(memberKeys(o), e) })
+		g.eachOf(gk, func(e *Entry, o *Object) { members.add(g.table.memberKeys(o), e) })
 	}
 	g.members = &members
 }
@@ -461,7 +462,7 @@ func (g *Graph) declarers(index *linkIndex, key string, found func(*Entry)) {
 // index adds an entry to the indexes or removes it from them, as change does. Objects that are found by their names need none.
 func (g *Graph) index(e *Entry, o *Object, change func(keyed, []string, *Entry), by int) {
 	if g.members != nil {
-		change(*g.members, memberKeys(o), e)
+		change(*g.members, g.table.memberKeys(o), e)
 	}
 	for _, index := range g.indexes {
 		if index.holds(o) {

@@ -3,27 +3,68 @@
 package relation
 
 import (
+	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// TestKnownRows: each line of the table has six fields, a way and a time that exist, and a mark that exists where it needs one.
-func TestKnownRows(t *testing.T) {
-	for i, line := range strings.Split(strings.TrimSuffix(catalogs.Relations, "\n"), "\n") {
-		f := strings.Split(line, "\t")
-		if strings.HasPrefix(line, "#") {
-			continue
+// TestShippedTrees: the shipped catalogs are valid, and the table has each of their branches.
+func TestShippedTrees(t *testing.T) {
+	n := 0
+	for root, shipped := range map[string]fs.FS{"kubernetes": catalogs.Kubernetes, "packs": catalogs.Packs} {
+		set, err := catalog.LoadFS(shipped, root)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if len(f) != 6 {
-			t.Errorf("relations.tsv:%d: %d fields", i+1, len(f))
-			continue
+		for gk, tree := range set.Trees {
+			if gk.Kind == catalog.AnyKind {
+				gk = schema.GroupKind{}
+			}
+			for _, b := range tree {
+				n++
+				if !slices.ContainsFunc(shippedTable().rules[gk], func(r rule) bool { b.Way = r.Way; return cmp.Equal(r.Branch, b) }) {
+					t.Errorf("%s: branch %s of %s is not in the table", root, b.Relation, gk)
+				}
+			}
 		}
-		way, there := ways[f[2]]
-		_, shown := shows[f[5]]
-		if _, marked := marks()[f[3]]; !there || !shown || way == shares && !marked {
-			t.Errorf("relations.tsv:%d: %q, %q or %q is no word of the table", i+1, f[2], f[3], f[5])
-		}
+	}
+	if n != len(shippedRules()) || n < 150 {
+		t.Errorf("%d branches in the catalogs, %d in the table", n, len(shippedRules()))
+	}
+}
+
+const treeOfIssuers = `
+apiVersion: tristate.dev/v1alpha1
+kind: ConditionCatalog
+metadata: {name: a}
+spec:
+  for: {group: cert-manager.io, kind: Certificate}
+  tree:
+  - {relation: secret, kind: Secret, paths: [spec.other]}
+  - {relation: owner of the name, kind: Owner.example.org, paths: [spec.owner]}
+`
+
+// TestBranches: those of a user come before the shipped ones, and replace those of the same kind and name.
+func TestBranches(t *testing.T) {
+	set, err := catalog.Load(map[string][]byte{"a.yaml": []byte(treeOfIssuers)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range New(set).table.of(schema.GroupKind{Group: "cert-manager.io", Kind: "Certificate"}) {
+		got = append(got, r.Relation+" "+strings.Join(r.Branch.Paths, " "))
+	}
+	want := []string{"secret spec.other", "owner of the name spec.owner", "owner ", "issuer spec.issuerRef", "apply set ", "instance "}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if len(set.Kinds()) != 0 {
+		t.Errorf("a catalog with nothing but a tree is one of the kinds: %v", set.Kinds()[0].For)
 	}
 }

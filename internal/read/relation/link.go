@@ -143,18 +143,7 @@ func (l link) variablesFor(p *expr.Program, self *Object) map[string]any {
 	if l.variables != nil || !slices.ContainsFunc(p.Names(), func(n expr.Name) bool { return n.Of == "variables" }) {
 		return l.variables
 	}
-	return Variables(l.kind, self, &expr.Context{})
-}
-
-// Variables computes the named expressions of a kind for an object. One that fails is left out.
-func Variables(k *catalog.Kind, self *Object, c *expr.Context) map[string]any {
-	out := make(map[string]any, len(k.Variables))
-	for _, v := range k.Variables {
-		if value, err := v.Program.Eval(c, expr.Values{Self: self.Content, Variables: out}); err == nil {
-			out[v.Name] = value
-		}
-	}
-	return out
+	return l.kind.VariablesOf(self.Content, &expr.Context{})
 }
 
 // native turns maps and lists that an expression built into plain Go values.

@@ -11,7 +11,7 @@ import (
 // appendPointer reads a field of a rule: the name of an object, namespace/name, or a map with name (secretName, claimName) and optionally
 // kind, apiVersion, apiGroup, group, namespace and optional; or a list of these. The rule completes what is left out.
 func appendPointer(out []pointer, r rule, value any) []pointer {
-	p := pointer{reference: reference{ID: ID{GroupKind: r.item, Namespace: r.namespace}}, relation: r.name, show: r.show}
+	p := pointer{reference: reference{ID: ID{GroupKind: r.item, Namespace: r.Namespace}}, relation: r.Relation, show: r.show}
 	switch v := value.(type) {
 	case string:
 		p.Name = v
@@ -81,7 +81,7 @@ func appendEntry(out []pointer, r rule, value any) []pointer {
 		return out
 	}
 	name := strings.ReplaceAll(rest[:end], "__", ":")
-	return append(out, pointer{relation: r.name, show: r.show, exact: true,
+	return append(out, pointer{relation: r.Relation, show: r.show, exact: true,
 		reference: reference{ID: ID{GroupKind: schema.GroupKind{Group: rest[end+1:], Kind: kind}, Namespace: namespace, Name: name}}})
 }
 

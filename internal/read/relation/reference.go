@@ -31,13 +31,8 @@ func references(value any, kind schema.GroupKind) []reference {
 				r.Group = kind.Group
 			}
 		}
-		if s, ok := v["apiVersion"].(string); ok && s != "" {
-			r.Group = groupOf(s)
-		}
-		for _, key := range []string{"apiGroup", "group"} {
-			if s, ok := v[key].(string); ok {
-				r.Group = s
-			}
+		if group, ok := groupIn(v); ok {
+			r.Group = group
 		}
 		r.Namespace, _ = v["namespace"].(string)
 		r.Name, _ = v["name"].(string)

@@ -171,7 +171,7 @@ func (v *View) volumesOf(pod *Object) map[string]*corev1.NodeSelector {
 	out := map[string]*corev1.NodeSelector{}
 	for _, volume := range mapsIn(sub(pod.Content, "spec")["volumes"]) {
 		name := textIn(sub(volume, "persistentVolumeClaim"), "claimName")
-		claim := v.Graph.Get(ID{schema.GroupKind{Kind: claims}, pod.Namespace, name})
+		claim := v.Graph.Get(ID{schema.GroupKind{Kind: "PersistentVolumeClaim"}, pod.Namespace, name})
 		if name == "" || claim == nil {
 			continue
 		}

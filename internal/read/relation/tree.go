@@ -11,7 +11,6 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/verdict"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // Judgement is the verdict about an object, with the condition that it rests on.
@@ -156,8 +155,7 @@ func (v *View) expand(n *Node, seen map[ID]bool) {
 // retired reports whether an object is a ReplicaSet that its Deployment keeps for a rollback only: it has no pods, and is of another
 // revision.
 func retired(parent, o *Object) bool {
-	if o.GroupKind != (schema.GroupKind{Group: "apps", Kind: "ReplicaSet"}) ||
-		parent.GroupKind != (schema.GroupKind{Group: "apps", Kind: "Deployment"}) {
+	if o.GroupKind != replicaSetKind || parent.GroupKind != deploymentKind {
 		return false
 	}
 	const revision = "deployment.kubernetes.io/revision"
@@ -165,16 +163,7 @@ func retired(parent, o *Object) bool {
 	if now == "" || its == "" || now == its {
 		return false
 	}
-	empty := true
-	for _, path := range [][]string{{"spec", "replicas"}, {"status", "replicas"}} {
-		at(o.Content, path, func(value any) {
-			if n, ok := value.(int64); !ok || n != 0 {
-				f, isFloat := value.(float64)
-				empty = empty && isFloat && f == 0
-			}
-		})
-	}
-	return empty
+	return numberIn(sub(o.Content, "spec"), "replicas") == 0 && numberIn(sub(o.Content, "status"), "replicas") == 0
 }
 
 // outlived reports whether an object is one that its owner has replaced, or did without: a failed pod of a Job that is complete or of a

@@ -13,6 +13,9 @@ import (
 func (g *Graph) Use(set *catalog.Set) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if branches := branchesOf(set); branches != g.table {
+		g.table, g.members = branches, nil // which may be found by other values
+	}
 	before := g.indexes
 	g.set, g.indexes, g.bySelf, g.ranks = set, nil, map[schema.GroupKind][]*linkIndex{}, nil
 	g.version++

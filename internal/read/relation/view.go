@@ -39,7 +39,6 @@ type View struct {
 	Still bool
 
 	version    uint64
-	ofKind     map[schema.GroupKind][]rule // the rules of a kind, with those of any kind
 	edges      map[*Object][]Edge
 	refs       map[*Object][]Edge // of objects that count by reference
 	pointers   map[*Object][]pointer
@@ -70,9 +69,8 @@ func (v *View) refresh() {
 	if !v.Still || v.judged == nil || v.version != v.Graph.Version() {
 		v.judged, v.blamed = map[*Object]Judgement{}, map[ID]blamed{}
 	}
-	if v.ofKind == nil {
-		v.ofKind, v.kinds, v.candidates = map[schema.GroupKind][]rule{}, map[schema.GroupKind]map[schema.GroupKind]bool{},
-			map[schema.GroupKind][]schema.GroupKind{}
+	if v.kinds == nil {
+		v.kinds, v.candidates = map[schema.GroupKind]map[schema.GroupKind]bool{}, map[schema.GroupKind][]schema.GroupKind{}
 		v.reads, v.readers = map[ID][]string{}, map[string]map[ID]bool{}
 	} else if v.version == v.Graph.Version() {
 		v.trim()
@@ -290,8 +288,8 @@ func (v *View) wantBelow(o *Object, want func(schema.GroupKind, string)) {
 	for _, kind := range v.blamed[o.ID].lacking {
 		want(kind.GroupKind, kind.Namespace)
 	}
-	for _, r := range v.rulesOf(o) {
-		if r.way == shares && r.item.Kind == "" && marks()[r.at].self(o) != "" {
+	for _, r := range v.Graph.table.of(o.GroupKind) {
+		if r.Way == shares && r.item.Kind == "" && r.own(o) != "" {
 			for _, w := range v.members(r, o) {
 				want(w.GroupKind, w.Namespace)
 			}
@@ -324,8 +322,8 @@ func (v *View) kindsBelow(gk schema.GroupKind) map[schema.GroupKind]bool {
 			}
 		}
 	}
-	for _, r := range rules()[gk] {
-		if r.show == below && r.way != refers && r.way != inventory {
+	for _, r := range v.Graph.table.rules[gk] {
+		if r.show == below && r.Way != refs && r.Way != inventory {
 			reach(r.item)
 		}
 	}
@@ -354,10 +352,10 @@ func (v *View) candidatesOf(gk schema.GroupKind) []schema.GroupKind {
 
 // members returns the kinds of the members of an inventory that are found by their marks alone, with the namespaces that may hold them.
 func (v *View) members(r rule, o *Object) []ID {
-	if r.at == "applyset" {
+	if r.mark == partOfSet {
 		return applySet(o)
 	}
-	if v.Candidates == nil || v.Graph.set.Of(o.GroupVersionKind()) != nil || r.at == "kro" {
+	if v.Candidates == nil || v.Graph.set.Of(o.GroupVersionKind()) != nil || r.mark == partOfInstance {
 		return nil
 	}
 	var out []ID
@@ -366,6 +364,12 @@ func (v *View) members(r rule, o *Object) []ID {
 	}
 	return out
 }
+
+// The marks of the members of an apply set and of an instance of kro.
+const (
+	partOfSet      = "label:applyset.kubernetes.io/part-of"
+	partOfInstance = "label:kro.run/instance-id"
+)
 
 // applySet returns the kinds of the members of an apply set. If its parent has a namespace and the annotation for further ones, which may
 // be empty, the
@@ -394,11 +398,11 @@ func (v *View) wantAbove(o *Object, want func(schema.GroupKind, string)) {
 		want(r.GroupKind, o.Namespace)
 	}
 	_, template := templateLabels(o)
-	for _, list := range rules() {
+	for _, list := range v.Graph.table.rules {
 		for _, r := range list {
 			switch {
 			case r.self.Kind == "":
-			case r.item == o.GroupKind, r.item.Kind == "" && r.way == refers, template && r.selectsPods():
+			case r.item == o.GroupKind, r.item.Kind == "" && r.Way == refs, template && r.selectsPods():
 				want(r.self, o.Namespace)
 			}
 		}

@@ -140,7 +140,7 @@ func (r *reading) refuses(p *expr.Program) bool {
 // variables computes the variables of the catalog if an expression reads one.
 func (r *reading) variables(p *expr.Program) {
 	if r.values.Variables == nil && slices.ContainsFunc(p.Names(), func(n expr.Name) bool { return n.Of == "variables" }) {
-		r.values.Variables = Variables(r.kind, r.o, &r.context)
+		r.values.Variables = r.kind.VariablesOf(r.o.Content, &r.context)
 	}
 }
 
@@ -294,7 +294,7 @@ func (v *View) backend(service map[string]any) []any {
 		return v.behind.pods
 	}
 	out := []any{}
-	if s := (rule{row: row{way: matches}}).selector(sub(service, "spec")["selector"]); s != nil {
+	if s := matching(sub(service, "spec")["selector"]); s != nil {
 		own := func(name string) bool { return strings.HasPrefix(name, id.Name+"-") }
 		for _, pod := range v.Graph.selected(s, id.Namespace, 2, func(name string, before []*Object) bool {
 			return len(before) == 0 || own(name) != own(before[0].Name)

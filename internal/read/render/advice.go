@@ -3,53 +3,48 @@
 package render
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/tristate/tristate/catalogs"
+	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/verdict"
-	"sigs.k8s.io/yaml"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// remedy is what can be done about objects of a kind (empty: of any) with one of some reasons.
-type remedy struct {
-	Kind    string
-	Reasons []string
-	Remedy  string
-}
-
-// remedies are those of catalogs/known/remedies.yaml, which has the rules.
-var remedies = sync.OnceValue(func() (out []remedy) {
-	if err := yaml.UnmarshalStrict(catalogs.Remedies, &out); err != nil {
-		panic(err) // it is part of the program
+// remedies are those of the catalogs of Kubernetes, by kind and reason: its kinds are judged without these.
+var remedies = sync.OnceValue(func() map[schema.GroupKind]map[string]string {
+	out := map[schema.GroupKind]map[string]string{}
+	for _, s := range catalog.DocumentsWith("remedies", catalogs.Kubernetes, "kubernetes") {
+		for _, gk := range s.Spec.For.All() {
+			out[gk] = s.Spec.Remedies
+		}
 	}
 	return out
 })
+
+// held is the remedy for an object that finalizers hold, usual are those for objects of any kind, by reason.
+const held = "check that the controller behind each finalizer is running; it removes the finalizer when its clean-up is done"
+
+var usual = map[string]string{"FinalizersLeft": held, "Deleting": held, "NotFound": "create it, or correct the reference"}
 
 // Advice returns a remedy for an unhealthy object: that of its catalog, or the usual one; empty if there is none.
 func Advice(n *relation.Node) string {
 	if n.Judgement.Remedy != "" {
 		return n.Judgement.Remedy
 	}
-	if held := finalizers(n); len(held) > 0 && n.Judgement.Verdict == verdict.Terminating && n.Kind != "Namespace" {
-		if len(held) == 1 {
-			return "check that the controller behind finalizer " + held[0] + " is running; it removes the finalizer when its clean-up is done"
+	if list := finalizers(n); len(list) > 0 && n.Judgement.Verdict == verdict.Terminating && n.Kind != "Namespace" {
+		if len(list) == 1 {
+			return "check that the controller behind finalizer " + list[0] + " is running; it removes the finalizer when its clean-up is done"
 		}
-		return "check that the controllers behind finalizers " + listed(held) + " are running; they remove them when their clean-up is done"
+		return "check that the controllers behind finalizers " + listed(list) + " are running; they remove them when their clean-up is done"
 	}
-	namespace := "-n " + n.Namespace
-	if n.Namespace == "" {
-		namespace = ""
-	}
-	for _, r := range remedies() {
-		if (r.Kind == "" || r.Kind == n.Kind) && slices.Contains(r.Reasons, n.Judgement.Reason) {
-			text := strings.ReplaceAll(r.Remedy, "-n NAMESPACE", namespace)
-			return strings.ReplaceAll(strings.ReplaceAll(text, "NAME", n.Name), "  ", " ")
-		}
-	}
-	return ""
+	namespace := strings.TrimPrefix("-n "+n.Namespace+" ", "-n  ") // none where it has none
+	text := cmp.Or(remedies()[n.GroupKind][n.Judgement.Reason], usual[n.Judgement.Reason])
+	return strings.NewReplacer("-n NAMESPACE ", namespace, "NAME", n.Name).Replace(text)
 }
 
 // finalizers returns the finalizers that hold an object, each with the manager that set it, if the managed fields name one. Those of the

@@ -26,7 +26,7 @@ func TestAdvice(t *testing.T) {
 	remedied := node("Pod", "web", "Failed", "CrashLoopBackOff")
 	remedied.Judgement.Remedy = "ask the catalog"
 	cluster := node("Deployment", "web", "Suspended", "Paused")
-	cluster.Namespace = ""
+	cluster.Group, cluster.Namespace = "apps", ""
 	tests := map[string]struct {
 		node *relation.Node
 		want string
@@ -56,12 +56,17 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("%s: -want +got\n%s", name, diff)
 		}
 	}
-	for _, r := range remedies() {
-		for _, reason := range r.Reasons {
-			if got := Advice(node(r.Kind, "x", "Failed", reason)); got == "" || strings.Contains(got, "NAME") {
-				t.Errorf("%s %s: %q", r.Kind, reason, got)
+	for gk, of := range remedies() {
+		for reason := range of {
+			n := node(gk.Kind, "x", "Failed", reason)
+			n.GroupKind = gk
+			if got := Advice(n); got == "" || strings.Contains(got, "NAME") {
+				t.Errorf("%s %s: %q", gk, reason, got)
 			}
 		}
+	}
+	if len(remedies()) < 10 {
+		t.Errorf("only %d kinds of Kubernetes have remedies", len(remedies()))
 	}
 }
 

@@ -96,7 +96,7 @@ func Derive(in Input) Result {
 		}
 	}
 	d.context = expr.Context{Now: in.Now, Conditions: d.list, Canonical: d.canonical}
-	d.values = expr.Values{Self: in.Self.Content, Related: d.related(), Variables: relation.Variables(in.Kind, in.Self, &d.context)}
+	d.values = expr.Values{Self: in.Self.Content, Related: d.related(), Variables: in.Kind.VariablesOf(in.Self.Content, &d.context)}
 
 	if in.Kind.Paused != nil && d.holds("", in.Kind.Paused, d.values) {
 		return Result{Result: conditions.Result{RequeueAt: d.context.Next()}, Paused: true, Problems: d.problems}
