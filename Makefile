@@ -1,9 +1,8 @@
 # Tristate. The two that matter: make demo, make test; the inner loop: make check.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
-# One set of flags everywhere, so that what is compiled for one target serves the next: those of localplane/build.sh. Nothing but the race
-# detector needs a C compiler. CONTRIBUTING.md describes what runs where.
-export GOFLAGS := -trimpath
+# The flags of tools/goflags.sh everywhere. CONTRIBUTING.md describes what runs where.
+export GOFLAGS := $(shell GOFLAGS=; . tools/goflags.sh; echo "$$GOFLAGS")
 export CGO_ENABLED ?= 0
 # Every module of the repository but the tools, which are others' programs, the partners of tests, and those that prove exports.
 MODULES := $(shell git ls-files go.mod '*/go.mod' | xargs -n1 dirname | grep -vE '^(tools|exports)/|^operators/partners$$|/testdata/')
@@ -36,9 +35,9 @@ demo: ## a cluster is provisioned, breaks, recovers and is upgraded on a real AP
 # fewer collections of garbage, and then 690 MB of memory instead of 510.
 GOTEST := GOGC=200 TRISTATE_REQUIRE_PLANE=1 go test -vet=off -timeout 30m
 
-# Most tests on an API server wait for a controller: two parts run at the same time, and one compiles while the other waits.
+# Most tests on an API server wait for a controller: three parts run at the same time, and one compiles while others wait.
 test: build ## the product's claims: unit, stories, the five systems on a real API server
-	+$(MAKE) --no-print-directory -j2 test-root test-plane test-operators test-kro
+	+$(MAKE) --no-print-directory -j3 test-root test-plane test-operators test-kro
 
 test-root: bin/localplane ## of test: the command, the library, the catalogs and the stories
 	$(GOTEST) ./... ./conditions/...

@@ -5,7 +5,7 @@
 # control plane is downloaded meanwhile and compiled afterwards. An interrupt at any time leaves nothing running.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export GOFLAGS="${GOFLAGS:--trimpath}" CGO_ENABLED="${CGO_ENABLED:-0}"
+. tools/goflags.sh
 
 has() { if [ -n "${KUBEBUILDER_ASSETS:-}" ]; then [ -x "$KUBEBUILDER_ASSETS/$1" ]; else command -v "$1" >/dev/null; fi; }
 

@@ -8,11 +8,10 @@
 set -eu
 
 what=$1 package=$3 flags=${5:-}
+. "$(dirname "$0")/goflags.sh"
 case $4 in /*) out=$4 ;; *) out=$PWD/$4 ;; esac
 cd "$2"
 mkdir -p "$(dirname "$out")"
-export CGO_ENABLED="${CGO_ENABLED:-0}"
-export GOFLAGS="${GOFLAGS:--trimpath}"
 
 temp=$(mktemp "$out.XXXXXX")
 trap 'rm -f "$temp"' EXIT

@@ -7,6 +7,7 @@
 # CACHES=keep uses the caches of the user, to try the script.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. tools/goflags.sh
 parts=${*:-command demo test check files}
 
 work=$(mktemp -d)

@@ -50,8 +50,8 @@ func TestGoInstall(t *testing.T) {
 	build := strings.TrimSpace(output(t, exec.Command("go", "env", "GOCACHE")))
 	install.Env = append(os.Environ(), "GOPATH="+gopath, "GOMODCACHE="+filepath.Join(gopath, "pkg", "mod"), "GOCACHE="+build, "GOBIN="+
 		filepath.Join(gopath, "bin"), "GOWORK=", "CGO_ENABLED=0",
-		"GOFLAGS=-trimpath -modcacherw", "GOPROXY=file://"+filepath.ToSlash(proxy)+",file://"+filepath.ToSlash(cache)+"/cache/download",
-		"GONOSUMDB=*")
+		"GOFLAGS="+os.Getenv("GOFLAGS")+" -modcacherw",
+		"GOPROXY=file://"+filepath.ToSlash(proxy)+",file://"+filepath.ToSlash(cache)+"/cache/download", "GONOSUMDB=*")
 	if out, err := install.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
