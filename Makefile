@@ -99,10 +99,11 @@ prove-exports: ## of test-rest: what gen writes for other tools, run by their ow
 record-exports: ## write the lists and the page of docs/exports again, after a catalog, a pack or a rule has changed
 	for m in argocd karmada flux crossplane consumers; do (cd exports/$$m && go test -timeout 30m ./... -update); done
 
-test-install: bin/localplane ## of test-rest: builds that are interrupted or damaged; go install of the command from a folder that serves the modules as a proxy does; images, unpacked and run; charts, by Helm; docs/operation.md, with kubectl
+test-install: bin/localplane ## of test-rest: builds that are interrupted or damaged; go install of the command from a folder that serves the modules as a proxy does; a project of init, vetted; images, unpacked and run; charts, by Helm; docs/operation.md, with kubectl
 	TRISTATE_INSTALL=1 $(GOTEST) ./tools/release -run TestGoInstall -count=1
 	TRISTATE_INSTALL=1 $(GOTEST) ./internal/prove/house -run TestBuild -count=1
 	TRISTATE_INSTALL=1 $(GOTEST) ./internal/cli -run TestOperation -count=1
+	cd operator && TRISTATE_INSTALL=1 $(GOTEST) . -run TestProject -count=1
 	cd operators && TRISTATE_IMAGES=1 $(GOTEST) ./deploy/image -count=1
 	$(HELM) lint deploy/chart $(OPERATORS:%=operators/%/deploy/chart)
 	$(MAKE) -B $(MANIFESTS) && git diff --exit-code -- $(MANIFESTS)
