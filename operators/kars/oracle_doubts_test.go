@@ -31,12 +31,13 @@ func (o *oracle) twin(t *testing.T, p *played) string {
 	}
 	switch {
 	case was == "":
-		two.wasSuspended, two.bound = false, o.random.IntN(2) == 0
+		two.wasSuspended, two.asked, two.bound = false, false, o.random.IntN(2) == 0
 	case o.random.IntN(2) == 0:
 		two.suspended = !two.suspended
 	default:
 		two.bound = !two.bound
 	}
+	two.asked = two.asked || two.suspended
 	two.edits++
 	world.Set(t, o.World, &api.KarsSandbox{ObjectMeta: meta(p.ns, p.twinName())}, was, two.box, func(x *api.KarsSandbox) {
 		x.Labels = maps.Clone(team)

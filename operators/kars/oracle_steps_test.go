@@ -240,8 +240,9 @@ func (o *oracle) box(t *testing.T, p *played) string {
 		if o.lost {
 			p.list = ""
 		}
-		p.lastGood, p.wasSuspended, p.drifted = false, false, false
+		p.lastGood, p.wasSuspended, p.asked, p.drifted = false, false, false, false
 	}
+	p.asked = p.asked || p.suspended
 	p.edits++
 	world.Set(t, o.World, &api.KarsSandbox{ObjectMeta: p.meta("KarsSandbox")}, was, p.box, func(x *api.KarsSandbox) {
 		x.Spec = api.KarsSandboxSpec{Runtime: api.RuntimeSpec{Kind: map[string]string{"plain": "OpenClaw", "no adapter": "SemanticKernel",

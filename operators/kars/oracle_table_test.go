@@ -42,6 +42,7 @@ type tenant struct {
 	known                                            string // list as it was when the registry was last there, or not needed
 	unknown                                          bool   // list was edited since
 	wasSuspended                                     bool
+	asked                                            bool   // to be suspended, at a moment since it exists; the operator may have seen it
 	edits                                            int    // of the box
 	drifted                                          bool   // AllowlistDrift was True since the list was last the same
 	result                                           string // of the last run over the corpus: pass, fail
@@ -331,6 +332,8 @@ func (f *tenant) expectBox(now time.Time, memory cells) cells {
 		c["Suspended"] = "True SuspendedBySpec"
 	case f.wasSuspended:
 		c["Suspended"] = "False Active"
+	case f.asked: // and no longer, before the statuses were compared
+		c["Suspended"] = "False Active|"
 	}
 	if begins(c["Suspended"], "True") {
 		f.wasSuspended = true

@@ -130,7 +130,7 @@ func (o *oracle) agree(t *testing.T, unwatched bool) {
 	}
 	var wrong map[*played][]string
 	wake := func() {
-		if unwatched || o.next.Forbidden() {
+		if unwatched || o.next.Refused() {
 			o.Wake(t)
 		}
 	}

@@ -36,12 +36,12 @@ func (n *Next) Write(code int, match func(method, path string) bool) {
 	n.rules = append(n.rules, next{code, match})
 }
 
-// Forbidden reports whether a write was refused with 403 since the last End. Nothing reports to the client that it may write again: it
-// finds that out when it tries again.
-func (n *Next) Forbidden() bool {
+// Refused reports whether a write was refused since the last End. Nothing reports to the client that it may write again: it finds that out
+// when it tries again, which may be a minute later.
+func (n *Next) Refused() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return slices.ContainsFunc(n.refused, func(r string) bool { return strings.HasSuffix(r, ": 403") })
+	return len(n.refused) > 0
 }
 
 // End drops what has not been met, and returns the writes that were refused since the last End, as "method path: code".
