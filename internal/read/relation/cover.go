@@ -60,12 +60,10 @@ func (g *Graph) holds(id ID) bool {
 	return g.held[ID{GroupKind: id.GroupKind, Namespace: id.Namespace}] > 0
 }
 
-// clusterScoped reports whether the graph has an object of a kind, without a namespace.
+// clusterScoped reports whether the graph has objects of a kind, and none of them has a namespace.
 func (g *Graph) clusterScoped(gk schema.GroupKind) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	for e := range g.entries[gk] {
-		return e.Namespace == ""
-	}
-	return false
+	n := len(g.entries[gk])
+	return n > 0 && g.held[ID{GroupKind: gk}] == n
 }

@@ -68,3 +68,27 @@ func TestBranches(t *testing.T) {
 		t.Errorf("a catalog with nothing but a tree is one of the kinds: %v", set.Kinds()[0].For)
 	}
 }
+
+// TestClusterScoped: a kind of which some objects have a namespace is namespaced, whatever order its objects come in.
+func TestClusterScoped(t *testing.T) {
+	pods := schema.GroupKind{Kind: "Pod"}
+	g := New(nil)
+	put := func(name, namespace string) {
+		g.Put(FromContent(map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": map[string]any{"name": name, "namespace": namespace}}))
+	}
+	if g.clusterScoped(pods) {
+		t.Error("a kind without objects is cluster-scoped")
+	}
+	for _, name := range []string{"a", "b", "c"} {
+		put(name, "")
+	}
+	if !g.clusterScoped(pods) {
+		t.Error("a kind whose objects have no namespace is not cluster-scoped")
+	}
+	put("d", "n")
+	for range 50 { // the order in a map is another one each time
+		if g.clusterScoped(pods) {
+			t.Fatal("a kind with an object in a namespace is cluster-scoped")
+		}
+	}
+}

@@ -93,9 +93,8 @@ func Build(g *Graph, root ID, judge func(*Object) Judgement) *Node {
 }
 
 // Build returns the hierarchy of an object: the objects that the relations of its catalog lead to, except hidden ones, that it owns, and
-// that
-// well-known relations lead to. Each object is expanded once, where it is reached first, so circles end. It is nil if the root is not in
-// the graph.
+// that well-known relations lead to. Each object is expanded once, where it is reached first, so circles end. It is nil if the root is not
+// in the graph.
 func (v *View) Build(root ID) *Node {
 	v.refresh()
 	o := v.Graph.Get(root)
