@@ -191,6 +191,7 @@ func mcpServers(t *testing.T, w *kars) {
 	world.Edit(t, w.World, one, func(s *api.McpServer) {
 		s.Spec.AllowedSandboxes = &api.McpSandboxes{MatchLabels: map[string]string{"tier": "inner"}}
 	})
+	world.Eventually(t, func() error { return w.Judged(t, one, "Ready") }) // the operator has the edit before it sees a sandbox
 	for _, box := range boxes {
 		w.Create(t, box)
 		w.Seen.Reach(t, box, "Ready=True RouterEnforcing")
