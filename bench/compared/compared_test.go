@@ -109,7 +109,7 @@ func TestCompared(t *testing.T) {
 				s.fails = os.Getenv("UPDATE") == "1" || failing(have, trouble.name, i)
 				problem := trouble.run(s)
 				results[i][trouble.name] = problem
-				t.Logf("%s: %s; so far %d requests, %d of them writes of the status", trouble.name, problem, s.wire.requests.Load(), s.wire.writes.Load())
+				t.Logf("%s: %s; so far %d requests", trouble.name, problem, s.wire.asked())
 			}
 		})
 	}
