@@ -118,13 +118,13 @@ func (r *Reconciler) act(ctx context.Context, o *api.ResourceGraphDefinition, f 
 	case w != nil || !f.established(): // the instances are reconciled as before until that is known
 		return
 	}
+	r.published(ctx, o, f, served) // before the first instance, so that who reads a condition finds what it means
 	if f.Watch = r.serve(ctx, f.CRD, f.gvr, served); f.Watch == nil && !r.GraphOnly {
 		f.Watch = r.tally(ctx, o, f)
 	}
 	if err := r.keep(ctx, f.rgd, f.compiled); err != nil {
 		f.unkept = append(f.unkept, Trouble{"RevisionNotKept", child.Reason(err)})
 	}
-	r.published(ctx, o, f, served)
 }
 
 // published publishes the catalog of what is served.
@@ -229,10 +229,10 @@ func (r *Reconciler) halt(ctx context.Context, o *api.ResourceGraphDefinition, s
 			return err
 		}
 	}
-	f.Watch = r.serve(ctx, f.CRD, f.gvr, s)
 	if final {
 		r.published(ctx, o, f, s)
 	}
+	f.Watch = r.serve(ctx, f.CRD, f.gvr, s)
 	return nil
 }
 
