@@ -14,7 +14,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 )
 
@@ -87,7 +87,7 @@ func sameUnder(t *testing.T, dialect string, types string, list []map[string]any
 	object := relation.FromContent(map[string]any{"apiVersion": "example.com/v1", "kind": "Thing",
 		"metadata": map[string]any{"name": "same", "namespace": "default", "generation": int64(1)},
 		"status":   map[string]any{"observedGeneration": int64(1), "conditions": entries}})
-	j := judge.New(set, time.Date(2026, 1, 2, 4, 0, 0, 0, time.UTC))(object)
+	j := relation.JudgeBy(pack.Default(set), set, time.Date(2026, 1, 2, 4, 0, 0, 0, time.UTC))(object)
 	var declared []string
 	for _, d := range set.Kinds()[0].Declaration.Types {
 		declared = append(declared, fmt.Sprintf("%s %s %s %s", d.Name, d.Polarity, d.Role, d.Presence))

@@ -16,8 +16,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/judge"
 	"github.com/tristate/tristate/internal/read/notify"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/rows"
 	"go.opentelemetry.io/collector/component/componenttest"
@@ -123,7 +123,8 @@ func TestCollector(t *testing.T) {
 	set, now := &catalog.Set{}, time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 	fleet := rows.New(func() time.Time { return now })
 	fleet.OnChange(hook.Changed)
-	source := fleet.Add(rows.Options{Graph: relation.New(set), Judge: func() rows.Judge { return judge.New(set, now) }})
+	source := fleet.Add(rows.Options{Graph: relation.New(set),
+		Judge: func() rows.Judge { return relation.JudgeBy(pack.Default(set), set, now) }})
 	source.Sync([]*relation.Object{widget("True", "Ready", "1")})
 	source.Sync([]*relation.Object{widget("False", "DiskFailed", "2")})
 	source.Sync([]*relation.Object{widget("True", "Ready", "3")})

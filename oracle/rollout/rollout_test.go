@@ -9,8 +9,8 @@ import (
 
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/judge"
 	"github.com/tristate/tristate/internal/read/pack"
+	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/wait"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -57,7 +57,7 @@ func TestRollouts(t *testing.T) {
 		for at, content := range s.states {
 			v := engine.Judge(content, now)
 			facts, _, err := test.Facts(wait.Subject{Content: content, Existed: true, Now: now,
-				Judgement: judge.From(verdict.Assessment{Verdict: v})})
+				Judgement: relation.JudgementOf(verdict.Assessment{Verdict: v})})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/feed"
 	"github.com/tristate/tristate/internal/prove/story"
 	"github.com/tristate/tristate/internal/read/history"
-	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/rows"
 )
@@ -33,8 +33,8 @@ func showPage(ctx context.Context, a *app.App, p *Player, o *options) (wait func
 	shown.now.Store(story.Epoch.UnixNano())
 	clock := func() time.Time { return time.Unix(0, shown.now.Load()).UTC() }
 	fleet := rows.New(clock)
-	shown.source = fleet.Add(rows.Options{Graph: relation.New(p.Catalogs), Judge: func() rows.Judge { return judge.New(p.Catalogs, clock()) },
-		Clock: clock,
+	shown.source = fleet.Add(rows.Options{Graph: relation.New(p.Catalogs), Clock: clock,
+		Judge: func() rows.Judge { return relation.JudgeBy(pack.Default(p.Catalogs), p.Catalogs, clock()) },
 		Store: history.Open("", history.Options{Now: clock})})
 	shown.source.Sync(nil)
 	p.page = shown

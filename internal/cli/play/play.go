@@ -22,7 +22,7 @@ import (
 	"github.com/tristate/tristate/internal/prove/live"
 	"github.com/tristate/tristate/internal/prove/story"
 	"github.com/tristate/tristate/internal/read/cluster"
-	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/render"
 	"github.com/tristate/tristate/stories"
@@ -311,7 +311,7 @@ func (p *Player) redraw(ctx context.Context, w story.World) {
 	for _, o := range objects {
 		g.Put(relation.FromContent(o))
 	}
-	v := &relation.View{Graph: g, Judge: judge.New(p.Catalogs, w.Now())}
+	v := &relation.View{Graph: g, Judge: relation.JudgeBy(pack.Default(p.Catalogs), p.Catalogs, w.Now())}
 	var all []relation.ID
 	for _, o := range g.All() {
 		if k := p.Catalogs.Kind(o.GroupKind); k != nil && len(k.Relations) > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -103,8 +103,8 @@ func newFleet(tb testing.TB, n int) *fleet {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	f := &fleet{View: &relation.View{Graph: relation.NewPacked(set), Judge: judge.New(set, time.Now()), Counting: true},
-		roots: map[relation.ID]bool{}, set: set}
+	f := &fleet{View: &relation.View{Graph: relation.NewPacked(set), Judge: relation.JudgeBy(pack.Default(set), set, time.Now()),
+		Counting: true}, roots: map[relation.ID]bool{}, set: set}
 	ready := func(kind string) any {
 		return map[string]any{"type": kind, "status": "True", "reason": "Ready", "observedGeneration": int64(1)}
 	}

@@ -20,7 +20,6 @@ import (
 	"github.com/tristate/tristate/internal/declare/crd"
 	"github.com/tristate/tristate/internal/read/cluster"
 	"github.com/tristate/tristate/internal/read/export/kstatus"
-	"github.com/tristate/tristate/internal/read/judge"
 	"github.com/tristate/tristate/internal/read/output"
 	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
@@ -57,7 +56,7 @@ type View struct {
 	Missing
 
 	engine  *verdict.Engine
-	counts  pack.Children
+	counts  relation.Children
 	expect  func(group, kind string) verdict.Expectation // by definitions; nil before they are known
 	packs   pack.Live                                    // the catalogs that judge, with --watch
 	warned  string                                       // the last warning about them
@@ -326,11 +325,11 @@ func (v *View) Judge() func(*relation.Object) relation.Judgement {
 		}
 		return v.expect(group, kind)
 	}
-	v.next, v.engine, v.counts = time.Time{}, engine, pack.ChildrenOf(set)
-	alone := judge.Judge{Engine: engine, Children: v.counts, Now: at, Clock: clock}
+	v.next, v.engine, v.counts = time.Time{}, engine, relation.ChildrenOf(set)
+	alone := relation.Judge{Engine: engine, Children: v.counts, Now: at, Clock: clock}
 	return func(o *relation.Object) relation.Judgement {
 		if v.Engine == kstatus.Rule {
-			return judge.From(verdict.Assessment{Verdict: kstatus.Engine{}.Judge(o.Content, now)})
+			return relation.JudgementOf(verdict.Assessment{Verdict: kstatus.Engine{}.Judge(o.Content, now)})
 		}
 		j := alone.Of(o)
 		v.Attribute(o, &j)

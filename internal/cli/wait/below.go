@@ -6,15 +6,13 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/read/cluster"
-	"github.com/tristate/tristate/internal/read/judge"
-	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/verdict"
 )
 
 // below holds the objects whose children count, with these children: followed on a cluster, or those of the files.
 type below struct {
-	counts pack.Children
+	counts relation.Children
 	view   *relation.View
 	items  map[*item]bool // whose children count
 	now    time.Time      // of the judgements
@@ -22,15 +20,15 @@ type below struct {
 }
 
 func newBelow(w *waiting) below {
-	return below{counts: pack.ChildrenOf(w.set), items: map[*item]bool{},
+	return below{counts: relation.ChildrenOf(w.set), items: map[*item]bool{},
 		view: &relation.View{Graph: relation.NewPacked(w.set), Counting: true, Judge: func(o *relation.Object) relation.Judgement {
 			return w.alone(w.below.now).Of(o)
 		}}}
 }
 
 // alone returns what judges objects without their children.
-func (w *waiting) alone(now time.Time) judge.Judge {
-	return judge.Judge{Engine: w.engine, Children: w.below.counts, Now: now}
+func (w *waiting) alone(now time.Time) relation.Judge {
+	return relation.Judge{Engine: w.engine, Children: w.below.counts, Now: now}
 }
 
 // reading reports whether a kind of children that count was not read yet.

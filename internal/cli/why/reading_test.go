@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/internal/read/cluster"
-	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/render"
 	appsv1 "k8s.io/api/apps/v1"
@@ -58,7 +58,7 @@ func (r *reading) look(what string) (string, *relation.Node, *view.View) {
 		r.Fatal(err)
 	}
 	g := relation.New(nil)
-	v := &relation.View{Graph: g, Judge: judge.New(nil, time.Now())}
+	v := &relation.View{Graph: g, Judge: relation.JudgeBy(pack.Default(nil), nil, time.Now())}
 	ids, failed := c.Roots(r.Context(), g, []cluster.Query{{Type: kind, Name: name}})
 	if len(failed) == 1 && failed[0].Reason() == cluster.NotFound {
 		return "NotFound", nil, nil

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/internal/read/judge"
 	"github.com/tristate/tristate/internal/read/pack"
+	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/wait"
 	"github.com/tristate/tristate/verdict"
 )
@@ -71,7 +71,7 @@ func TestWaits(t *testing.T) {
 					}
 					v := engine.Judge(s.object, now)
 					facts, _, err := test.Facts(wait.Subject{Content: s.object, Existed: true, Now: now,
-						Judgement: judge.From(verdict.Assessment{Verdict: v})})
+						Judgement: relation.JudgementOf(verdict.Assessment{Verdict: v})})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -129,7 +129,8 @@ func TestWaits_kro(t *testing.T) {
 		m.Loaded(target, wait.Served, "", begin)
 		for now := begin; now.Before(begin.Add(2 * time.Hour)); now = now.Add(10 * time.Second) {
 			v := engine.Judge(o, now)
-			facts, _, err := test.Facts(wait.Subject{Content: o, Existed: true, Judgement: judge.From(verdict.Assessment{Verdict: v}), Now: now})
+			facts, _, err := test.Facts(wait.Subject{Content: o, Existed: true, Now: now,
+				Judgement: relation.JudgementOf(verdict.Assessment{Verdict: v})})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/render"
 )
@@ -104,7 +104,7 @@ func Build(ctx context.Context, w World, id relation.ID) (*relation.Node, error)
 		g.Put(relation.FromContent(o))
 		g.Cover(relation.FromContent(o).GroupKind, "")
 	}
-	root := relation.Build(g, id, judge.New(w.Catalogs(), w.Now()))
+	root := relation.Build(g, id, relation.JudgeBy(pack.Default(w.Catalogs()), w.Catalogs(), w.Now()))
 	if root == nil {
 		return nil, fmt.Errorf("%s does not exist", id)
 	}

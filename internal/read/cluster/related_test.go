@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/prove/plane"
-	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/render"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -112,7 +112,7 @@ func TestRelated_tenThousand(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := relation.New(nil)
-	v := &relation.View{Graph: g, Judge: judge.New(nil, begin)}
+	v := &relation.View{Graph: g, Judge: relation.JudgeBy(pack.Default(nil), nil, begin)}
 	ids, failed := c.Roots(context.Background(), g, []Query{{Type: "deployment", Name: "big"}})
 	if failed = append(failed, c.Related(context.Background(), v, ids)...); len(failed) > 0 {
 		t.Fatal(failed)

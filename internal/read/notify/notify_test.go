@@ -17,7 +17,7 @@ import (
 	cehttp "github.com/cloudevents/sdk-go/v2/protocol/http"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/rows"
 )
@@ -69,7 +69,8 @@ func start(t *testing.T, r *receiver) (*rows.Source, *Hook) {
 	now := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 	fleet := rows.New(func() time.Time { return now })
 	fleet.OnChange(h.Changed)
-	return fleet.Add(rows.Options{Graph: relation.New(set), Judge: func() rows.Judge { return judge.New(set, now) }}), h
+	return fleet.Add(rows.Options{Graph: relation.New(set),
+		Judge: func() rows.Judge { return relation.JudgeBy(pack.Default(set), set, now) }}), h
 }
 
 // Events are sent in order, again with the same id until they are taken, and what was there first is none.

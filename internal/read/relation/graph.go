@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/packed"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -19,8 +18,8 @@ import (
 type Graph struct {
 	mu      sync.RWMutex
 	set     *catalog.Set
-	table   *table         // the branches of trees
-	packer  *packed.Packer // nil: objects stay as they are
+	table   *table  // the branches of trees
+	packer  *packer // nil: objects stay as they are
 	entries entries
 	held    map[ID]int // how many objects of a kind a namespace has; the IDs have no name
 	indexes []*linkIndex
@@ -57,7 +56,7 @@ func New(set *catalog.Set) *Graph {
 // when it is read, and the same one is returned as long as it is in use.
 func NewPacked(set *catalog.Set) *Graph {
 	g := New(set)
-	g.packer = packed.New()
+	g.packer = &packer{numbers: map[string]uint64{}}
 	return g
 }
 
@@ -260,7 +259,7 @@ func (g *Graph) membersOf(key string, belongs func(*Object) bool, most int, fine
 // are wanted by their name, and by those before, unless wanted is nil, and perhaps with some fields only. It looks at those that have the
 // rarest label of the selector.
 func (g *Graph) selected(s labels.Selector, namespace string, most int, wanted func(name string, before []*Object) bool,
-	fields packed.Fields) []*Object {
+	fields tree) []*Object {
 	g.IndexMembers()
 	g.mu.RLock()
 	defer g.mu.RUnlock()

@@ -3,13 +3,13 @@
 package relation
 
 import (
+	"bytes"
 	"hash/maphash"
 	"slices"
 	"strings"
 	"sync"
 	"weak"
 
-	"github.com/tristate/tristate/internal/read/packed"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -32,13 +32,13 @@ func (g *Graph) Pack(e *Entry) {
 	if e.whole == nil || g.packer == nil {
 		return
 	}
-	packed, ok := g.packer.Pack(e.whole.Content)
+	packed, ok := g.packer.pack(nil, e.whole.Content, "")
 	if !ok {
 		return
 	}
-	e.Group, e.Kind, e.Namespace, e.Name = g.packer.Intern(e.Group), g.packer.Intern(e.Kind), g.packer.Intern(e.Namespace),
+	e.Group, e.Kind, e.Namespace, e.Name = g.packer.intern(e.Group), g.packer.intern(e.Kind), g.packer.intern(e.Namespace),
 		strings.Clone(e.Name)
-	e.packed, e.live, e.whole = packed, weak.Make(e.whole), nil
+	e.packed, e.live, e.whole = bytes.Clone(packed), weak.Make(e.whole), nil
 }
 
 // Open returns the object of an entry, the same one as long as it is in use; nil of no entry.
@@ -54,14 +54,14 @@ func (g *Graph) Open(e *Entry) *Object {
 	if o := e.live.Value(); o != nil {
 		return o
 	}
-	content, _ := g.packer.Unpack(e.packed).(map[string]any)
+	content, _ := g.packer.unpack(e.packed, nil).(map[string]any)
 	o := FromContent(content)
 	e.live = weak.Make(o)
 	return o
 }
 
 // openPart is Open of an object of which only some fields are wanted: of one that is packed and not in use only these are decoded.
-func (g *Graph) openPart(e *Entry, wanted packed.Fields) *Object {
+func (g *Graph) openPart(e *Entry, wanted tree) *Object {
 	if wanted == nil || e.whole != nil {
 		return g.Open(e)
 	}
@@ -70,7 +70,7 @@ func (g *Graph) openPart(e *Entry, wanted packed.Fields) *Object {
 	if o := e.live.Value(); o != nil {
 		return o
 	}
-	content, _ := g.packer.UnpackPart(e.packed, wanted).(map[string]any)
+	content, _ := g.packer.unpack(e.packed, wanted).(map[string]any)
 	return &Object{ID: e.ID, Content: content}
 }
 

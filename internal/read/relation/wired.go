@@ -11,7 +11,6 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/expr"
-	"github.com/tristate/tristate/internal/read/packed"
 	"github.com/tristate/tristate/internal/read/wiring"
 	"github.com/tristate/tristate/verdict"
 )
@@ -279,9 +278,9 @@ type behind struct {
 }
 
 // backendFields are the fields of the pods of [View.backend] that can be read.
-var backendFields = func() packed.Fields {
-	containers := packed.Fields{"name": nil, "image": nil, "ports": nil}
-	return packed.Fields{"kind": nil, "metadata": {"name": nil, "namespace": nil, "labels": nil},
+var backendFields = func() tree {
+	containers := tree{"name": nil, "image": nil, "ports": nil}
+	return tree{"kind": nil, "metadata": {"name": nil, "namespace": nil, "labels": nil},
 		"spec": {"containers": containers, "initContainers": containers}}
 }()
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 )
 
@@ -24,7 +24,7 @@ func BenchmarkMemory(b *testing.B) {
 				runtime.GC()
 				runtime.ReadMemStats(&before)
 				w := newWorld(b)
-				judge := judge.New(&catalog.Set{}, noon)
+				judge := relation.JudgeBy(pack.Default(&catalog.Set{}), &catalog.Set{}, noon)
 				for i := range n {
 					status := "True"
 					if i%10 == 0 {

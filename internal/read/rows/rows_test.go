@@ -12,7 +12,7 @@ import (
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/api"
 	"github.com/tristate/tristate/internal/read/history"
-	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -33,8 +33,8 @@ func newWorld(t testing.TB) *world {
 	set := &catalog.Set{}
 	w.fleet = New(clock)
 	store := history.Open("", history.Options{Now: clock})
-	w.source = w.fleet.Add(Options{Graph: relation.NewPacked(set), Judge: func() Judge { return judge.New(set, w.now) }, Clock: clock,
-		Store: store})
+	w.source = w.fleet.Add(Options{Graph: relation.NewPacked(set), Clock: clock, Store: store,
+		Judge: func() Judge { return relation.JudgeBy(pack.Default(set), set, w.now) }})
 	return w
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/internal/read/api"
 	"github.com/tristate/tristate/internal/read/cluster"
-	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/rows"
 	authentication "k8s.io/api/authentication/v1"
@@ -80,9 +80,9 @@ func TestReview(t *testing.T) {
 	}
 	set := &catalog.Set{}
 	fleet := rows.New(time.Now)
-	source := fleet.Add(rows.Options{Graph: relation.NewPacked(set), Judge: func() rows.Judge { return judge.New(set, time.Now()) },
-		Cluster: c,
-		Types:   func(context.Context) []cluster.Query { return []cluster.Query{{Type: "persistentvolumeclaims.v1."}} }})
+	source := fleet.Add(rows.Options{Graph: relation.NewPacked(set), Cluster: c,
+		Judge: func() rows.Judge { return relation.JudgeBy(pack.Default(set), set, time.Now()) },
+		Types: func(context.Context) []cluster.Query { return []cluster.Query{{Type: "persistentvolumeclaims.v1."}} }})
 	done, following := make(chan struct{}), context.Context(nil)
 	following, stop := context.WithCancel(ctx)
 	go func() { source.Follow(following); close(done) }()

@@ -17,7 +17,7 @@ import (
 
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/api"
-	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/rows"
 )
@@ -36,7 +36,8 @@ func start(t *testing.T) (*httptest.Server, *rows.Source, *http.Client) {
 	set := &catalog.Set{}
 	clock := func() time.Time { return noon }
 	fleet := rows.New(clock)
-	source := fleet.Add(rows.Options{Graph: relation.New(set), Judge: func() rows.Judge { return judge.New(set, noon) }})
+	source := fleet.Add(rows.Options{Graph: relation.New(set),
+		Judge: func() rows.Judge { return relation.JudgeBy(pack.Default(set), set, noon) }})
 	source.Sync([]*relation.Object{widget("good", "True", "", "1"), widget("<script>", "False", "</script>\n\ndata: x\nevent: hello\n\"'&",
 		"1")})
 	page := fstest.MapFS{"index.html": {Data: []byte("<!doctype html>page")}, "assets/a.js": {Data: []byte("1")},

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/judge"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/verdict"
 )
@@ -26,7 +25,7 @@ func subject(t testing.TB, raw string) Subject {
 		t.Fatal(err)
 	}
 	var e verdict.Engine
-	s.Judgement = judge.From(e.Assess(s.Content, s.Now))
+	s.Judgement = relation.JudgementOf(e.Assess(s.Content, s.Now))
 	return s
 }
 
@@ -279,7 +278,7 @@ func FuzzParseExpression(f *testing.F) {
 			return
 		}
 		var engine verdict.Engine
-		s.Judgement, s.Now = judge.From(engine.Assess(s.Content, zero)), zero
+		s.Judgement, s.Now = relation.JudgementOf(engine.Assess(s.Content, zero)), zero
 		first, _, _ := e.Holds(s)
 		if second, _, _ := e.Holds(s); first != second {
 			t.Errorf("%q holds and does not", text)

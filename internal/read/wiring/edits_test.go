@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -369,7 +369,7 @@ var at = time.Date(2026, 1, 2, 5, 0, 0, 0, time.UTC)
 // causes returns the causes of everything in the shop, the best of each unhealthy hierarchy first.
 func (s shop) causes() []relation.Cause {
 	g := s.graph()
-	v := &relation.View{Graph: g, Judge: judge.New(nil, at)}
+	v := &relation.View{Graph: g, Judge: relation.JudgeBy(pack.Default(nil), nil, at)}
 	var out []relation.Cause
 	for _, id := range v.Tops(g.AllIDs()) {
 		root := v.Build(id)

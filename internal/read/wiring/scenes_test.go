@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
-	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 	"k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
@@ -41,7 +41,7 @@ func TestScenes(t *testing.T) {
 				}
 				g.Put(relation.FromContent(o))
 			}
-			v := &relation.View{Graph: g, Judge: judge.New(nil, at)}
+			v := &relation.View{Graph: g, Judge: relation.JudgeBy(pack.Default(nil), nil, at)}
 			var roots []*relation.Node
 			for _, id := range v.Tops(g.AllIDs()) {
 				roots = append(roots, v.Build(id))

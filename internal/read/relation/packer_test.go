@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package packed
+package relation
 
 import (
 	"encoding/json"
@@ -24,43 +24,43 @@ func FuzzPack(f *testing.F) {
 			return
 		}
 		value["whole"] = int64(len(data))
-		p := New()
-		packed, ok := p.Pack(value)
+		p := &packer{numbers: map[string]uint64{}}
+		packed, ok := p.pack(nil, value, "")
 		if !ok {
 			t.Fatalf("%v is not packed", value)
 		}
-		if diff := cmp.Diff(any(value), p.Unpack(packed)); diff != "" {
+		if diff := cmp.Diff(any(value), p.unpack(packed, nil)); diff != "" {
 			t.Errorf("-want +got\n%s", diff)
 		}
 		for key := range value {
 			want := any(map[string]any{key: value[key]})
-			if diff := cmp.Diff(want, p.UnpackPart(packed, Fields{key: nil})); diff != "" {
+			if diff := cmp.Diff(want, p.unpack(packed, tree{key: nil})); diff != "" {
 				t.Errorf("%s alone: -want +got\n%s", key, diff)
 			}
 		}
 	})
 }
 
-func TestUnpackPart(t *testing.T) {
-	p := New()
-	packed, _ := p.Pack(map[string]any{"spec": map[string]any{"ports": []any{map[string]any{"name": "http", "number": int64(80)}, "x"}, "other": nil},
-		"status": map[string]any{"ready": true}})
+func TestUnpack_part(t *testing.T) {
+	p := &packer{numbers: map[string]uint64{}}
+	packed, _ := p.pack(nil, map[string]any{"spec": map[string]any{"ports": []any{map[string]any{"name": "http", "number": int64(80)}, "x"}, "other": nil},
+		"status": map[string]any{"ready": true}}, "")
 	want := any(map[string]any{"spec": map[string]any{"ports": []any{map[string]any{"name": "http"}, "x"}}})
-	if diff := cmp.Diff(want, p.UnpackPart(packed, Fields{"spec": {"ports": {"name": nil}}, "none": nil})); diff != "" {
+	if diff := cmp.Diff(want, p.unpack(packed, tree{"spec": {"ports": {"name": nil}}, "none": nil})); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 }
 
 func TestPack_notJSON(t *testing.T) {
 	for _, value := range []any{int32(1), []string{"a"}, map[string]any{"a": []any{struct{}{}}}, map[string]any(nil), []any(nil)} {
-		if _, ok := New().Pack(value); ok {
+		if _, ok := (&packer{numbers: map[string]uint64{}}).pack(nil, value, ""); ok {
 			t.Errorf("%T is packed", value)
 		}
 	}
 }
 
 func TestPacker_isBounded(t *testing.T) {
-	p := New()
+	p := &packer{numbers: map[string]uint64{}}
 	for i := range mostWords + 10 {
 		p.word(fmt.Sprint(i))
 	}
@@ -68,8 +68,8 @@ func TestPacker_isBounded(t *testing.T) {
 		t.Errorf("%d words are kept", len(p.words))
 	}
 	value := map[string]any{"a key beyond": "the bound"}
-	packed, _ := p.Pack(value)
-	if diff := cmp.Diff(any(value), p.Unpack(packed)); diff != "" {
+	packed, _ := p.pack(nil, value, "")
+	if diff := cmp.Diff(any(value), p.unpack(packed, nil)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 }

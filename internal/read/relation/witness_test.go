@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package judge_test
+package relation_test
 
 import (
 	"encoding/json"
@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
@@ -66,7 +66,7 @@ func TestWitness(t *testing.T) {
 					root = o.ID
 				}
 			}
-			view := &relation.View{Graph: g, Judge: judge.New(set, time.Now())}
+			view := &relation.View{Graph: g, Judge: relation.JudgeBy(pack.Default(set), set, time.Now())}
 			n := view.Build(root)
 			if n == nil {
 				t.Fatalf("%s %s is not in %s", test.kind, test.name, test.file)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package judge_test
+package relation_test
 
 import (
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 	"sigs.k8s.io/yaml"
 )
@@ -31,7 +31,7 @@ func TestRemedies(t *testing.T) {
 			if err := yaml.Unmarshal([]byte(tc.object), &content); err != nil {
 				t.Fatal(err)
 			}
-			got := judge.New(nil, at)(relation.FromContent(content))
+			got := relation.JudgeBy(pack.Default(nil), nil, at)(relation.FromContent(content))
 			if diff := cmp.Diff(tc.want, got.Remedy); diff != "" {
 				t.Errorf("%s %s (-want +got):\n%s", got.Verdict, got.Reason, diff)
 			}

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package packed keeps decoded JSON in few bytes, for many objects that are watched for long and read rarely. An object with ten
-// conditions takes about a tenth of the memory of its maps.
-package packed
+package relation
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"math"
@@ -14,9 +11,10 @@ import (
 	"time"
 )
 
-// Packer packs values and unpacks them. Words that come up often (names of fields, kinds, reasons) are kept once and written as numbers,
-// times as seconds, uids as 16 bytes. Only the Packer that packed a value can unpack it. It may be used by many goroutines.
-type Packer struct {
+// packer keeps decoded JSON in few bytes: an object with ten conditions takes about a tenth of the memory of its maps. Words that come up
+// often (names of fields, kinds, reasons) are kept once and written as numbers, times as seconds, uids as 16 bytes. Only the packer that
+// packed a value can unpack it. It may be used by many goroutines.
+type packer struct {
 	mu      sync.RWMutex
 	numbers map[string]uint64
 	words   []string
@@ -24,9 +22,6 @@ type Packer struct {
 
 // mostWords is how many words are kept; further ones are written out.
 const mostWords = 1 << 16
-
-// New makes a packer that knows no words yet.
-func New() *Packer { return &Packer{numbers: map[string]uint64{}} }
 
 // The tags of values.
 const (
@@ -48,7 +43,7 @@ var common = map[string]bool{"apiVersion": true, "kind": true, "namespace": true
 	"severity": true, "phase": true, "version": true}
 
 // word returns the number of a string that comes up often; false if there is no more room.
-func (p *Packer) word(s string) (uint64, bool) {
+func (p *packer) word(s string) (uint64, bool) {
 	p.mu.RLock()
 	n, known := p.numbers[s]
 	p.mu.RUnlock()
@@ -70,8 +65,8 @@ func (p *Packer) word(s string) (uint64, bool) {
 	return n, true
 }
 
-// Intern returns an equal string that others share.
-func (p *Packer) Intern(s string) string {
+// intern returns an equal string that others share.
+func (p *packer) intern(s string) string {
 	n, ok := p.word(s)
 	if !ok {
 		return s
@@ -81,14 +76,8 @@ func (p *Packer) Intern(s string) string {
 	return p.words[n]
 }
 
-// Pack returns the bytes of a value; false where it is not the result of a JSON decoder, with int64 for whole numbers.
-func (p *Packer) Pack(value any) ([]byte, bool) {
-	out, ok := p.pack(nil, value, "")
-	return bytes.Clone(out), ok
-}
-
-// pack appends a value, which is that of a field.
-func (p *Packer) pack(out []byte, value any, field string) ([]byte, bool) {
+// pack appends a value, which is that of a field; false where it is not the result of a JSON decoder, with int64 for whole numbers.
+func (p *packer) pack(out []byte, value any, field string) ([]byte, bool) {
 	switch v := value.(type) {
 	case nil:
 		return append(out, tagNil), true
@@ -131,7 +120,7 @@ func (p *Packer) pack(out []byte, value any, field string) ([]byte, bool) {
 	return out, false
 }
 
-func (p *Packer) packString(out []byte, s string, often bool) []byte {
+func (p *packer) packString(out []byte, s string, often bool) []byte {
 	if often {
 		if n, ok := p.word(s); ok {
 			return binary.AppendUvarint(append(out, tagWord), n)
@@ -161,20 +150,9 @@ func uuid(s string) (id [16]byte, ok bool) {
 	return id, err == nil
 }
 
-// Unpack reads what Pack has written.
-func (p *Packer) Unpack(data []byte) any {
-	p.mu.RLock()
-	words := p.words
-	p.mu.RUnlock()
-	r := unpacker{data, words}
-	return r.value()
-}
-
-// Fields are the fields of a map that are wanted, with those of the maps in them, or in the lists in them; nil means all.
-type Fields map[string]Fields
-
-// UnpackPart reads the fields of a map that Pack has written; of one of many fields that costs less than to unpack it.
-func (p *Packer) UnpackPart(data []byte, wanted Fields) any {
+// unpack reads the wanted fields of what pack has written, also those of maps in a list; of a map of many fields that costs less than to
+// read it whole.
+func (p *packer) unpack(data []byte, wanted tree) any {
 	p.mu.RLock()
 	words := p.words
 	p.mu.RUnlock()
@@ -206,9 +184,9 @@ func (r *unpacker) take(n int) []byte {
 }
 
 // part is value of the wanted fields alone.
-func (r *unpacker) part(wanted Fields) any {
+func (r *unpacker) part(wanted tree) any {
 	switch tag := r.data[0]; {
-	case wanted != nil && tag == tagMap:
+	case len(wanted) > 0 && tag == tagMap:
 		r.take(1)
 		out := map[string]any{}
 		for range r.number() {
@@ -220,7 +198,7 @@ func (r *unpacker) part(wanted Fields) any {
 			}
 		}
 		return out
-	case wanted != nil && tag == tagList:
+	case len(wanted) > 0 && tag == tagList:
 		r.take(1)
 		out := make([]any, r.number())
 		for i := range out {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package judge_test
+package relation_test
 
 import (
 	"testing"
@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
@@ -74,7 +74,7 @@ func TestNew(t *testing.T) {
 				[]byte(`{apiVersion: example.dev/v1, kind: Shop, metadata: {name: a, generation: 1}, spec: {}, status: {observedGeneration: 1, conditions: `+test.conditions+`}}`), &content); err != nil {
 				t.Fatal(err)
 			}
-			got := judge.New(set, at.Add(time.Hour))(relation.FromContent(content))
+			got := relation.JudgeBy(pack.Default(set), set, at.Add(time.Hour))(relation.FromContent(content))
 			if len(got.Evidence) == 0 || got.Rule == "" {
 				t.Errorf("no evidence or rule: %+v", got)
 			}
@@ -128,7 +128,7 @@ func TestNew_ofMany(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for range test.locks {
 				test.locks = append(test.locks[1:len(test.locks):len(test.locks)], test.locks[0])
-				j := judge.New(set, time.Time{})(relation.FromContent(map[string]any{"apiVersion": "example.dev/v1", "kind": "Door",
+				j := relation.JudgeBy(pack.Default(set), set, time.Time{})(relation.FromContent(map[string]any{"apiVersion": "example.dev/v1", "kind": "Door",
 					"metadata": map[string]any{"name": "d"}, "status": map[string]any{"locks": test.locks}}))
 				got := string(j.Verdict) + " " + j.Reason + " " + j.Message
 				if j.Type != "" {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package judge_test
+package relation_test
 
 import (
 	"encoding/json"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/judge"
+	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -73,7 +73,7 @@ func TestWitness_rows(t *testing.T) {
 			if err := json.Unmarshal(data, &list); err != nil {
 				t.Fatal(err)
 			}
-			of, seen := judge.New(set, time.Now()), map[string]bool{}
+			of, seen := relation.JudgeBy(pack.Default(set), set, time.Now()), map[string]bool{}
 			for i := range list.Items {
 				o := relation.FromContent(list.Items[i].Object)
 				j, name := of(o), o.Kind+"/"+o.Name
@@ -122,7 +122,7 @@ func TestClaimsReady(t *testing.T) {
 	root := relation.FromContent(app)
 	g.Put(root)
 	g.Put(relation.FromContent(deployment))
-	of := judge.New(set, time.Now())
+	of := relation.JudgeBy(pack.Default(set), set, time.Now())
 	if alone := of(root); alone.Verdict != verdict.Current || !slices.Contains(alone.Contradictions, relation.ChildrenNotRead) {
 		t.Errorf("alone: want Current with a doubt, got %s %q", alone.Verdict, alone.Contradictions)
 	}
