@@ -42,6 +42,7 @@ type Outcome struct {
 	Object *unstructured.Unstructured
 	// Transitions are those of the result, or, where it rested on an older list than the stored one, those against that.
 	Transitions []conditions.Transition
+	own         []conditions.Condition // that were written
 }
 
 // Writes returns the number of requests that changed or tried to change an object.
@@ -69,8 +70,7 @@ func (w *Writer) now() time.Time {
 // status.observedGeneration, unless fields have it; it never decreases. Of one with StatusWaits the waits of the result are written as
 // status.waits.
 func (w *Writer) Apply(ctx context.Context, t Target, object metav1.Object, result conditions.Result, fields Fields) (Outcome, error) {
-	behind := t.behind(object, fields)
-	if !result.Changed && !behind && !fields.differ(object) {
+	if !result.Changed && !t.behind(object, fields) && !fields.differ(object) {
 		return Outcome{}, nil
 	}
 	return w.apply(ctx, t, object, nil, result, fields)
@@ -90,10 +90,10 @@ func (w *Writer) apply(ctx context.Context, t Target, object metav1.Object, newe
 		written, err = c.write(ctx)
 	}
 	switch {
-	case err == nil && written == nil, apierrors.IsNotFound(err), recreated(err, object):
+	case err == nil && written != nil:
+		return Outcome{written, c.transitions, c.own}, nil
+	case err == nil, apierrors.IsNotFound(err), recreated(err, object):
 		return Outcome{}, nil
-	case err == nil:
-		return Outcome{Object: written, Transitions: c.transitions}, nil
 	}
 	failed := &Error{Object: conditions.ObjectRef{Group: t.Resource.Group, Kind: t.Kind, Namespace: object.GetNamespace(),
 		Name: object.GetName()},

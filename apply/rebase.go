@@ -4,6 +4,7 @@ package apply
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 // back to what they were.
 func (c *change) rebase(latest *unstructured.Unstructured) (left bool, err error) {
 	stored, _ := wire.FromUnstructured(c.target.list(latest.Object)) // faults of ours differ, those of others are theirs
-	before := c.target.ours(stored)
+	before := slices.DeleteFunc(stored, func(one conditions.Condition) bool { return c.target.Own.OwnedType(one.Type) == "" })
 	if moved := c.moved(before); len(moved) > 0 {
 		return false, apierrors.NewConflict(c.target.Resource.GroupResource(), c.object.GetName(),
 			fmt.Errorf("%s changed after the object was read, and the pass reported nothing about it", strings.Join(moved, ", ")))

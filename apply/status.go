@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/conditions/wire"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -83,8 +82,7 @@ func (s *Status) write(ctx context.Context, object metav1.Object, newer *unstruc
 	}
 	s.recent[name] = remembered(out.Object)
 	s.mu.Unlock()
-	stored, _ := wire.FromUnstructured(s.Target.list(out.Object.Object))
-	s.Metrics.Observe(s.Target.Own, name, s.Target.ours(stored))
+	s.Metrics.Observe(s.Target.Own, name, out.own)
 	s.Metrics.Transitions(s.Target.Own, out.Transitions)
 	s.Metrics.EventsDropped(s.Target.Own, s.Events.Record(s.Target, out.Object, out.Transitions))
 	return nil

@@ -25,17 +25,6 @@ type Target struct {
 	Foreign []string         // status fields that other writers own, for [Status.ApplyStatus]
 }
 
-// ours are the entries of a stored list that are ours, aliases and repeated entries included.
-func (t Target) ours(stored []conditions.Condition) []conditions.Condition {
-	var out []conditions.Condition
-	for i := range stored {
-		if t.Own.OwnedType(stored[i].Type) != "" {
-			out = append(out, stored[i])
-		}
-	}
-	return out
-}
-
 // find returns the position of a declared type in a list, by its name or else by an alias; or -1.
 func (t Target) find(list []conditions.Condition, name string) int {
 	if i := conditions.Find(list, name); i >= 0 {

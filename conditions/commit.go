@@ -69,7 +69,9 @@ func (s *session) commit(out *Result) {
 			s.transition(i, out)
 		}
 	}
-	s.retire(out)
+	if len(s.kind.Retired) > 0 {
+		s.retire(out)
+	}
 	if out.waits = s.keepWaits(); out.waits {
 		out.Changed = true
 	}
@@ -99,9 +101,10 @@ func (s *session) unreported(i int) bool {
 // locate finds the stored entry of each type. The right name wins over an alias, the first entry over a repeated one.
 func (s *session) locate() {
 	hint := 0
+	s.types = s.types[:0]
 	for i := range s.stored {
 		t := s.kind.find(s.stored[i].Type, hint)
-		if t < 0 {
+		if s.types = append(s.types, t); t < 0 {
 			s.repair = s.repair || s.retires(i)
 			continue
 		}
@@ -129,12 +132,6 @@ func (s *session) locate() {
 func (s *session) retires(i int) bool {
 	c := &s.stored[i]
 	return slices.Contains(s.kind.Retired, c.Type) && !s.observedLater(c)
-}
-
-// owns reports whether the entry at the position of the stored list is the pass's to write.
-func (s *session) owns(i, hint int) (int, bool) {
-	t := s.kind.find(s.stored[i].Type, hint)
-	return t, t >= 0 && !s.kind.Types[t].Foreign
 }
 
 // old is the stored entry of a type, or nil.
@@ -278,12 +275,9 @@ func (s *session) transition(i int, out *Result) {
 
 // retire notes the retired types that go, and those that a newer observer still writes.
 func (s *session) retire(out *Result) {
-	if len(s.kind.Retired) == 0 {
-		return
-	}
 	for i := range s.stored {
 		switch c := &s.stored[i]; {
-		case !slices.Contains(s.kind.Retired, c.Type) || s.kind.find(c.Type, 0) >= 0:
+		case s.types[i] >= 0 || !slices.Contains(s.kind.Retired, c.Type):
 		case s.observedLater(c):
 			out.Superseded = append(out.Superseded, c.Type)
 		default:

@@ -7,9 +7,6 @@ import "time"
 // dwells reports whether the stored status is still published, because the change has not lasted long enough.
 func (s *session) dwells(i int, old *Condition) bool {
 	slot, t := &s.slots[i], &s.kind.Types[i]
-	if t.GoBadAfter == 0 && t.RecoverAfter == 0 {
-		return false
-	}
 	f := &slot.fact
 	healthy := statusOf(weightHealthy, t.Polarity)
 	wait := t.RecoverAfter

@@ -33,14 +33,9 @@ func (s *session) list() []Condition {
 		}
 		return false
 	}
-	hint := 0
 	for i := range s.stored {
-		t, owned := s.owns(i, hint)
-		if t >= 0 {
-			hint = min(t+1, len(s.slots)-1)
-		}
-		switch {
-		case owned:
+		switch t := s.types[i]; {
+		case t >= 0 && !s.kind.Types[t].Foreign:
 			take()
 		case t < 0 && s.retires(i):
 		default:

@@ -46,9 +46,10 @@ func (s *session) observedLater(c *Condition) bool {
 func (s *session) publish(i int) {
 	slot, t, old := &s.slots[i], &s.kind.Types[i], s.old(i)
 	f := &slot.fact
-	s.expire(i)
-	if f.cell < len(t.Reasons) && t.Reasons[f.cell].Retry > 0 {
-		s.requeue(s.now.Add(t.Reasons[f.cell].Retry))
+	if f.cell < len(t.Reasons) && t.Reasons[f.cell].timed() {
+		if s.expire(i); f.cell < len(t.Reasons) && t.Reasons[f.cell].Retry > 0 {
+			s.requeue(s.now.Add(t.Reasons[f.cell].Retry))
+		}
 	}
 	generation := s.generation
 	if s.rules.NoGenerations {
@@ -67,7 +68,7 @@ func (s *session) publish(i int) {
 		return
 	}
 	final := old != nil && t.Lifecycle.final(old.Status, f.Status)
-	if final || old != nil && s.dwells(i, old) {
+	if final || old != nil && max(t.GoBadAfter, t.RecoverAfter) > 0 && s.dwells(i, old) {
 		f.Status, f.Reason, f.Message, f.Severity = old.Status, old.Reason, old.Message, old.Severity
 		s.dropCauses(i)
 	}

@@ -40,7 +40,8 @@ type session struct {
 	next  []Condition // new entries, by type; made when the first one is
 	wrote bool        // next is in use
 
-	owned int // entries of the stored list
+	types []int // of the stored list, by position; -1: not declared
+	owned int   // entries of the stored list
 
 	copied []Condition // the stored list of a pass over metav1 conditions
 

@@ -71,7 +71,7 @@ func (m *Merger) Release() {
 	m.items, m.source, m.behind = m.items[:0], nil, nil
 	m.sources.reset()
 	m.arena.reset()
-	m.releaseOther()
+	m.other.Items, m.other.Object, m.other.Stored = nil, Object{}, ""
 	m.o, m.target = nil, nil
 }
 

@@ -23,12 +23,6 @@ func (m *Merger) startOther() {
 	}
 }
 
-// releaseOther drops every reference to an input.
-func (m *Merger) releaseOther() {
-	x := &m.other
-	x.Items, x.Object, x.Stored = nil, Object{}, ""
-}
-
 // finishOther merges the inputs by the rules of another library, see [Rules].
 func (m *Merger) finishOther() (Outcome, bool) {
 	x := &m.other
