@@ -128,13 +128,13 @@ func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive
 		c.breakers.End(id, "", chain, c.clock.Now())
 		return
 	}
-	if c.breakers.SeenOtherwise(id, out.Object.GetResourceVersion()) {
-		c.enqueue(id) // it was changed during the write
-	}
 	c.storing.Lock()
-	look := c.breakers.End(id, out.Object.GetResourceVersion(), chain, c.clock.Now())
+	look, otherwise := c.breakers.End(id, out.Object.GetResourceVersion(), chain, c.clock.Now())
 	c.own(graph, in.Self, out.Object.Object, chain)
 	c.storing.Unlock()
+	if otherwise {
+		c.enqueue(id) // it was changed during the write
+	}
 	c.late(ctx, in, target)
 	if !look.IsZero() {
 		c.queue.AddAt(id, look)

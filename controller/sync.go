@@ -252,14 +252,14 @@ func (s objects) take(set managed, graph *relation.Graph, o *watchset.Seen) (aff
 	}
 	newer := graph.Newer(o.Object)
 	standing, _ := o.Facts.(writeguard.Standing)
+	var derived []any
+	changed := false
 	if old != nil && !o.Anew && set.kinds[o.GroupKind] && old.UID == o.UID && newer {
-		before, now := writeguard.DerivedPart(set.Kind(o.GroupKind), old.Content), writeguard.DerivedPart(set.Kind(o.GroupKind), o.Content)
-		if !reflect.DeepEqual(before, now) && !c.breakers.IsOwn(o.ID, now) {
-			c.breakers.Foreign(o.ID, o.ResourceVersion, standing.Rival)
-		}
+		derived = writeguard.DerivedPart(set.Kind(o.GroupKind), o.Content)
+		changed = !reflect.DeepEqual(writeguard.DerivedPart(set.Kind(o.GroupKind), old.Content), derived)
 	}
 	chain := 0
-	if newer && c.breakers.Flying(o.ID, o.ResourceVersion) { // a watch that lags shows an earlier write during a later one
+	if newer && c.breakers.Saw(o.ID, o.ResourceVersion, changed, derived, standing.Rival) { // a watch that lags shows an earlier write during a later one
 		chain = c.queue.Chained(o.ID) + 1
 	}
 	ids := graph.PutEntry(o.Entry)

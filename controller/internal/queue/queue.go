@@ -175,44 +175,15 @@ func (q *Queue) Get(ctx context.Context) (relation.ID, bool) {
 	}
 }
 
-// TryGet is get without waiting: wait is negative with an object, otherwise how long to wait for one that is held back (0: until
-// something changes).
-func (q *Queue) TryGet() (id relation.ID, wait time.Duration) {
+// TryGet picks the object to hand out, without waiting: wait is negative with one, otherwise how long to wait for one that is held back (0:
+// until something changes).
+func (q *Queue) TryGet() (_ relation.ID, wait time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	id, ok, wait := q.next()
-	if !ok {
-		return relation.ID{}, wait
-	}
-	q.inFlight[id] = handed{q.ranks[id], q.chain[id]}
-	delete(q.dirty, id)
-	delete(q.ranks, id)
-	delete(q.chain, id)
-	return id, -1
-}
-
-// Begin starts the pass over an object that was handed out: a change until now is part of this pass.
-func (q *Queue) Begin(id relation.ID) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if _, again := q.dirty[id]; !again {
-		return
-	}
-	h := q.inFlight[id]
-	h.chain = min(h.chain, q.chain[id])
-	q.inFlight[id] = h
-	delete(q.dirty, id)
-	delete(q.ranks, id)
-	delete(q.chain, id)
-}
-
-// next picks the object to hand out, or says how long to wait for one that is held back (0: until something changes).
-func (q *Queue) next() (relation.ID, bool, time.Duration) {
 	lowest := q.above(-1) // rank below which nothing is dirty or being judged
 	for _, h := range q.inFlight {
 		lowest = min(lowest, h.rank)
 	}
-	wait := time.Duration(0)
 	for rank := q.above(-1); rank < noRank; rank = q.above(rank) {
 		list := q.order[rank]
 		var kept []relation.ID
@@ -236,13 +207,32 @@ func (q *Queue) next() (relation.ID, bool, time.Duration) {
 				list = append(kept, list...)
 			}
 			q.order[rank] = list
-			return id, true, 0
+			q.inFlight[id] = handed{q.ranks[id], q.chain[id]}
+			delete(q.dirty, id)
+			delete(q.ranks, id)
+			delete(q.chain, id)
+			return id, -1
 		}
 		if q.order[rank] = kept; len(kept) == 0 {
 			delete(q.order, rank)
 		}
 	}
-	return relation.ID{}, false, wait
+	return relation.ID{}, wait
+}
+
+// Begin starts the pass over an object that was handed out: a change until now is part of this pass.
+func (q *Queue) Begin(id relation.ID) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if _, again := q.dirty[id]; !again {
+		return
+	}
+	h := q.inFlight[id]
+	h.chain = min(h.chain, q.chain[id])
+	q.inFlight[id] = h
+	delete(q.dirty, id)
+	delete(q.ranks, id)
+	delete(q.chain, id)
 }
 
 const noRank = 1 << 30

@@ -67,16 +67,21 @@ func NewBreakers() *Breakers {
 		streaks: map[relation.ID]streak{}, tried: map[relation.ID][]conditions.Condition{}}
 }
 
-// Foreign notes that the derived conditions of an object were changed, as seen on a watch.
-func (b *Breakers) Foreign(id relation.ID, version, by string) {
+// Saw notes a version of an object that a watch has shown, and whether its derived conditions had changed, to which and by whom. It reports
+// whether a write to the object is under way: then that may be the write itself, which a watch often shows before the write is answered.
+func (b *Breakers) Saw(id relation.ID, version string, changed bool, derived []any, by string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if seen, flying := b.flying[id]; flying {
-		seen.version, seen.by = version, by
-		b.flying[id] = seen
-		return
+	seen, flying := b.flying[id]
+	if changed && !b.isOwn(id, derived) {
+		if seen.version, seen.by = version, by; !flying {
+			b.changed[id] = by
+		}
 	}
-	b.changed[id] = by
+	if seen.latest = version; flying {
+		b.flying[id] = seen
+	}
+	return flying
 }
 
 // Failed notes the conditions of a write that failed. An API server may have done it before it failed, and these conditions are then
@@ -87,10 +92,8 @@ func (b *Breakers) Failed(id relation.ID, own []conditions.Condition) {
 	b.tried[id] = own
 }
 
-// IsOwn reports whether derived conditions that were seen are those of a write that failed.
-func (b *Breakers) IsOwn(id relation.ID, seen []any) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+// isOwn reports whether derived conditions that were seen are those of a write that failed.
+func (b *Breakers) isOwn(id relation.ID, seen []any) bool {
 	own, failed := b.tried[id]
 	if !failed {
 		return false
@@ -109,36 +112,15 @@ func (b *Breakers) Begin(id relation.ID) {
 	b.flying[id] = flight{}
 }
 
-// Flying notes that an object was seen in some version, and reports whether a write to it is under way: then that may be the write itself,
-// which a watch often shows before the write is answered.
-func (b *Breakers) Flying(id relation.ID, version string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	seen, flying := b.flying[id]
-	if flying {
-		seen.latest = version
-		b.flying[id] = seen
-	}
-	return flying
-}
-
-// SeenOtherwise reports whether an object whose write was answered with a version was seen in another one since the write began.
-func (b *Breakers) SeenOtherwise(id relation.ID, version string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	latest := b.flying[id].latest
-	return latest != "" && latest != version
-}
-
 // End notes the answer to a write: the version that was written, empty where it is not known. It returns when to look whether the write
-// persists; zero for an object that was never reverted.
-func (b *Breakers) End(id relation.ID, version string, hops int, now time.Time) time.Time {
+// persists, zero for an object that was never reverted; and whether the object was seen in another version since the write began.
+func (b *Breakers) End(id relation.ID, version string, hops int, now time.Time) (look time.Time, otherwise bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	seen := b.flying[id]
 	delete(b.flying, id)
 	if version == "" {
-		return time.Time{}
+		return time.Time{}, false
 	}
 	delete(b.tried, id)
 	if seen.version != "" && seen.version != version {
@@ -154,9 +136,9 @@ func (b *Breakers) End(id relation.ID, version string, hops int, now time.Time) 
 	}
 	if e := b.byID[id]; e != nil {
 		e.written = now
-		return now.Add(maxPause + time.Second)
+		look = now.Add(maxPause + time.Second)
 	}
-	return time.Time{}
+	return look, seen.latest != "" && seen.latest != version
 }
 
 // over reports whether the last write has stood for so long that the row of strikes ends.

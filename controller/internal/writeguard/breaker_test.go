@@ -24,7 +24,7 @@ func TestBreakers_hour(t *testing.T) {
 					continue
 				}
 				if !reverts.IsZero() {
-					b.Foreign(named("a"), "theirs", "rival")
+					b.Saw(named("a"), "theirs", true, nil, "rival")
 					reverts = time.Time{}
 				}
 				if until, _ := b.Ask(named("a"), now, 0); !until.IsZero() {
@@ -67,14 +67,14 @@ func TestBreakers_failed(t *testing.T) {
 		b.Begin(named("a"))
 		b.Failed(named("a"), own)
 		b.End(named("a"), "", 0, now)
-		if !b.IsOwn(named("a"), entry("Cut")) {
+		if !b.isOwn(named("a"), entry("Cut")) {
 			t.Fatal("its own write is not known")
 		}
 	}
-	if b.IsOwn(named("a"), entry("Theirs")) || b.IsOwn(named("a"), nil) || b.IsOwn(named("b"), entry("Cut")) {
+	if b.isOwn(named("a"), entry("Theirs")) || b.isOwn(named("a"), nil) || b.isOwn(named("b"), entry("Cut")) {
 		t.Error("somebody else's write counts as its own")
 	}
-	if b.Settled(named("a"), now); b.IsOwn(named("a"), entry("Cut")) {
+	if b.Settled(named("a"), now); b.isOwn(named("a"), entry("Cut")) {
 		t.Error("a write of long ago counts still")
 	}
 }
@@ -124,7 +124,7 @@ func TestBreakers_ownWrite(t *testing.T) {
 			t.Fatal("stopped by its own writes")
 		}
 		b.Begin(named("a"))
-		b.Foreign(named("a"), "7", "")
+		b.Saw(named("a"), "7", true, nil, "")
 		b.End(named("a"), "7", 0, now)
 	}
 }
