@@ -26,6 +26,8 @@ type App struct {
 	Out, Err io.Writer
 	Env      func(string) string
 	Now      func() time.Time
+	// Ring returns a channel that gets a value once Now has reached a time; nil: the timers of the machine. See [App.Alarm].
+	Ring func(at time.Time) <-chan time.Time
 	// Terminal reports whether Out is one; Width and Height are its columns and rows, 0 where they are not known.
 	Terminal      bool
 	Width, Height int
@@ -66,7 +68,16 @@ func New() *App {
 
 // Detached returns the app of a command that runs at the same time as others: it writes to no terminal and reports to err.
 func (a *App) Detached(err io.Writer) *App {
-	return &App{In: a.In, Out: a.Out, Err: err, Env: a.Env, Now: a.Now, Width: a.Width, Height: a.Height, Name: a.Name, Version: a.Version}
+	return &App{In: a.In, Out: a.Out, Err: err, Env: a.Env, Now: a.Now, Ring: a.Ring, Width: a.Width, Height: a.Height, Name: a.Name,
+		Version: a.Version}
+}
+
+// Alarm returns a channel that gets a value once the clock has reached a time.
+func (a *App) Alarm(at time.Time) <-chan time.Time {
+	if a.Ring != nil {
+		return a.Ring(at)
+	}
+	return time.After(max(at.Sub(a.Now()), time.Millisecond))
 }
 
 // At returns the app with a clock that does not move.

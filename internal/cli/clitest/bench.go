@@ -34,7 +34,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TimedOut is the --timeout of waits that are to end by it. It covers discovery and the first list, on a machine that is busy.
+// TimedOut is the --timeout of waits that are to end by it though they print nothing before. It covers discovery and the first list, on a
+// machine that is busy. Every other one ends by the clock of the test: [Bench.Late].
 const TimedOut = "20s"
 
 // Line is a line of wait -o jsonl: about an object, or the end of the wait.
@@ -54,6 +55,14 @@ type Bench struct {
 	Kubeconfig string
 	Client     dynamic.Interface
 	Mapper     meta.ResettableRESTMapper
+	Clock      Clock // of the waits
+}
+
+// Late, as the react of [Bench.Wait], puts the clock forward by an hour once an object was looked at.
+func (b *Bench) Late(l Line) {
+	if l.Wait == "pending" || l.Wait == "missing" {
+		b.Clock.Step(time.Hour)
+	}
 }
 
 // NewBench creates a namespace on the control plane of the tests, which has to have controllers.
@@ -174,7 +183,8 @@ func (b *Bench) Wait(react func(Line), args ...string) (int, Line, string) {
 	var errs bytes.Buffer
 	code := make(chan int, 1)
 	go func() {
-		a := &cli.App{In: &bytes.Buffer{}, Out: writer, Err: &errs, Env: func(string) string { return "" }, Now: time.Now, Name: "tristate"}
+		a := &cli.App{In: &bytes.Buffer{}, Out: writer, Err: &errs, Env: func(string) string { return "" }, Now: b.Clock.Now, Ring: b.Clock.Ring,
+			Name: "tristate"}
 		code <- a.Run(b.T.Context(), append([]string{"wait", "--kubeconfig", b.Kubeconfig, "-o", "jsonl", "--timeout", "2m"}, args...))
 		writer.Close()
 	}()

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -106,11 +107,33 @@ func TestContexts(t *testing.T) {
 	if code != 0 || strings.Count(out, `"context":"east"`) != 1 || strings.Count(out, `"context":"west"`) != 1 {
 		t.Errorf("why: exit code %d\n%s", code, out)
 	}
-	code, out, errs = run("wait", "cm/settings", "--context", "east,empty", "--timeout", clitest.TimedOut)
-	if code != exit.NotFound || !strings.Contains(errs, "context empty: ") || strings.Contains(errs, "context east: ") {
-		t.Errorf("wait: exit code %d\n%s\n%s", code, out, errs)
+	var clock clitest.Clock
+	var complaints bytes.Buffer
+	lines := &watched{texts: []string{"\tmet\t", "\tmissing\t"}, then: func() { clock.Step(time.Hour) }}
+	a := &cli.App{In: &bytes.Buffer{}, Out: lines, Err: &complaints, Env: func(string) string { return "" }, Now: clock.Now, Ring: clock.Ring,
+		Name: "tristate"}
+	code = a.Run(t.Context(), []string{"wait", "cm/settings", "--context", "east,empty", "--timeout", "1h", "--kubeconfig", path})
+	if errs := complaints.String(); code != exit.NotFound || !strings.Contains(errs, "context empty: ") || strings.Contains(errs, "context east: ") {
+		t.Errorf("wait: exit code %d\n%s\n%s", code, &lines.Buffer, errs)
 	}
 	if code, _, errs = run("tree", "cm/settings", "--context", "east,west", "--watch"); code != exit.Usage {
 		t.Errorf("tree --watch: exit code %d\n%s", code, errs)
 	}
+}
+
+// watched calls a function once each of some texts was written.
+type watched struct {
+	bytes.Buffer
+	texts []string
+	then  func()
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	n, err := w.Buffer.Write(p)
+	lacks := func(text string) bool { return !bytes.Contains(w.Bytes(), []byte(text)) }
+	if w.then != nil && !slices.ContainsFunc(w.texts, lacks) {
+		w.then()
+		w.then = nil
+	}
+	return n, err
 }

@@ -122,24 +122,6 @@ func (p *proxy) freeze() {
 	p.frozen = true
 }
 
-// clock is a clock that can be put forward.
-type clock struct {
-	mu    sync.Mutex
-	ahead time.Duration
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return time.Now().Add(c.ahead)
-}
-
-func (c *clock) Step(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.ahead += d
-}
-
 // TestWatch_serverAway: while the server does not answer, --watch reports since when the answer is out of date, and then that it is up to
 // date again.
 func TestWatch_serverAway(t *testing.T) {
@@ -219,7 +201,7 @@ func TestWait_serverAway(t *testing.T) {
 			b := clitest.NewBench(t)
 			config, p := behind(t, plane.ForTest(t))
 			b.Create(clitest.Deployment)
-			now := &clock{}
+			now := &clitest.Clock{}
 			s := clitest.Start(t, now.Now, true, "wait", "deploy/web", "--timeout", "1h", "--kubeconfig",
 				clitest.Kubeconfig(t, config, b.Namespace, ""))
 			s.See("Deployment/web", "InProgress")

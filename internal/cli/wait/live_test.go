@@ -28,7 +28,7 @@ func TestWaitDeployment(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBench(t)
 	web := b.Create(clitest.Deployment)
-	code, last, _ := b.Wait(nil, "deploy/web", "--timeout", clitest.TimedOut)
+	code, last, _ := b.Wait(b.Late, "deploy/web", "--timeout", "1h")
 	b.Ends(code, last, "TimedOut", 4)
 	code, last, _ = b.Wait(nil, "deploy/web", "--no-progress", "3s")
 	b.Ends(code, last, "Stuck", 4)
@@ -52,7 +52,7 @@ func TestWaitDeployment(t *testing.T) {
 		}
 	}, "deploy/web", "--for", "delete")
 	b.Ends(code, last, "Met", 0)
-	code, last, _ = b.Wait(nil, "deploy/web", "--timeout", clitest.TimedOut)
+	code, last, _ = b.Wait(b.Late, "deploy/web", "--timeout", "1h")
 	b.Ends(code, last, "NotFound", 5)
 }
 
@@ -165,7 +165,7 @@ func TestWaitDelete(t *testing.T) {
 	if err := b.Resource(ns).Delete(t.Context(), b.Namespace, metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	code, last, _ = b.Wait(nil, "ns/"+b.Namespace, "-n", outer, "--for", "delete", "--timeout", clitest.TimedOut)
+	code, last, _ = b.Wait(b.Late, "ns/"+b.Namespace, "-n", outer, "--for", "delete", "--timeout", "1h")
 	b.Ends(code, last, "TimedOut", 4)
 	code, last, _ = b.Wait(func(l clitest.Line) {
 		if l.Wait == "pending" && l.Object.Name == "held" && l.Verdict == "Terminating" {
@@ -324,10 +324,16 @@ func TestWaitSelector(t *testing.T) {
 	if diff := cmp.Diff([]int{1, 1}, []int{last.Met, last.Total}); diff != "" {
 		t.Errorf("met and total: -want +got\n%s", diff)
 	}
-	code, last, _ = b.Wait(nil, "configmaps", "-l", "set=none", "--timeout", clitest.TimedOut)
-	b.Ends(code, last, "NotFound", 5)
 	code, last, _ = b.Wait(nil, "configmaps", "-l", "set=none", "--for", "delete")
 	b.Ends(code, last, "Met", 0)
+}
+
+// TestWaitSelector_none: a selector that never finds an object ends as not found.
+func TestWaitSelector_none(t *testing.T) {
+	t.Parallel()
+	b := clitest.NewBench(t)
+	code, last, _ := b.Wait(nil, "configmaps", "-l", "set=none", "--timeout", clitest.TimedOut)
+	b.Ends(code, last, "NotFound", 5)
 }
 
 // TestWaitManifests: objects that a folder declares, and a report of them.

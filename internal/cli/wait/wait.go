@@ -94,8 +94,6 @@ func newWaiting(a *app.App, o *options, set *catalog.Set, queries []cluster.Quer
 
 // follow waits on events until the machine decides.
 func (w *waiting) follow(ctx context.Context, events <-chan cluster.Event) (wait.Decision, error) {
-	timer := time.NewTimer(time.Hour)
-	defer timer.Stop()
 	for {
 		now := w.app.Now()
 		if !w.look.IsZero() && !now.Before(w.look) {
@@ -113,8 +111,7 @@ func (w *waiting) follow(ctx context.Context, events <-chan cluster.Event) (wait
 		next := relation.Earliest(w.redraw(d, now), relation.Earliest(d.Next, w.look))
 		var alarm <-chan time.Time
 		if !next.IsZero() {
-			timer.Reset(max(next.Sub(now), time.Millisecond))
-			alarm = timer.C
+			alarm = w.app.Alarm(next)
 		}
 		select {
 		case e, open := <-events:
