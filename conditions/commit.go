@@ -72,8 +72,9 @@ func (s *session) commit(out *Result) {
 	if len(s.kind.Retired) > 0 {
 		s.retire(out)
 	}
-	if out.waits = s.keepWaits(); out.waits {
-		out.Changed = true
+	if s.waiting != nil || len(s.waits) > 0 {
+		out.waits = s.keepWaits()
+		out.Changed = out.Changed || out.waits
 	}
 	out.Waits = s.waits
 	if len(s.errs) > 0 {

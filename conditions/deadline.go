@@ -426,9 +426,6 @@ func (s *session) exceeded(i int) (fact, bool) {
 // keepWaits enters the waits of types about which this pass says nothing, or that a newer observer has written, and reports whether the
 // list is another one than the stored one.
 func (s *session) keepWaits() bool {
-	if s.waiting == nil && len(s.waits) == 0 {
-		return false
-	}
 	for i := range s.kind.Types {
 		t, slot := &s.kind.Types[i], &s.slots[i]
 		if slot.outcome != kept || slot.awaited || t.Foreign || !slot.superseded && slot.reported {

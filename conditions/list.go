@@ -14,7 +14,10 @@ func (s *session) list() []Condition {
 		}
 	}
 	out := make([]Condition, 0, n)
-	order := s.order()
+	var order []int
+	if s.rules.Compare != nil {
+		order = s.order()
+	}
 	next := 0
 	take := func() bool {
 		for next < len(s.slots) {
@@ -47,11 +50,8 @@ func (s *session) list() []Condition {
 	return out
 }
 
-// order is the order of the types in the list; nil where it is the declared one.
+// order is the order of the types in the list of a dialect that has one.
 func (s *session) order() []int {
-	if s.rules.Compare == nil {
-		return nil
-	}
 	order := make([]int, len(s.slots))
 	for i := range order {
 		order[i] = i
