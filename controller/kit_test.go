@@ -284,7 +284,9 @@ func given(set *catalog.Set) *public.Set { return &public.Set{Compiled: set} }
 func (b *bench) run(options ...func(*controller.Options)) *running {
 	b.Helper()
 	log := &tail{}
-	o := controller.Options{Config: b.config, Catalogs: given(b.set), Manage: b.manage, Log: slog.New(slog.NewTextHandler(log, nil))}
+	o := controller.Options{Config: rest.CopyConfig(b.config), Catalogs: given(b.set), Manage: b.manage,
+		Log: slog.New(slog.NewTextHandler(log, nil))}
+	plane.Slow(o.Config)
 	for _, set := range options {
 		set(&o)
 	}

@@ -23,6 +23,7 @@ const (
 	envKubeconfig    = "KUBECONFIG"
 	envAssets        = "KUBEBUILDER_ASSETS"
 	envRequire       = "TRISTATE_REQUIRE_PLANE"
+	envSlow          = "TRISTATE_SLOW"
 )
 
 // sharing is the control plane that the tests of one package share. A test binary is a process of its own and has no

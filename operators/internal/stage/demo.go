@@ -83,6 +83,7 @@ func (d Demo) Run(ctx context.Context, o Options) (err error) {
 	if err := s.furnish(ctx, d); err != nil {
 		return err
 	}
+	plane.Slow(s.Config) // the operator's from now on
 	story := d.Story(s)
 	if s.operator, err = story.Raise(ctx); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -39,6 +40,8 @@ type Recorder struct {
 	more   chan struct{} // closed and replaced with every revision
 	states map[string][]state
 	cursor map[string]int
+	latest map[string]uint64 // the highest resource version that was seen, by kind
+	lists  map[string]dynamic.ResourceInterface
 	text   Log // of every status
 }
 
@@ -56,9 +59,11 @@ func Record(ctx context.Context, config *rest.Config, resources []Resource) (*Re
 	if err != nil {
 		return nil, err
 	}
-	r := &Recorder{more: make(chan struct{}), states: map[string][]state{}, cursor: map[string]int{}}
+	r := &Recorder{more: make(chan struct{}), states: map[string][]state{}, cursor: map[string]int{}, latest: map[string]uint64{},
+		lists: map[string]dynamic.ResourceInterface{}}
 	for _, recorded := range resources {
 		kind, resource := recorded.Kind, dynamicClient.Resource(recorded.GVR)
+		r.lists[kind] = resource
 		list, err := resource.List(ctx, metav1.ListOptions{})
 		if err != nil {
 			return nil, err
@@ -99,6 +104,7 @@ func (r *Recorder) add(kind string, o *unstructured.Unstructured, deleted bool) 
 	defer r.mu.Unlock()
 	key := kind + " " + o.GetNamespace() + "/" + o.GetName()
 	r.states[key] = append(r.states[key], s)
+	r.latest[kind] = max(r.latest[kind], version(o))
 	close(r.more)
 	r.more = make(chan struct{})
 }
@@ -107,35 +113,74 @@ func (r *Recorder) add(kind string, o *unstructured.Unstructured, deleted bool) 
 // that the object does not have.
 func (r *Recorder) Reach(t *testing.T, o client.Object, cells ...string) {
 	t.Helper()
-	defer Slow(t, time.Now())
 	key := Key(o)
+	r.wait(t, func() bool {
+		states := r.states[key]
+		for i := r.cursor[key]; i < len(states); i++ {
+			if !slices.ContainsFunc(cells, func(c string) bool { return !states[i].has(c) }) {
+				r.cursor[key] = i
+				return true
+			}
+		}
+		return false
+	}, func() string {
+		return fmt.Sprintf("%s never had %v; it had\n%s", key, cells, lines(r.states[key][min(r.cursor[key], len(r.states[key])):]))
+	})
+}
+
+// Never is an error for each state of an object with a cell, from the one that the last [Recorder.Reach] has found on.
+func (r *Recorder) Never(t *testing.T, o client.Object, cell string) {
+	t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	key := Key(o)
+	for i, s := range r.states[key] {
+		if i >= r.cursor[key] && s.has(cell) {
+			t.Errorf("%s had %s:\n%s", key, cell, lines([]state{s}))
+		}
+	}
+}
+
+// wait repeats a check under the lock, after each revision, until it holds; why is asked, under the lock as well, where that does not come.
+func (r *Recorder) wait(t *testing.T, check func() bool, why func() string) {
+	t.Helper()
+	defer Slow(t, time.Now())
 	timeout := time.After(Patience)
 	for {
 		r.mu.Lock()
-		states, from, more := r.states[key], r.cursor[key], r.more
-		for i := from; i < len(states); i++ {
-			if !slices.ContainsFunc(cells, func(c string) bool { return !states[i].has(c) }) {
-				r.cursor[key] = i
-				r.mu.Unlock()
-				return
-			}
-		}
+		holds, more := check(), r.more
 		r.mu.Unlock()
+		if holds {
+			return
+		}
 		select {
 		case <-more:
 		case <-timeout:
-			var b strings.Builder
-			for _, s := range states[min(from, len(states)):] {
-				fmt.Fprintln(&b, " ", strings.Join(s.cells, ", "))
-				for _, c := range s.list {
-					if c.Message != "" {
-						fmt.Fprintf(&b, "      %s: %s\n", c.Type, c.Message)
-					}
-				}
-			}
-			t.Fatalf("%s never had %v; it had\n%s", key, cells, b.String())
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			t.Fatal(why())
 		}
 	}
+}
+
+// lines prints states with their messages.
+func lines(states []state) string {
+	var b strings.Builder
+	for _, s := range states {
+		fmt.Fprintln(&b, " ", strings.Join(s.cells, ", "))
+		for _, c := range s.list {
+			if c.Message != "" {
+				fmt.Fprintf(&b, "      %s: %s\n", c.Type, c.Message)
+			}
+		}
+	}
+	return b.String()
+}
+
+// version returns the resource version of an object as a number; those of one kind are in the order of the writes.
+func version(o *unstructured.Unstructured) uint64 {
+	n, _ := strconv.ParseUint(o.GetResourceVersion(), 10, 64) // the API server makes it
+	return n
 }
 
 // Skip has the next Reach look at states from now on only.
@@ -152,8 +197,22 @@ func (s state) has(cell string) bool {
 	return slices.Contains(s.cells, cell)
 }
 
-// Count returns how many revisions of each object there were, by "Kind namespace/name".
-func (r *Recorder) Count() map[string]int {
+// Count returns how many revisions of each object there were, by "Kind namespace/name", with every one that is stored when it is called:
+// without that a revision that the watch has not delivered yet would count as one that comes later.
+func (r *Recorder) Count(t *testing.T) map[string]int {
+	t.Helper()
+	for kind, resource := range r.lists {
+		list, err := resource.List(t.Context(), metav1.ListOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range list.Items {
+			want := version(&list.Items[i])
+			r.wait(t, func() bool { return r.latest[kind] >= want }, func() string {
+				return fmt.Sprintf("%s: the watch is at %d, and %s at %d", kind, r.latest[kind], list.Items[i].GetName(), want)
+			})
+		}
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := map[string]int{}

@@ -87,7 +87,8 @@ func Start(t *testing.T, o Options) *World {
 	})
 	w := &World{Config: p.Config(), Namespace: o.Namespace, Admin: p.Kubeconfig(), test: t, account: o.Account}
 	w.Config.QPS = -1
-	if _, err := envtest.InstallCRDs(w.Config, envtest.CRDInstallOptions{Paths: []string{o.CRDs}, ErrorIfPathMissing: true}); err != nil {
+	if _, err := envtest.InstallCRDs(w.Config, envtest.CRDInstallOptions{Paths: []string{o.CRDs}, MaxTime: Patience,
+		ErrorIfPathMissing: true}); err != nil {
 		t.Fatal(err)
 	}
 	if w.API, err = client.New(w.Config, client.Options{Scheme: o.Scheme}); err != nil {
@@ -126,6 +127,7 @@ func (w *World) User() string { return "system:serviceaccount:" + w.Namespace + 
 func (w *World) Account() *rest.Config {
 	config := rest.CopyConfig(w.Config)
 	config.Impersonate = rest.ImpersonationConfig{UserName: w.User()}
+	plane.Slow(config)
 	return config
 }
 
