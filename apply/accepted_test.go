@@ -41,7 +41,7 @@ func things(t *testing.T) dynamic.ResourceInterface {
 	crd.Name, crd.Spec.Group = "things.accepted.example.dev", "accepted.example.dev"
 	crd.Spec.Names = apiextensionsv1.CustomResourceDefinitionNames{Kind: "Thing", ListKind: "ThingList", Plural: "things", Singular: "thing"}
 	if _, err := envtest.InstallCRDs(config, envtest.CRDInstallOptions{CRDs: []*apiextensionsv1.CustomResourceDefinition{crd},
-		MaxTime: 30 * time.Second}); err != nil {
+		MaxTime: 5 * time.Minute}); err != nil {
 		t.Fatal(err)
 	}
 	fast := rest.CopyConfig(config)

@@ -60,7 +60,7 @@ func newStage(t testing.TB) *stage {
 		}
 		crds = append(crds, crd)
 	}
-	if _, err := envtest.InstallCRDs(config, envtest.CRDInstallOptions{CRDs: crds, MaxTime: 30 * time.Second}); err != nil {
+	if _, err := envtest.InstallCRDs(config, envtest.CRDInstallOptions{CRDs: crds, MaxTime: 5 * time.Minute}); err != nil {
 		t.Fatal(err)
 	}
 	return &stage{config: config, namespace: plane.Namespace(t, config)}

@@ -85,7 +85,7 @@ func TestProject(t *testing.T) {
 	}
 
 	if _, err := envtest.InstallCRDs(config, envtest.CRDInstallOptions{Paths: []string{filepath.Join(dir, "chart", "crds")},
-		ErrorIfPathMissing: true}); err != nil {
+		MaxTime: 5 * time.Minute, ErrorIfPathMissing: true}); err != nil {
 		t.Fatal(err)
 	}
 	namespace := plane.Namespace(t, config)

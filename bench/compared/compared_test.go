@@ -196,7 +196,7 @@ func begin(t *testing.T, config *rest.Config, e entry) *stage {
 	if err := os.WriteFile(file, []byte(definition), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := envtest.InstallCRDs(config, envtest.CRDInstallOptions{Paths: []string{file}, ErrorIfPathMissing: true}); err != nil {
+	if _, err := envtest.InstallCRDs(config, envtest.CRDInstallOptions{Paths: []string{file}, MaxTime: 5 * time.Minute, ErrorIfPathMissing: true}); err != nil {
 		t.Fatal(err)
 	}
 	s := newStage(t, config, e, plane.Namespace(t, config))

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) { plane.Main(m) }
 // TestRun: a stack follows its deployment, which the deployment controller of the control plane judges.
 func TestRun(t *testing.T) {
 	config := plane.ForTest(t)
-	if _, err := envtest.InstallCRDs(config, envtest.CRDInstallOptions{Paths: []string{"crd.yaml"}, ErrorIfPathMissing: true}); err != nil {
+	if _, err := envtest.InstallCRDs(config, envtest.CRDInstallOptions{Paths: []string{"crd.yaml"}, MaxTime: 5 * time.Minute, ErrorIfPathMissing: true}); err != nil {
 		t.Fatal(err)
 	}
 	namespace := plane.Namespace(t, config)

@@ -124,7 +124,7 @@ func TestGuide(t *testing.T) {
 	}
 
 	// 5. The definition, and the operator on the cluster.
-	if _, err := envtest.InstallCRDs(config, envtest.CRDInstallOptions{Paths: []string{g.file("toolpolicy/crd.yaml")}, ErrorIfPathMissing: true}); err != nil {
+	if _, err := envtest.InstallCRDs(config, envtest.CRDInstallOptions{Paths: []string{g.file("toolpolicy/crd.yaml")}, MaxTime: 5 * time.Minute, ErrorIfPathMissing: true}); err != nil {
 		t.Fatal(err)
 	}
 	stop := g.start(config, "saw,drill")

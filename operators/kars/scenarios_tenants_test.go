@@ -27,7 +27,7 @@ func tenants(t *testing.T, w *kars) {
 	mine.Spec.NetworkPolicy = &api.NetworkSpec{AllowedEndpoints: []api.Endpoint{{Host: "good.example.com"}}}
 	w.Create(t, mine)
 	w.Seen.Reach(t, mine, "Ready=True RouterEnforcing")
-	statuses, written := w.Seen.Count()[world.Key(mine)], w.versions(t, "namesake")
+	statuses, written := w.Seen.Count(t)[world.Key(mine)], w.versions(t, "namesake")
 
 	theirs := newSandbox(second, "namesake")
 	w.Create(t, theirs)
@@ -57,7 +57,7 @@ func tenants(t *testing.T, w *kars) {
 	w.Remove(t, theirs)
 	w.Gone(t, theirs)
 
-	if n := w.Seen.Count()[world.Key(mine)]; n != statuses {
+	if n := w.Seen.Count(t)[world.Key(mine)]; n != statuses {
 		t.Errorf("the status of the first sandbox was written %d times", n-statuses)
 	}
 	for name, version := range w.versions(t, "namesake") {

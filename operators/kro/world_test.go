@@ -226,7 +226,8 @@ func start(t *testing.T, name string, nodes int, run func(*testing.T, *rest.Conf
 	if name == "tristate" {
 		crds = "config/crd"
 	}
-	if _, err := envtest.InstallCRDs(s.config, envtest.CRDInstallOptions{Paths: []string{crds, own}, ErrorIfPathMissing: true}); err != nil {
+	if _, err := envtest.InstallCRDs(s.config, envtest.CRDInstallOptions{Paths: []string{crds, own}, MaxTime: world.Patience,
+		ErrorIfPathMissing: true}); err != nil {
 		t.Fatal(err)
 	}
 	scheme, err := operator.Scheme()

@@ -68,7 +68,7 @@ func slow(t *testing.T, w *vworkspace) {
 // operations tests the states of operations whose engine is a Job, which runs.
 func operations(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
-	early := w.operation(ns, "early", "shop")
+	early := pod(w.operation(ns, "early", "shop"), "run") // until it is seen running: a slow operator would see only the end
 	w.Create(t, early)
 	w.Seen.Reach(t, early, "Accepted=False ValidationFailed", "Running=False EngineNotStarted", "Succeeded=False NotYetSucceeded", "!Failed",
 		"!Blocked")
@@ -76,6 +76,7 @@ func operations(t *testing.T, w *vworkspace) {
 	w.Create(t, target)
 	w.Seen.Reach(t, early, "Accepted=True AdmissionPassed")
 	w.Seen.Reach(t, early, "Running=True EngineStarted")
+	w.finish(t, early)
 	w.Seen.Reach(t, early, "Succeeded=True EngineCompleted", "Running=False EngineEnded")
 	w.Remove(t, early)
 	w.Gone(t, early)

@@ -125,7 +125,7 @@ func (o *oracle) agree(t *testing.T, unwatched bool) {
 			return false
 		}
 		before := quiet
-		quiet = o.Seen.Count()
+		quiet = o.Seen.Count(t)
 		return reflect.DeepEqual(before, quiet)
 	}, wake)
 	o.written = quiet

@@ -57,7 +57,8 @@ func TestPartners(t *testing.T) {
 		t.Fatal(err)
 	}
 	crds := filepath.Join(strings.TrimSpace(string(module)), "deploy", "crds")
-	if _, err := envtest.InstallCRDs(w.Config, envtest.CRDInstallOptions{Paths: []string{crds}, ErrorIfPathMissing: true}); err != nil {
+	if _, err := envtest.InstallCRDs(w.Config, envtest.CRDInstallOptions{Paths: []string{crds}, MaxTime: world.Patience,
+		ErrorIfPathMissing: true}); err != nil {
 		t.Fatal(err)
 	}
 	w.run(t)

@@ -153,7 +153,7 @@ func TestProcess(t *testing.T) {
 		p.Measured(t, `controller_runtime_webhook_requests_total{code="200",webhook="/validate-claims"}`)
 	}
 
-	before := w.Seen.Count()
+	before := w.Seen.Count(t)
 	one.Kill()
 	if err := w.denied(t.Context(), asks, asks.Spec.Approvals.Claim, claim.ErrOther); err != nil {
 		t.Errorf("after one of two replicas is lost: %v", err)
@@ -162,8 +162,9 @@ func TestProcess(t *testing.T) {
 	w.Create(t, later)
 	w.Seen.Reach(t, later, "Succeeded=True EngineCompleted")
 	two.Measured(t, `leader_election_master_status{name="vworkspace-operator"} 1`)
+	after := w.Seen.Count(t)
 	for _, o := range []client.Object{shop, command} {
-		if key := world.Key(o); w.Seen.Count()[key] != before[key] {
+		if key := world.Key(o); after[key] != before[key] {
 			t.Errorf("%s was written by the process that took over, though nothing changed", key)
 		}
 	}

@@ -69,7 +69,7 @@ func restart(t *testing.T, w *vworkspace) {
 	if err := w.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	before := w.Seen.Count()
+	before := w.Seen.Count(t)
 	w.run(t)
 	beats := w.plane.Heartbeats()
 	world.Eventually(t, func() error {
@@ -78,7 +78,7 @@ func restart(t *testing.T, w *vworkspace) {
 		}
 		return nil
 	})
-	after := w.Seen.Count()
+	after := w.Seen.Count(t)
 	for key, n := range after {
 		if n != before[key] && key != "Cluster /"+clusterID {
 			t.Errorf("%s was written %d times by the restart and in idleness", key, n-before[key])

@@ -105,7 +105,7 @@ func base(t *testing.T) *vworkspace {
 			{GVR: opsapi.GroupVersion.WithResource("operations"), Kind: "Operation"}, {GVR: opsapi.GroupVersion.WithResource("clusters"),
 				Kind: "Cluster"}}})}
 	if _, err := envtest.InstallCRDs(w.Config, envtest.CRDInstallOptions{Paths: []string{"testdata/flux"},
-		ErrorIfPathMissing: true}); err != nil {
+		MaxTime: world.Patience, ErrorIfPathMissing: true}); err != nil {
 		t.Fatal(err)
 	}
 	if w.plane, err = controlplane.New(controlplane.Options{BootstrapToken: bootstrap, Now: w.Now}); err != nil {
@@ -250,14 +250,15 @@ func (w *vworkspace) deployment(t *testing.T, namespace, name string, annotation
 	return d
 }
 
-// cluster returns the Cluster of the tests, with short times.
+// cluster returns the Cluster of the tests, with a short time between heartbeats. The window passes only by [world.World.Later]: on a busy
+// machine a short one passes without a round-trip.
 func (w *vworkspace) cluster() *opsapi.Cluster {
 	d := func(d time.Duration) *metav1.Duration { return &metav1.Duration{Duration: d} }
 	return &opsapi.Cluster{ObjectMeta: metav1.ObjectMeta{Name: clusterID}, Spec: opsapi.ClusterSpec{ClusterID: clusterID,
 		ControlPlaneEndpoint:       w.plane.URL(),
 		RegistrationTokenSecretRef: &opsapi.SecretKeyRef{Name: "bootstrap", Key: "token"},
 		CASecretRef:                &opsapi.SecretKeyRef{Name: "control-plane-ca", Key: "ca.crt"},
-		Connectivity: opsapi.Connectivity{HeartbeatInterval: d(5 * time.Second), LongPoll: d(time.Second), DisconnectWindow: d(10 * time.Second),
+		Connectivity: opsapi.Connectivity{HeartbeatInterval: d(5 * time.Second), LongPoll: d(time.Second), DisconnectWindow: d(10 * time.Minute),
 			RecoveryThreshold: d(4 * time.Second)}}}
 }
 

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -87,6 +88,18 @@ func readsClock(n ast.Node, polls bool) string {
 		}
 		if limit > 0 && limit < hangs {
 			return "ends after " + limit.String()
+		}
+	case *ast.CompositeLit: // the default is ten seconds
+		if name := selector(n.Type); name == "envtest.CRDInstallOptions" && !slices.ContainsFunc(n.Elts, func(e ast.Expr) bool {
+			pair, ok := e.(*ast.KeyValueExpr)
+			if !ok {
+				return false
+			}
+			key, ok := pair.Key.(*ast.Ident)
+			limit := constant(pair.Value)
+			return ok && key.Name == "MaxTime" && (limit == 0 || limit >= hangs)
+		}) {
+			return "ends after " + (10 * time.Second).String()
 		}
 	case *ast.BinaryExpr:
 		if n.Op == token.LSS || n.Op == token.GTR || n.Op == token.LEQ || n.Op == token.GEQ {
