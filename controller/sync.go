@@ -219,13 +219,16 @@ type objects struct{ c *Controller }
 func (s objects) Put(o *watchset.Seen) {
 	c := s.c
 	c.mu.RLock()
-	set, graph, refers := c.set, c.graph, c.set.refers[o.GroupKind]
+	set, graph := c.set, c.graph
 	c.mu.RUnlock()
+	if o.Object == nil {
+		o.Object = graph.Open(o.Entry)
+	}
 	affected, seen := s.take(set, graph, o)
 	if seen {
 		return // the answer to a write of ours, or a list that has nothing new
 	}
-	if refers && affected {
+	if affected && set.refers[o.GroupKind] {
 		for _, gk := range graph.References() {
 			if c.source(gk) == nil {
 				if _, answer := c.kinds.Resolve(gk, nil); answer != watchset.Absent {
@@ -250,7 +253,7 @@ func (s objects) take(set managed, graph *relation.Graph, o *watchset.Seen) (aff
 	if old != nil && old.UID == o.UID && old.ResourceVersion == o.ResourceVersion && !o.Anew {
 		return false, true
 	}
-	newer := graph.Newer(o.Object)
+	newer := !o.Older(old)
 	standing, _ := o.Facts.(writeguard.Standing)
 	var derived []any
 	changed := false

@@ -35,7 +35,7 @@ var WatchPauses = wait.Backoff{Duration: 500 * time.Millisecond, Factor: 2, Jitt
 
 // Seen is a pruned object, with the facts that were read before it was pruned.
 type Seen struct {
-	*relation.Object // nil while it is only kept until the rest of its list is in
+	*relation.Object // nil if it is packed in Entry
 	Entry            *relation.Entry
 	Facts            any  // what Look read
 	Anew             bool // of the first list of a watch that took the place of another: its pruned form may differ
@@ -84,7 +84,7 @@ func (s *Source) Watch(client dynamic.Interface) *watch.Watch[relation.ID, Seen]
 	pauses := WatchPauses
 	w := &watch.Watch[relation.ID, Seen]{
 		Client: client, Kind: s.Kind.String(), Backoff: &pauses, Answered: s.answered,
-		Read: s.read, Key: (*Seen).id, Put: s.Put, Remove: s.Sink.Remove, Listed: s.complete,
+		Read: s.read, Key: (*Seen).id, Put: s.Sink.Put, Remove: s.Sink.Remove, Listed: s.complete,
 		Known: func() []relation.ID { return s.Sink.Known(s.Kind) },
 	}
 	if client != nil {
@@ -123,15 +123,6 @@ func (s *Source) answered(verb string, o metav1.ListOptions, err error) {
 	if (first || again) && s.Moved != nil {
 		s.Moved()
 	}
-}
-
-// Put hands on an object. The reflector's goroutine alone calls it.
-func (s *Source) Put(o *Seen) {
-	if o.Object == nil {
-		o.Object = s.Graph.Open(o.Entry)
-	}
-	o.Anew = s.Anew
-	s.Sink.Put(o)
 }
 
 // complete notes that a list is handed on.
@@ -195,5 +186,5 @@ func (s *Source) read(content map[string]any) *Seen {
 		facts = s.Look(content)
 	}
 	o := relation.FromContent(s.Prune(s.Kind, content))
-	return &Seen{Object: o, Entry: relation.NewEntry(o), Facts: facts}
+	return &Seen{Object: o, Entry: relation.NewEntry(o), Facts: facts, Anew: s.Anew}
 }

@@ -80,7 +80,7 @@ func (g *Graph) PutEntry(e *Entry) []ID {
 	defer g.mu.Unlock()
 	before := g.entries.get(o.ID)
 	old := g.Open(before)
-	if old != nil && old.UID == o.UID && older(o.ResourceVersion, old.ResourceVersion) {
+	if o.Older(old) {
 		return nil
 	}
 	g.version++
@@ -123,17 +123,14 @@ func (g *Graph) Delete(id ID) []ID {
 	return sorted(affected)
 }
 
-// older reports whether resource version a is known to be older than b.
-func older(a, b string) bool {
-	x, errA := strconv.ParseUint(a, 10, 64)
-	y, errB := strconv.ParseUint(b, 10, 64)
+// Older reports whether an object is known to be an older version of another one, which may be nil: then Put does not store it.
+func (o *Object) Older(than *Object) bool {
+	if than == nil || o.UID != than.UID {
+		return false
+	}
+	x, errA := strconv.ParseUint(o.ResourceVersion, 10, 64)
+	y, errB := strconv.ParseUint(than.ResourceVersion, 10, 64)
 	return errA == nil && errB == nil && x < y
-}
-
-// Newer reports whether Put would store an object: it is not known to be older than the stored one.
-func (g *Graph) Newer(o *Object) bool {
-	old := g.Get(o.ID)
-	return old == nil || old.UID != o.UID || !older(o.ResourceVersion, old.ResourceVersion)
 }
 
 // Get returns an object; nil without one.
