@@ -262,8 +262,8 @@ func (s objects) take(set managed, graph *relation.Graph, o *watchset.Seen) (aff
 		changed = !reflect.DeepEqual(writeguard.DerivedPart(set.Kind(o.GroupKind), old.Content), derived)
 	}
 	chain := 0
-	if newer && c.breakers.Saw(o.ID, o.ResourceVersion, changed, derived, standing.Rival) { // a watch that lags shows an earlier write during a later one
-		chain = c.queue.Chained(o.ID) + 1
+	if newer && c.breakers.Saw(o.ID, o.ResourceVersion, changed, derived, standing.Rival) {
+		chain = c.queue.Chained(o.ID) + 1 // a watch that lags shows an earlier write during a later one
 	}
 	ids := graph.PutEntry(o.Entry)
 	if set.kinds[o.GroupKind] && c.rivals.See(o.ID, standing) { // before anything of it is judged
