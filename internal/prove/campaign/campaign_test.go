@@ -83,9 +83,9 @@ func judge(round []placed, causes []string) []tally {
 	return out
 }
 
-// play makes a round: the edits, the answer and what is right of it. An answer that is not right is asked for once more, as the last writes
-// of a controller may come late.
-func (s *shop) round(round []placed) (causes []string, tallies []tally) {
+// play makes a round: the edits, the answer and what is right of it. An answer that is not right is asked for again, as the last writes
+// of a controller may come late: three times, and until the limit.
+func (s *shop) round(round []placed, limit time.Duration) (causes []string, tallies []tally) {
 	s.Helper()
 	s.rounds++
 	for _, p := range round {
@@ -94,7 +94,7 @@ func (s *shop) round(round []placed) (causes []string, tallies []tally) {
 	for _, p := range round {
 		s.reported(p.Until)
 	}
-	for range 4 {
+	for looks, end := 0, time.Now().Add(limit); looks < 4 || time.Now().Before(end); looks++ {
 		s.settle()
 		causes = s.why(slices.ContainsFunc(round, func(p placed) bool { return p.Dump }))
 		if tallies = judge(round, causes); !slices.ContainsFunc(tallies, func(v tally) bool { return v.field == 0 }) {
@@ -167,7 +167,7 @@ func TestCampaign(t *testing.T) {
 				r := rand.New(rand.NewPCG(seed, uint64(i+1)))
 				bound, _, _ := unstructured.NestedString(s.saved["PersistentVolumeClaim/catalog"].Object, "spec", "volumeName")
 				play := func(round []placed) {
-					causes, tallies := s.round(round)
+					causes, tallies := s.round(round, 0)
 					counted.add(t, round, causes, tallies)
 					s.restore()
 				}
@@ -216,7 +216,7 @@ func TestShort(t *testing.T) {
 			continue
 		}
 		name := e.services()[0]
-		if causes, tallies := s.round([]placed{{e.at(t, name, ""), name}}); tallies[0].field == 0 {
+		if causes, tallies := s.round([]placed{{e.at(t, name, ""), name}}, 5*time.Minute); tallies[0].field == 0 {
 			t.Errorf("%s of %s: want %s with %q\n%s", e.Kind, name, e.Want, e.Word, strings.Join(causes, "\n"))
 		}
 		s.restore()

@@ -13,6 +13,7 @@ import (
 	"github.com/tristate/tristate/controller"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/prove/live"
+	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/internal/write/probe"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
@@ -29,7 +30,9 @@ func startController(t *testing.T, config *rest.Config, set *catalog.Set) (live.
 			manage = append(manage, k.For)
 		}
 	}
-	c, err := controller.New(controller.Options{Config: writes.Wrap(config), Catalogs: &public.Set{Compiled: set}, Manage: manage,
+	config = writes.Wrap(config)
+	plane.Slow(config)
+	c, err := controller.New(controller.Options{Config: config, Catalogs: &public.Set{Compiled: set}, Manage: manage,
 		Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelInfo}))})
 	must(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
