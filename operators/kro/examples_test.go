@@ -163,7 +163,7 @@ func exampleSteps(t *testing.T) []step {
 						return fmt.Errorf("there is no Ingress")
 					}
 					_ = unstructured.SetNestedSlice(o.Object, []any{map[string]any{"ip": "192.0.2.1"}}, "status", "loadBalancer", "ingress")
-					return s.api.Status().Update(t.Context(), o)
+					return s.API.Status().Update(t.Context(), o)
 				})
 			},
 			at:     home,

@@ -3,6 +3,7 @@
 package kro_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,16 +11,14 @@ import (
 
 	"github.com/tristate/tristate/operators/internal/world"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/client-go/rest"
 )
 
 // TestFlagsOfKro: the program starts with the command line of kro's chart. Its feature gate permits omit(), its limit of collections holds,
 // and kro's metrics have their names and labels.
 func TestFlagsOfKro(t *testing.T) {
 	t.Parallel()
-	s := start(t, "tristate", 0, func(*testing.T, *rest.Config) func() error { return func() error { return nil } })
-	config := rest.CopyConfig(s.config)
-	config.Impersonate = rest.ImpersonationConfig{UserName: account}
+	s := start(t, "tristate", 0, nil)
+	config := s.Account()
 	address := world.Free(t)
 	s.spawn(t, config, strings.Fields(`--metrics-bind-address `+address+` --allow-crd-deletion=false --health-probe-bind-address 127.0.0.1:0
 		--resource-graph-definition-concurrent-reconciles 1 --graph-revision-concurrent-reconciles 1 --dynamic-controller-concurrent-reconciles 2
@@ -44,6 +43,7 @@ func TestFlagsOfKro(t *testing.T) {
 	s.create(t, without)
 	s.expect(t, with, map[string]string{"Ready": "True AllReady"})
 	s.expect(t, without, map[string]string{"Ready": "True AllReady"})
+	s.expect(t, optional, map[string]string{"Ready": "True AllReady"})
 	for name, want := range map[string]bool{"with": true, "without": false} {
 		data, _ := s.read(t, object("v1", "ConfigMap", "default", name)).Object["data"].(map[string]any)
 		if _, has := data["note"]; has != want || data["a"] != "b" {
@@ -52,6 +52,7 @@ func TestFlagsOfKro(t *testing.T) {
 	}
 	s.create(t, many)
 	s.expect(t, many, map[string]string{"Ready": "False", "GraphResolved": "False ResolutionFailed"})
+	s.expect(t, optional, map[string]string{"Ready": "False ResourcesFailed"})
 
 	s.edit(t, optional, func(o *unstructured.Unstructured) {
 		o.Object["spec"].(map[string]any)["resources"].([]any)[0].(map[string]any)["template"].(map[string]any)["data"] = map[string]any{
@@ -92,7 +93,11 @@ func TestFlagsOfKro(t *testing.T) {
 			return err
 		})
 	}
-	if text, err := world.Get(t.Context(), address+"/metrics"); err != nil || strings.Contains(text, `name="without"`) {
-		t.Errorf("an instance that is gone is still in the metrics (%v)", err)
-	}
+	s.eventually(t, func() error {
+		text, err := world.Get(t.Context(), address+"/metrics")
+		if err == nil && strings.Contains(text, `name="without"`) {
+			err = errors.New("an instance that is gone is still in the metrics")
+		}
+		return err
+	})
 }

@@ -38,7 +38,7 @@ func TestFromKroAndBack(t *testing.T) {
 	revisions := func(definition *unstructured.Unstructured) (n int, err error) {
 		var list unstructured.UnstructuredList
 		list.SetGroupVersionKind(internalapi.GroupVersion.WithKind("GraphRevisionList"))
-		if err := s.api.List(t.Context(), &list); err != nil {
+		if err := s.API.List(t.Context(), &list); err != nil {
 			return 0, err
 		}
 		for _, r := range list.Items {
@@ -79,7 +79,6 @@ func TestFromKroAndBack(t *testing.T) {
 	}
 	// works shows that the program that runs now maintains what it found.
 	works := func(edited, robbed int, note string) {
-		t.Helper()
 		s.edit(t, all[edited], func(o *unstructured.Unstructured) { _ = unstructured.SetNestedField(o.Object, note, "spec", "note") })
 		settings, door := object("v1", "ConfigMap", "default", all[edited].GetName()), object("v1", "Service", "default", all[robbed].GetName())
 		before := s.read(t, door).GetUID()
@@ -105,10 +104,11 @@ func TestFromKroAndBack(t *testing.T) {
 	s.end(t)
 	before := state()
 
-	if _, err := migrate.Run(t.Context(), s.api, crdIn(t, definitionFile), time.Now()); err != nil {
+	if _, err := migrate.Run(t.Context(), s.API, crdIn(t, definitionFile), time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	s.name, s.run = "tristate", ours
+	s.Install(t, manifest)
 	s.install(t)
 	s.grantKinds(t, graph)
 	s.begin(t)
@@ -135,7 +135,7 @@ func TestFromKroAndBack(t *testing.T) {
 	s.end(t)
 	before = state()
 
-	if _, err := migrate.Run(t.Context(), s.api, krosDefinition(t), time.Now()); err != nil {
+	if _, err := migrate.Run(t.Context(), s.API, krosDefinition(t), time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	s.name, s.run = "kro", upstream(1, 0)

@@ -18,7 +18,6 @@ import (
 	"github.com/tristate/tristate/operators/kro/internal/operator"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 )
@@ -94,13 +93,13 @@ func TestDefinition(t *testing.T) {
 // no stored object afterwards, the specs are the same, and the operator judges what kro wrote.
 func TestMigrate(t *testing.T) {
 	t.Parallel()
-	s := start(t, "tristate", 0, func(*testing.T, *rest.Config) func() error { return func() error { return nil } })
+	s := start(t, "tristate", 0, nil)
 	now := time.Now()
 	kros, own := krosDefinition(t), crdIn(t, definitionFile)
-	if _, err := migrate.Run(t.Context(), s.api, kros, now); err != nil {
+	if _, err := migrate.Run(t.Context(), s.API, kros, now); err != nil {
 		t.Fatal(err)
 	}
-	o, err := operator.New(s.config, operator.Options{Manager: options(), Registry: prometheus.NewPedanticRegistry()})
+	o, err := operator.New(s.Config, operator.Options{Manager: options(), Registry: prometheus.NewPedanticRegistry()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,13 +120,13 @@ func TestMigrate(t *testing.T) {
 		if err := unstructured.SetNestedSlice(u.Object, list, "status", "conditions"); err != nil {
 			return err
 		}
-		return s.api.Status().Update(t.Context(), u)
+		return s.API.Status().Update(t.Context(), u)
 	}
 	if err := write(stored); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []int{1, 0} {
-		if n, err := migrate.Run(t.Context(), s.api, own, now); err != nil || n != want {
+		if n, err := migrate.Run(t.Context(), s.API, own, now); err != nil || n != want {
 			t.Errorf("migration %d rewrote %d definitions, want %d: %v", i, n, want, err)
 		}
 	}
@@ -151,7 +150,7 @@ func TestMigrate(t *testing.T) {
 	if find(s.read(t, graph), "GraphAccepted") != nil {
 		t.Error("the former name of the type is still there")
 	}
-	if _, err := migrate.Run(t.Context(), s.api, kros, now); err != nil {
+	if _, err := migrate.Run(t.Context(), s.API, kros, now); err != nil {
 		t.Fatal(err)
 	}
 	back := s.read(t, graph)
@@ -163,7 +162,7 @@ func TestMigrate(t *testing.T) {
 		t.Errorf("the spec has changed: %s", diff)
 	}
 	crd := &apiext.CustomResourceDefinition{}
-	if err := s.api.Get(t.Context(), client.ObjectKey{Name: definition.CRDName}, crd); err != nil || definition.Strict(crd) {
+	if err := s.API.Get(t.Context(), client.ObjectKey{Name: definition.CRDName}, crd); err != nil || definition.Strict(crd) {
 		t.Errorf("the CustomResourceDefinition is not kro's again: %v", err)
 	}
 }

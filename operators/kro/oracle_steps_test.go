@@ -82,7 +82,7 @@ func (o *oracle) spoil(t *testing.T, g *game) string {
 		list, _, _ := unstructured.NestedSlice(u.Object, "spec", "conditions")
 		list = slices.DeleteFunc(list, func(c any) bool { return c.(map[string]any)["type"] == "resources.kro.run/web" })
 		_ = unstructured.SetNestedSlice(u.Object, list, "spec", "conditions")
-		return client.IgnoreNotFound(o.api.Update(t.Context(), u))
+		return client.IgnoreNotFound(o.API.Update(t.Context(), u))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -383,7 +383,7 @@ func (o *oracle) refused(t *testing.T, g *game, name string) string {
 		{"settings", "", "configmaps", object("v1", "ConfigMap", "default", g.object(name)+"-settings")},
 	}[o.random.IntN(3)]
 	g.excused = true
-	allow, err := deny.Writes(t.Context(), o.api, deny.Rule{User: o.account(), Group: one.group, Resource: one.resource, Namespace: "default",
+	allow, err := deny.Writes(t.Context(), o.API, deny.Rule{User: o.account(), Group: one.group, Resource: one.resource, Namespace: "default",
 		Prefix: g.object(name)})
 	if err != nil {
 		t.Fatal(err)
@@ -402,10 +402,7 @@ func (o *oracle) refused(t *testing.T, g *game, name string) string {
 	if err := allow(); err != nil {
 		t.Fatal(err)
 	}
-	o.touched++
-	o.side.edit(t, g.at(t, name), func(u *unstructured.Unstructured) { // or it would be tried again in half a minute
-		u.SetAnnotations(with(u.GetAnnotations(), "example.com/touched", fmt.Sprint(o.touched)))
-	})
+	o.Wake(t)                      // or it would be tried again in half a minute
 	o.eventually(t, func() error { // before its definition is deleted, perhaps
 		o.revive(t)
 		if o.read(t, one.object) == nil {

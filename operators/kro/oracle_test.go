@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tristate/tristate/operators/internal/world"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -25,7 +26,7 @@ import (
 func TestRandomSteps(t *testing.T) {
 	t.Parallel()
 	steps, seed := number(t, "KRO_STEPS", 60), number(t, "KRO_SEED", int(time.Now().UnixNano()%1e6))
-	o := &oracle{side: start(t, "tristate", 1, nil), random: rand.New(rand.NewPCG(uint64(seed), 7)), taken: map[string]int{}}
+	o := &oracle{side: start(t, "tristate", 1, asProcess), random: rand.New(rand.NewPCG(uint64(seed), 7)), taken: map[string]int{}}
 	games := min(8, max(2, steps/20))
 	t.Logf("KRO_SEED=%d, %d steps in %d definitions", seed, steps, games)
 	for i := range games {
@@ -75,7 +76,6 @@ type oracle struct {
 	random   *rand.Rand
 	games    []*game
 	compared int
-	touched  int // instances, to have them reconciled
 	taken    map[string]int
 }
 
@@ -84,9 +84,13 @@ func (o *oracle) agree(t *testing.T) {
 	t.Helper()
 	var wrong map[*game][]string
 	n := 0
-	late := time.Now().Add(patience / 4)
-	for end := time.Now().Add(2 * patience); ; time.Sleep(200 * time.Millisecond) {
+	late, refused := time.Now().Add(world.Patience/4), 0
+	for end := time.Now().Add(2 * world.Patience); ; time.Sleep(200 * time.Millisecond) {
 		o.revive(t)
+		if known := refused; o.next.Refused() > known { // what was refused would be tried again in half a minute
+			refused = o.next.Refused()
+			o.Wake(t)
+		}
 		var err error
 		if wrong, n, err = o.compare(t); err == nil && len(wrong) == 0 {
 			break
@@ -94,7 +98,7 @@ func (o *oracle) agree(t *testing.T) {
 		if time.Now().After(late) { // what it waits for is of interest also where it comes
 			late = late.Add(time.Hour)
 			for g, lines := range wrong {
-				t.Logf("after %s, %s:\n  %s", patience/4, strings.Join(g.log[max(0, len(g.log)-3):], "; "), strings.Join(lines, "\n  "))
+				t.Logf("after %s, %s:\n  %s", world.Patience/4, strings.Join(g.log[max(0, len(g.log)-3):], "; "), strings.Join(lines, "\n  "))
 			}
 		}
 		if time.Now().After(end) {
@@ -140,7 +144,7 @@ func (o *oracle) compare(t *testing.T) (map[*game][]string, int, error) {
 		l := &unstructured.UnstructuredList{}
 		l.SetAPIVersion(apiVersion)
 		l.SetKind(kind + "List")
-		err := o.api.List(t.Context(), l, client.InNamespace("default"))
+		err := o.API.List(t.Context(), l, client.InNamespace("default"))
 		return l.Items, err
 	}
 	for _, k := range [][2]string{{"apps/v1", "Deployment"}, {"v1", "Service"}, {"v1", "ConfigMap"}} {

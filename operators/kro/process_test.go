@@ -3,6 +3,7 @@
 package kro_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log"
@@ -16,7 +17,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/tristate/tristate/operator/program"
 	"github.com/tristate/tristate/operators/internal/world"
+	"github.com/tristate/tristate/operators/kro/internal/operator"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
@@ -29,7 +33,21 @@ const programVariable = "KRO_TEST_PROGRAM"
 // operator, counts its requests, and may kill it in the middle of one.
 type process struct {
 	command *exec.Cmd
+	input   io.Writer
 	ended   chan struct{}
+}
+
+// obey wakes an operator that runs as a process for each byte of its standard input, and ends the process with it: the test that started it
+// is gone.
+func obey(o *operator.Operator) {
+	go func() {
+		for wake := make([]byte, 1); ; {
+			if _, err := os.Stdin.Read(wake); err != nil {
+				os.Exit(program.ExitFailed)
+			}
+			_ = o.Wake(context.Background()) // one that has just started looks at everything anyway
+		}
+	}()
 }
 
 // fuse kills a process at a write.
@@ -93,7 +111,7 @@ func (s *side) spawn(t *testing.T, config *rest.Config, args ...string) *process
 	p.command.Env = append(os.Environ(), programVariable+"=kro-operator", "KUBECONFIG="+file)
 	written := &world.Log{}
 	p.command.Stderr = written
-	if _, err := p.command.StdinPipe(); err != nil { // it ends with this one
+	if p.input, err = p.command.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.command.Start(); err != nil {
@@ -135,11 +153,24 @@ func (p *process) alive() bool {
 	}
 }
 
-// program runs kro-operator as a process and makes it anew where it has ended.
-func (s *side) program(t *testing.T, config *rest.Config) func() error {
+// Start lets the process run until the context ends, and kills it.
+func (p *process) Start(ctx context.Context) error {
+	<-ctx.Done()
+	p.end()
+	return nil
+}
+
+// Wake has the process reconcile everything again. It does nothing to one that has ended.
+func (p *process) Wake(context.Context) error {
+	_, _ = p.input.Write([]byte{0})
+	return nil
+}
+
+// asProcess runs kro-operator as a process, which [side.revive] starts again where it has ended.
+func asProcess(t *testing.T, s *side, config *rest.Config, _ *prometheus.Registry) (world.Operator, error) {
 	t.Helper()
 	s.process = s.spawn(t, config, "--leader-elect=false")
-	return func() error { s.process.end(); return nil }
+	return s.process, nil
 }
 
 // revive starts a process that was killed again.
@@ -147,6 +178,7 @@ func (s *side) revive(t *testing.T) {
 	t.Helper()
 	if s.process != nil && !s.process.alive() {
 		s.kills++
+		s.end(t)
 		s.begin(t)
 	}
 }

@@ -3,10 +3,8 @@
 package kro_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -30,29 +28,16 @@ func (s *side) account() string {
 	if s.name == "kro" {
 		return upstreamAccount
 	}
-	return account
+	return s.User()
 }
 
-// install gives a program its permissions: the operator those of deploy/install.yaml.
+// install gives a program its permissions, beyond those of the manifest.
 func (s *side) install(t *testing.T) {
 	t.Helper()
 	if s.name == "kro" {
 		s.permit(t, "kro-program", append([]string{"kro.run", "internal.kro.run", "apiextensions.k8s.io", "tristate.dev", "events.k8s.io",
 			"coordination.k8s.io", "rbac.authorization.k8s.io"}, allowed...))
 		return
-	}
-	data, err := os.ReadFile("deploy/install.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for document := range bytes.SplitSeq(data, []byte("---\n")) {
-		o := decode(t, string(document))
-		if o.GetKind() == "Deployment" { // the tests run the operator themselves
-			continue
-		}
-		if err := s.api.Create(t.Context(), o); err != nil {
-			t.Fatal(err)
-		}
 	}
 	s.permit(t, "kro-resources", allowed)
 	s.may(t, "get", "kro.run", "resourcegraphdefinitions")
@@ -104,7 +89,7 @@ func (s *side) grantKinds(t *testing.T, definitions ...*unstructured.Unstructure
 func (s *side) grant(t *testing.T, name string, rules ...rbacv1.PolicyRule) {
 	t.Helper()
 	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{aggregated: "true"}}, Rules: rules}
-	if err := s.api.Create(t.Context(), role); err != nil && !apierrors.IsAlreadyExists(err) {
+	if err := s.API.Create(t.Context(), role); err != nil && !apierrors.IsAlreadyExists(err) {
 		t.Fatal(err)
 	}
 	if s.name != "kro" {
@@ -113,7 +98,7 @@ func (s *side) grant(t *testing.T, name string, rules ...rbacv1.PolicyRule) {
 	binding := &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: name}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName,
 		Kind: "ClusterRole", Name: name},
 		Subjects: []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: "User", Name: upstreamAccount}}}
-	if err := s.api.Create(t.Context(), binding); client.IgnoreAlreadyExists(err) != nil {
+	if err := s.API.Create(t.Context(), binding); client.IgnoreAlreadyExists(err) != nil {
 		t.Fatal(err)
 	}
 }
@@ -127,6 +112,7 @@ func (s *side) may(t *testing.T, verb, group, resource string) {
 		}
 		return nil
 	})
+	s.Wake(t) // no event reports a permission: the operator would look again in half a minute
 }
 
 // can reports whether a program has a permission.
@@ -136,7 +122,7 @@ func (s *side) can(t *testing.T, verb, group, resource string) bool {
 	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{User: s.account(),
 		Groups:             []string{"system:authenticated"},
 		ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: verb, Group: group, Resource: resource, Subresource: subresource}}}
-	if err := s.api.Create(t.Context(), review); err != nil {
+	if err := s.API.Create(t.Context(), review); err != nil {
 		t.Fatal(err)
 	}
 	return review.Status.Allowed
@@ -150,7 +136,7 @@ func TestPermissions(t *testing.T) {
 	definition := rgd(t, "fenced", "Fenced", fields, `- id: first
   template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}-1"}, data: {a: b}}`)
 	o := instance(t, "Fenced", "fence", "")
-	if err := s.api.Create(t.Context(), definition.DeepCopy()); err != nil {
+	if err := s.API.Create(t.Context(), definition.DeepCopy()); err != nil {
 		t.Fatal(err)
 	}
 	got := s.expect(t, definition, map[string]string{"Ready": "False NotPermitted", "ResourceGraphReady": "Unknown ResourcesNotReady",

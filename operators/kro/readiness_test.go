@@ -4,20 +4,18 @@ package kro_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/tristate/tristate/operators/kro/internal/declare"
 	"github.com/tristate/tristate/operators/kro/internal/operator"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/client-go/rest"
 )
 
 // TestReadiness: with readiness kro an Ingress without an address and a suspended CronJob are ready, and a Deployment without pods is not.
 // A definition chooses for itself, and a word that is no readiness is refused with its place.
 func TestReadiness(t *testing.T) {
 	t.Parallel()
-	s := start(t, "tristate", 1, func(t *testing.T, config *rest.Config) func() error {
-		return begin(t, config, operator.Options{Readiness: declare.AsKro})
-	})
+	s := start(t, "tristate", 1, configured(operator.Options{Readiness: declare.AsKro}))
 	s.permit(t, "kro-doors", []string{"networking.k8s.io"})
 	const silent = `
 - id: door
@@ -47,6 +45,7 @@ func TestReadiness(t *testing.T) {
 	for _, o := range []*unstructured.Unstructured{tight, busy, loose} { // the last one is the youngest
 		s.create(t, o)
 	}
+	s.Later(t, time.Minute) // longer than a controller may be silent about a new object
 	s.expect(t, loose, map[string]string{"Ready": "True AllReady", "resources.kro.run/door": "True ResourceReady",
 		"resources.kro.run/nightly": "True ResourceReady"})
 	s.expect(t, busy, map[string]string{"Ready": "Unknown Progressing", "resources.kro.run/door": "True ResourceReady",

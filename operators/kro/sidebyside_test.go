@@ -19,7 +19,6 @@ import (
 	"github.com/tristate/tristate/operators/kro/internal/operator"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/client-go/rest"
 )
 
 // current is the truth about an object, by the rules of kstatus and not by those of the engine that the operator asks.
@@ -182,13 +181,7 @@ func (s *side) settle(t *testing.T, step step, want map[string]string) {
 	}()
 	o = s.expect(t, step.at, want)
 	if s.name == "tristate" && step.message != "" {
-		s.eventually(t, func() error {
-			o = s.read(t, step.at)
-			if c := find(o, "Ready"); !strings.Contains(c.Message, step.message) {
-				return fmt.Errorf("%s: Ready says %q, want it to have %q", step.name, c.Message, step.message)
-			}
-			return nil
-		})
+		s.mentions(t, step.at, "Ready", step.message)
 	}
 }
 
@@ -202,9 +195,7 @@ func TestSideBySide(t *testing.T) {
 	all := steps(t)
 	var mine, kros []outcome
 	t.Run("tristate", func(t *testing.T) {
-		mine = play(t, start(t, "tristate", 1, func(t *testing.T, config *rest.Config) func() error {
-			return begin(t, config, operator.Options{GraphOnly: true})
-		}), all, func(s step) map[string]string { return s.ours })
+		mine = play(t, start(t, "tristate", 1, configured(operator.Options{GraphOnly: true})), all, func(s step) map[string]string { return s.ours })
 	})
 	t.Run("kro", func(t *testing.T) {
 		kros = play(t, start(t, "kro", 1, upstream(1, 0)), all, func(s step) map[string]string { return s.theirs })

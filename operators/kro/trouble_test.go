@@ -7,23 +7,25 @@ import (
 	"strconv"
 	"testing"
 
-	"k8s.io/client-go/rest"
+	"github.com/tristate/tristate/operators/internal/world"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 )
 
 // TestTwoReplicas: of two operators, each a process, one works. It is killed without warning: the other one goes on once the lease has
 // expired, and what was settled is not written again.
 func TestTwoReplicas(t *testing.T) {
 	t.Parallel()
-	s := start(t, "tristate", 0, func(*testing.T, *rest.Config) func() error { return func() error { return nil } })
+	s := start(t, "tristate", 0, nil)
 	var replicas [2]struct {
 		counts  counts
 		process *process
 	}
 	for i := range replicas {
 		r := &replicas[i]
-		config := rest.CopyConfig(s.config)
+		config := s.Account()
 		config.Wrap(r.counts.wrap)
-		config.Impersonate = rest.ImpersonationConfig{UserName: account}
 		r.process = s.spawn(t, config, "--leader-elect", "--leader-election-namespace="+system)
 	}
 	chain := rgd(t, "chain", "Chain", fields, `- id: first
@@ -40,6 +42,7 @@ func TestTwoReplicas(t *testing.T) {
 		t.Errorf("the replica that waits made %d writes", n)
 	}
 	replicas[leader].process.end()
+	s.expire(t)
 	s.create(t, second)
 	s.expect(t, second, map[string]string{"Ready": "True AllReady"})
 	if !replicas[1-leader].process.alive() {
@@ -50,6 +53,13 @@ func TestTwoReplicas(t *testing.T) {
 	if after := s.read(t, first); after.GetResourceVersion() != before.GetResourceVersion() {
 		t.Errorf("the other replica wrote a settled instance again")
 	}
+}
+
+// expire shortens the lease of an operator that has ended from 15 s to one.
+func (s *side) expire(t *testing.T) {
+	t.Helper()
+	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: "tristate.kro.run"}}
+	world.Edit(t, s.World, lease, func(l *coordinationv1.Lease) { l.Spec.LeaseDurationSeconds = ptr.To[int32](1) })
 }
 
 // number is a whole number of the environment.

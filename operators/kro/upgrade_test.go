@@ -14,7 +14,6 @@ import (
 	"github.com/tristate/tristate/internal/prove/plane/recorded"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/rest"
 )
 
 // before is what the operator of commit 86c8337 wrote: that commit with this file in it, run with
@@ -36,8 +35,7 @@ var needed = []string{
 // instances that are ready, that wait and that have failed, and all of their objects.
 func TestUpgrade(t *testing.T) {
 	t.Parallel()
-	s := start(t, "tristate", 1, func(*testing.T, *rest.Config) func() error { return func() error { return nil } })
-	s.end(t)
+	s := start(t, "tristate", 1, nil)
 	s.run = ours
 	kinds := []schema.GroupVersionKind{
 		v1alpha1.GroupVersion.WithKind("ResourceGraphDefinition"),
@@ -78,7 +76,7 @@ func TestUpgrade(t *testing.T) {
 		s.expect(t, guarded, map[string]string{"Ready": "True AllReady"})
 		s.expect(t, simple, map[string]string{"ResourceGraphReady": "Unknown ResourcesNotReady"})
 		s.end(t)
-		data, err := recorded.Save(t.Context(), s.api, kinds, keep)
+		data, err := recorded.Save(t.Context(), s.API, kinds, keep)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +90,7 @@ func TestUpgrade(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.grantKinds(t, guarded, simple)
-	record, err := recorded.Restore(t.Context(), s.api, s.plane.Kubeconfig(), data, kinds, keep)
+	record, err := recorded.Restore(t.Context(), s.API, s.Admin, data, kinds, keep)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +99,6 @@ func TestUpgrade(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.begin(t)
-	defer s.end(t)
 	// An instance of each kind that is made now comes after those that were found, and its definition counts all of them.
 	s.create(t, instance(t, "Plain", "late-plain", ""))
 	s.expect(t, instance(t, "Plain", "late-plain", ""), map[string]string{"Ready": "Unknown"})

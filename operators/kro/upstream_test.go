@@ -16,6 +16,8 @@ import (
 	"github.com/kubernetes-sigs/kro/pkg/dynamiccontroller"
 	"github.com/kubernetes-sigs/kro/pkg/graph"
 	"github.com/kubernetes-sigs/kro/pkg/graph/revisions"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/tristate/tristate/operators/internal/world"
 	"github.com/tristate/tristate/operators/kro/internal/operator"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -23,31 +25,31 @@ import (
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
 )
 
 // upstream starts kro 0.9.4 from its own packages, put together as its program does it, with the defaults of its flags but for the workers
 // and, where it is not 0, for the limit of requests a second.
-func upstream(workers int, qps float32) func(*testing.T, *rest.Config) func() error {
-	return func(t *testing.T, config *rest.Config) func() error {
-		t.Helper()
+func upstream(workers int, qps float32) runner {
+	return func(_ *testing.T, _ *side, config *rest.Config, _ *prometheus.Registry) (world.Operator, error) {
 		scheme := runtime.NewScheme()
 		if err := errors.Join(clientgoscheme.AddToScheme(scheme), apiext.AddToScheme(scheme), v1alpha1.AddToScheme(scheme),
 			internalapi.AddToScheme(scheme)); err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		if qps == 0 {
 			qps = 100
 		}
 		set, err := kroclient.NewSet(kroclient.Config{RestConfig: config, QPS: qps, Burst: int(qps * 3 / 2)})
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		o := options()
 		o.Scheme, o.Client = scheme, client.Options{HTTPClient: set.HTTPClient()}
 		o.Controller.UsePriorityQueue = new(false) // one that is shut down can block for ever, as operator.NewHost says
 		mgr, err := ctrl.NewManager(set.RESTConfig(), o)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		dynamic := dynamiccontroller.NewDynamicController(mgr.GetLogger(), dynamiccontroller.Config{
 			Workers: workers, ResyncPeriod: 10 * time.Hour, QueueMaxRetries: 20, MinRetryDelay: 200 * time.Millisecond,
@@ -56,21 +58,26 @@ func upstream(workers int, qps float32) func(*testing.T, *rest.Config) func() er
 		}, set.Metadata(), set.RESTMapper())
 		builder, err := graph.NewBuilder(set.RESTConfig(), set.HTTPClient())
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		registry := revisions.NewRegistry()
 		if err := resourcegraphdefinition.NewResourceGraphDefinitionReconciler(set, dynamic, builder, registry, resourcegraphdefinition.Config{
 			InstanceRequeueInterval: 3 * time.Second, ProgressRequeueDelay: 3 * time.Second, MaxConcurrentReconciles: 1, MaxGraphRevisions: 5,
 			RGDConfig: operator.Limits,
 		}).SetupWithManager(mgr); err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		if err := graphrevision.NewGraphRevisionReconciler(builder, registry, 1, operator.Limits).SetupWithManager(mgr); err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		if err := mgr.Add(dynamic); err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
-		return background(func(ctx context.Context) error { return mgr.Start(ctx) })
+		return kro{mgr}, nil
 	}
 }
+
+// kro is the program of the project. It is not woken.
+type kro struct{ manager.Manager }
+
+func (kro) Wake(context.Context) error { return nil }

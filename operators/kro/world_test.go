@@ -4,9 +4,7 @@ package kro_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -23,9 +21,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/prove/plane"
+	"github.com/tristate/tristate/internal/prove/live"
 	"github.com/tristate/tristate/internal/prove/plane/deny"
-	"github.com/tristate/tristate/operator/program"
 	"github.com/tristate/tristate/operators/internal/world"
 	"github.com/tristate/tristate/operators/kro/internal/operator"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -39,7 +36,6 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	ctrlconfig "sigs.k8s.io/controller-runtime/pkg/config"
-	"sigs.k8s.io/controller-runtime/pkg/envtest"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	"sigs.k8s.io/yaml"
@@ -48,50 +44,37 @@ import (
 // TestMain is also the program kro-operator.
 func TestMain(m *testing.M) {
 	if os.Getenv(programVariable) != "" {
-		go func() {
-			_, _ = io.Copy(io.Discard, os.Stdin) // until the test that started it is gone
-			os.Exit(program.ExitFailed)
-		}()
-		os.Exit(operator.Run(ctrl.SetupSignalHandler(), os.Args[1:], os.Stderr))
+		os.Exit(operator.Run(ctrl.SetupSignalHandler(), os.Args[1:], os.Stderr, obey))
 	}
-	log := logr.Discard()
-	if os.Getenv("TRISTATE_LOG") != "" {
-		log = klog.Background()
-		patience = 50 * time.Second
-	}
-	ctrl.SetLogger(log)
 	if os.Getenv("TRISTATE_LOG") == "" {
-		klog.SetLogger(log)
+		klog.SetLogger(logr.Discard())
 	}
 	os.Exit(world.Main(m))
 }
-
-// patience is how long a test waits for something that must come.
-var patience = 5 * time.Minute
 
 // Who the two programs are for the API server. The operator has exactly the permissions of config/rbac, and those that an administrator
 // grants for kinds; kro has those of the groups that a test names.
 const (
 	system          = "kro-system"
-	account         = "system:serviceaccount:" + system + ":kro-operator"
+	manifest        = "deploy/install.yaml"
 	upstreamAccount = "kro"
 )
 
 // side is a control plane with one of the two programs.
 type side struct {
+	*world.World
 	name   string
-	config *rest.Config // of the test, which may do everything
-	api    client.Client
-	run    func(t *testing.T, config *rest.Config) (stop func() error)
-	stop   func() error
+	run    runner
 	counts counts
-	plane  *plane.Plane
 
 	process *process // of the operator, where it runs as one
 	fuse    fuse
 	next    deny.Next // writes of the program that are refused
 	kills   int
 }
+
+// runner makes a program that has the permissions of a configuration.
+type runner func(*testing.T, *side, *rest.Config, *prometheus.Registry) (world.Operator, error)
 
 // counts are the requests of a program, and what it wrote into statuses.
 type counts struct {
@@ -194,79 +177,48 @@ var kroCRDs = sync.OnceValues(func() (string, error) {
 	return filepath.Join(strings.TrimSpace(string(out)), "helm", "crds"), err
 })
 
-// start brings up a control plane with a program on it; nil is the operator as a process that is made anew where it ends.
-func start(t *testing.T, name string, nodes int, run func(*testing.T, *rest.Config) func() error) *side {
+// start brings up a control plane with a program on it; nil: none runs yet.
+func start(t *testing.T, name string, nodes int, run runner) *side {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("it needs a control plane")
-	}
-	world.Turn(t)
-	p, err := plane.Start(t.Context(), plane.Options{Nodes: nodes})
-	if errors.Is(err, plane.ErrNotBuilt) && os.Getenv("TRISTATE_REQUIRE_PLANE") != "1" {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := p.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	crds, err := kroCRDs()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &side{name: name, config: p.Config(), run: run, plane: p}
-	s.config.QPS = -1
-	own := filepath.Join(t.TempDir(), "catalogs.yaml")
-	if err := os.WriteFile(own, catalog.CRDYAML, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if name == "tristate" {
-		crds = "config/crd"
-	}
-	if _, err := envtest.InstallCRDs(s.config, envtest.CRDInstallOptions{Paths: []string{crds, own}, MaxTime: world.Patience,
-		ErrorIfPathMissing: true}); err != nil {
-		t.Fatal(err)
-	}
 	scheme, err := operator.Scheme()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.api, err = client.New(s.config, client.Options{Scheme: scheme}); err != nil {
+	o := world.Options{Namespace: system, Account: "kro-operator", Scheme: scheme, CRDs: "config/crd", Manifest: manifest}
+	if name == "kro" {
+		o.Manifest = ""
+		if o.CRDs, err = kroCRDs(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := &side{World: world.Bare(t, o, nodes), name: name, run: run}
+	if err := live.Install(t.Context(), s.Config, catalog.CRDYAML); err != nil {
 		t.Fatal(err)
 	}
 	s.install(t)
-	s.begin(t)
-	t.Cleanup(func() { s.end(t) })
+	if run != nil {
+		s.begin(t)
+	}
 	return s
 }
 
 // begin starts the program.
 func (s *side) begin(t *testing.T) {
 	t.Helper()
-	config := rest.CopyConfig(s.config)
-	config.Wrap(s.counts.wrap)
-	config.Wrap(s.next.Wrap)
-	config.Impersonate = rest.ImpersonationConfig{UserName: s.account()}
-	if s.run == nil {
-		s.stop = s.program(t, config)
-		return
-	}
-	s.stop = s.run(t, config)
+	world.Operate(t, s.World, func(config *rest.Config, registry *prometheus.Registry) (world.Operator, error) {
+		config.Wrap(s.counts.wrap)
+		config.Wrap(s.next.Wrap)
+		config.Impersonate.UserName = s.account()
+		return s.run(t, s, config, registry)
+	})
 }
 
 // end stops it, as abruptly as a context does.
 func (s *side) end(t *testing.T) {
 	t.Helper()
-	if s.stop == nil {
-		return
-	}
-	if err := s.stop(); err != nil {
+	if err := s.Stop(); err != nil {
 		t.Error(err)
 	}
-	s.stop = nil
 }
 
 // options of a manager in a test.
@@ -275,29 +227,16 @@ func options() manager.Options {
 		Controller: ctrlconfig.Controller{SkipNameValidation: ptr.To(true)}, GracefulShutdownTimeout: ptr.To(10 * time.Second)}
 }
 
-// ours starts the operator of this module.
-func ours(t *testing.T, config *rest.Config) func() error {
-	t.Helper()
-	return begin(t, config, operator.Options{})
-}
+// ours runs the operator of this module.
+var ours = configured(operator.Options{})
 
-// begin starts an operator with options.
-func begin(t *testing.T, config *rest.Config, o operator.Options) func() error {
-	t.Helper()
-	o.Manager, o.Registry = options(), prometheus.NewPedanticRegistry()
-	program, err := operator.New(config, o)
-	if err != nil {
-		t.Fatal(err)
+// configured runs it with options.
+func configured(o operator.Options) runner {
+	return func(_ *testing.T, s *side, config *rest.Config, registry *prometheus.Registry) (world.Operator, error) {
+		o := o
+		o.Manager, o.Registry, o.Now = options(), registry, s.Now
+		return operator.New(config, o)
 	}
-	return background(program.Start)
-}
-
-// background runs something until it is stopped.
-func background(f func(context.Context) error) func() error {
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- f(ctx) }()
-	return sync.OnceValue(func() error { cancel(); return <-ended })
 }
 
 // decode reads one object of YAML.
@@ -327,7 +266,7 @@ func (s *side) create(t *testing.T, o *unstructured.Unstructured) {
 		s.grantKinds(t, o)
 	}
 	s.eventually(t, func() error {
-		err := s.api.Create(t.Context(), o.DeepCopy())
+		err := s.API.Create(t.Context(), o.DeepCopy())
 		if err != nil && !meta.IsNoMatchError(err) && !apierrors.IsNotFound(err) {
 			t.Fatalf("%s: create %s: %v", s.name, o.GetName(), err)
 		}
@@ -340,11 +279,11 @@ func (s *side) edit(t *testing.T, ref *unstructured.Unstructured, change func(*u
 	t.Helper()
 	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
 		o := blank(ref)
-		if err := s.api.Get(t.Context(), client.ObjectKeyFromObject(ref), o); err != nil {
+		if err := s.API.Get(t.Context(), client.ObjectKeyFromObject(ref), o); err != nil {
 			return err
 		}
 		change(o)
-		return s.api.Update(t.Context(), o)
+		return s.API.Update(t.Context(), o)
 	})
 	if err != nil {
 		t.Fatalf("%s: edit %s: %v", s.name, ref.GetName(), err)
@@ -354,7 +293,7 @@ func (s *side) edit(t *testing.T, ref *unstructured.Unstructured, change func(*u
 // remove deletes an object.
 func (s *side) remove(t *testing.T, o *unstructured.Unstructured) {
 	t.Helper()
-	if err := s.api.Delete(t.Context(), o.DeepCopy()); client.IgnoreNotFound(err) != nil {
+	if err := s.API.Delete(t.Context(), o.DeepCopy()); client.IgnoreNotFound(err) != nil {
 		t.Fatalf("%s: delete %s: %v", s.name, o.GetName(), err)
 	}
 }
@@ -363,7 +302,7 @@ func (s *side) remove(t *testing.T, o *unstructured.Unstructured) {
 func (s *side) read(t *testing.T, ref *unstructured.Unstructured) *unstructured.Unstructured {
 	t.Helper()
 	o := blank(ref)
-	err := s.api.Get(t.Context(), client.ObjectKeyFromObject(ref), o)
+	err := s.API.Get(t.Context(), client.ObjectKeyFromObject(ref), o)
 	if apierrors.IsNotFound(err) || meta.IsNoMatchError(err) {
 		return nil
 	}
@@ -382,15 +321,13 @@ func blank(ref *unstructured.Unstructured) *unstructured.Unstructured {
 // eventually repeats a check until it holds.
 func (s *side) eventually(t *testing.T, check func() error) {
 	t.Helper()
-	defer world.Slow(t, time.Now())
-	var err error
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	world.Eventually(t, func() error {
 		s.revive(t)
-		if err = check(); err == nil {
-			return
+		if err := check(); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
 		}
-	}
-	t.Fatalf("%s: %v", s.name, err)
+		return nil
+	})
 }
 
 // says is a condition of an object as "Status Reason"; empty without one.
@@ -442,6 +379,17 @@ func (s *side) expect(t *testing.T, ref *unstructured.Unstructured, want map[str
 	return o
 }
 
+// mentions waits until the message of a condition has a text.
+func (s *side) mentions(t *testing.T, ref *unstructured.Unstructured, name, text string) {
+	t.Helper()
+	s.eventually(t, func() error {
+		if c := find(s.read(t, ref), name); c == nil || !strings.Contains(c.Message, text) {
+			return fmt.Errorf("%s of %s is %+v, want it to mention %q", name, ref.GetName(), c, text)
+		}
+		return nil
+	})
+}
+
 // gone waits until an object does not exist.
 func (s *side) gone(t *testing.T, ref *unstructured.Unstructured) {
 	t.Helper()
@@ -461,7 +409,7 @@ func (s *side) tristate(t *testing.T, args ...string) (int, string) {
 	app := cli.New()
 	app.Out, app.Err = &out, &out
 	if args[0] != "docs" {
-		args = append(args, "--kubeconfig", s.plane.Kubeconfig())
+		args = append(args, "--kubeconfig", s.Admin)
 	}
 	code := app.Run(t.Context(), args)
 	return code, out.String()

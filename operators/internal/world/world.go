@@ -25,6 +25,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
@@ -39,7 +40,7 @@ type Options struct {
 	Account   string          // ServiceAccount of the operator there
 	Scheme    *runtime.Scheme // of World.API
 	CRDs      string          // folder with the definitions
-	Manifest  string          // file with the objects that are installed, as a user does: the account gets exactly its roles
+	Manifest  string          // file with the objects that are installed, as a user does: the account gets exactly its roles; empty: none
 	Programs  kubelet.Programs
 	Recorded  []Resource
 }
@@ -65,15 +66,43 @@ type World struct {
 	leaving []client.Object
 }
 
-// Start brings up a world; the test is skipped in short mode and without a control plane. It ends with the test.
+// Start brings up a world with a node; the test is skipped in short mode and without a control plane. It ends with the test.
 func Start(t *testing.T, o Options) *World {
 	t.Helper()
-	ctrl.SetLogger(logr.Discard())
+	w := Bare(t, o, 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	var err error
+	if w.Seen, err = Record(ctx, w.Config, o.Recorded); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, wait, err := kubelet.Start(ctx, w.Config, kubelet.Options{Dir: t.TempDir(), Command: self, Programs: o.Programs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cancel(); wait() })
+	w.Kubelet = k
+	return w
+}
+
+// Bare is [Start] without a record of statuses and without a kubelet: the pods of its nodes run nothing. With TRISTATE_LOG set the operator
+// logs to standard error.
+func Bare(t *testing.T, o Options, nodes int) *World {
+	t.Helper()
+	log := logr.Discard()
+	if os.Getenv("TRISTATE_LOG") != "" {
+		log = klog.Background()
+	}
+	ctrl.SetLogger(log)
 	if testing.Short() {
 		t.Skip("it needs a control plane with nodes")
 	}
 	Turn(t)
-	p, err := plane.Start(t.Context(), plane.Options{Nodes: 1})
+	p, err := plane.Start(t.Context(), plane.Options{Nodes: nodes})
 	if errors.Is(err, plane.ErrNotBuilt) && os.Getenv("TRISTATE_REQUIRE_PLANE") != "1" {
 		t.Skip(err)
 	}
@@ -94,23 +123,9 @@ func Start(t *testing.T, o Options) *World {
 	if w.API, err = client.New(w.Config, client.Options{Scheme: o.Scheme}); err != nil {
 		t.Fatal(err)
 	}
-	w.install(t, o.Manifest)
-
-	ctx, cancel := context.WithCancel(context.Background())
-	t.Cleanup(cancel)
-	if w.Seen, err = Record(ctx, w.Config, o.Recorded); err != nil {
-		t.Fatal(err)
+	if o.Manifest != "" {
+		w.Install(t, o.Manifest)
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, wait, err := kubelet.Start(ctx, w.Config, kubelet.Options{Dir: t.TempDir(), Command: self, Programs: o.Programs})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cancel(); wait() })
-	w.Kubelet = k
 	return w
 }
 
@@ -131,9 +146,9 @@ func (w *World) Account() *rest.Config {
 	return config
 }
 
-// install creates the objects of a manifest. The Deployment has no replicas: tests run the operator in their own process, or as one with
+// Install creates the objects of a manifest. The Deployment has no replicas: tests run the operator in their own process, or as one with
 // the arguments of its container. What admits requests is for the tests of admission.
-func (w *World) install(t *testing.T, file string) {
+func (w *World) Install(t *testing.T, file string) {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -36,12 +36,12 @@ func (n *Next) Write(code int, match func(method, path string) bool) {
 	n.rules = append(n.rules, next{code, match})
 }
 
-// Refused reports whether a write was refused since the last End. Nothing reports to the client that it may write again: it finds that out
+// Refused returns how many writes were refused since the last End. Nothing reports to the client that it may write again: it finds that out
 // when it tries again, which may be a minute later.
-func (n *Next) Refused() bool {
+func (n *Next) Refused() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return len(n.refused) > 0
+	return len(n.refused)
 }
 
 // End drops what has not been met, and returns the writes that were refused since the last End, as "method path: code".

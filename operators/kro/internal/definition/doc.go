@@ -3,7 +3,7 @@
 // Package definition reconciles ResourceGraphDefinitions.
 //
 //	gather  the graph (kro's builder), the CustomResourceDefinition as it is stored and as it is wanted
-//	act     the CustomResourceDefinition is applied, the catalog of the kind is published, the kind is served ([Kinds])
+//	act     the CustomResourceDefinition is applied, its catalog is published, the generation is kept, the kind is served ([Kinds])
 //	judge   pure: facts to conditions
 //	after   the kinds that the definition does not make any more become orphans
 //

@@ -12,6 +12,7 @@ import (
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
 	"github.com/tristate/tristate/conditions"
+	api "github.com/tristate/tristate/operators/kro/api/v1alpha1"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -203,5 +204,31 @@ func TestTally(t *testing.T) {
 		if diff := cmp.Diff(step.want, got); diff != "" || told != step.told {
 			t.Errorf("step %d: told %d times, want %d; -want +got\n%s", i, told, step.told, diff)
 		}
+	}
+}
+
+// TestLook: when a definition is looked at again that no event brings back: a permission that is granted, a write that was refused.
+func TestLook(t *testing.T) {
+	served, now := established("NamesAccepted", "True", "Established", "True"), time.Unix(1700000000, 0)
+	for name, tt := range map[string]struct {
+		facts Facts
+		want  time.Duration // 0: only an event brings it back
+	}{
+		"served":                     {Facts{CRD: served}, 0},
+		"not permitted":              {Facts{CRD: served, Watch: errors.New("x")}, again},
+		"a write is refused":         {Facts{Write: &Trouble{ReasonSyncFailed, "x"}}, again},
+		"an instance is pending":     {Facts{CRD: served, Instances: Tally{Total: 1, Pending: []string{"a"}}}, again},
+		"the catalog is not written": {Facts{CRD: served, unkept: []Trouble{{"CatalogNotPublished", "x"}}}, again},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := time.Duration(0)
+			o := &api.ResourceGraphDefinition{}
+			if c := conclude(o, tt.facts, judge(o, tt.facts, now).Commit(), now); !c.Again.IsZero() {
+				got = c.Again.Sub(now)
+			}
+			if got != tt.want {
+				t.Errorf("looked at again after %s, want %s", got, tt.want)
+			}
+		})
 	}
 }

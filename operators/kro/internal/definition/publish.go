@@ -12,8 +12,6 @@ import (
 	"github.com/tristate/tristate/internal/declare/catalog"
 	api "github.com/tristate/tristate/operators/kro/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kro/internal/declare"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -59,8 +57,11 @@ func (r *Reconciler) publish(ctx context.Context, rgd *api.ResourceGraphDefiniti
 		err = r.Children.Prune(ctx, rgd, all, []client.Object{u},
 			client.MatchingLabels{metadata.ResourceGraphDefinitionNameLabel: rgd.Name})
 	}
-	if meta.IsNoMatchError(err) || apierrors.IsNotFound(err) {
-		return nil
+	if absent(err) {
+		crd, failed := r.crd(ctx, catalogsCRD)
+		if failed != nil || crd == nil || !(Facts{CRD: crd}).established() { // an event follows
+			return failed
+		}
 	}
 	return err
 }

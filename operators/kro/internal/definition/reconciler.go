@@ -98,7 +98,7 @@ func (r *Reconciler) gather(ctx context.Context, o *api.ResourceGraphDefinition,
 	return f, nil
 }
 
-// act applies the CustomResourceDefinition, starts the watch of the instances, and keeps and publishes what is accepted.
+// act applies the CustomResourceDefinition, publishes and keeps what is accepted, and starts the watch of the instances.
 func (r *Reconciler) act(ctx context.Context, o *api.ResourceGraphDefinition, f *Facts) {
 	served := &Served{Definition: o.Name, Generation: o.Generation, Graph: f.compiled.graph, Declared: f.compiled.declared}
 	if g := f.Graph; g != nil {
@@ -118,12 +118,13 @@ func (r *Reconciler) act(ctx context.Context, o *api.ResourceGraphDefinition, f 
 	case w != nil || !f.established(): // the instances are reconciled as before until that is known
 		return
 	}
-	r.published(ctx, o, f, served) // before the first instance, so that who reads a condition finds what it means
-	if f.Watch = r.serve(ctx, f.CRD, f.gvr, served); f.Watch == nil && !r.GraphOnly {
-		f.Watch = r.tally(ctx, o, f)
-	}
+	// Before the first instance, so that who reads a condition finds what it means, and what an instance follows outlives this process.
+	r.published(ctx, o, f, served)
 	if err := r.keep(ctx, f.rgd, f.compiled); err != nil {
 		f.unkept = append(f.unkept, Trouble{"RevisionNotKept", child.Reason(err)})
+	}
+	if f.Watch = r.serve(ctx, f.CRD, f.gvr, served); f.Watch == nil && !r.GraphOnly {
+		f.Watch = r.tally(ctx, o, f)
 	}
 }
 
@@ -282,6 +283,14 @@ func (r *Reconciler) rejudge(gvr schema.GroupVersionResource) {
 	if _, watched := r.registered.Load(gvr); watched && r.Kinds.Get(gvr) != nil {
 		_ = r.Dynamic.Register(context.Background(), gvr, r.Handler(gvr, r.Kinds.Get(gvr))) // of a kind that is watched it does not fail
 	}
+}
+
+// Wake reconciles every instance again.
+func (r *Reconciler) Wake() {
+	r.registered.Range(func(gvr, _ any) bool {
+		r.rejudge(gvr.(schema.GroupVersionResource))
+		return true
+	})
 }
 
 // crd reads a CustomResourceDefinition; nil if it does not exist.

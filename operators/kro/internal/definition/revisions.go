@@ -123,7 +123,7 @@ func (r *Reconciler) revisions(ctx context.Context, name string) ([]revisions.Gr
 	return list.Items, nil
 }
 
-// absent reports whether the API server does not serve GraphRevisions.
+// absent reports whether the API server does not serve a kind.
 func absent(err error) bool { return meta.IsNoMatchError(err) || apierrors.IsNotFound(err) }
 
 // last returns the newest of some GraphRevisions; nil without one.

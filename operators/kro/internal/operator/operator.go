@@ -56,7 +56,10 @@ func Scheme() (*runtime.Scheme, error) {
 }
 
 // Operator is a manager with its reconcilers.
-type Operator struct{ *operator.Host }
+type Operator struct {
+	*operator.Host
+	definitions *definition.Reconciler
+}
 
 // Start runs the operator until the context ends. The conditions of definitions have to be those of metav1.
 func (o *Operator) Start(ctx context.Context) error {
@@ -69,6 +72,12 @@ func (o *Operator) Start(ctx context.Context) error {
 			"converts what is stored", crd.Name)
 	}
 	return o.Host.Start(ctx)
+}
+
+// Wake reconciles every definition and every instance again.
+func (o *Operator) Wake(ctx context.Context) error {
+	o.definitions.Wake()
+	return o.Host.Wake(ctx)
 }
 
 // New returns an operator for a cluster.
@@ -111,5 +120,5 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 		Dynamic: dynamic, Kinds: kinds, Hands: &definition.Hands{Client: set.Metadata()},
 		Handler: shared.Handler, GraphOnly: o.GraphOnly, DeleteKinds: o.DeleteKinds, Revisions: o.Revisions,
 	}
-	return &Operator{host}, errors.Join(reconciler.Setup(), mgr.Add(dynamic))
+	return &Operator{host, reconciler}, errors.Join(reconciler.Setup(), mgr.Add(dynamic))
 }

@@ -41,8 +41,9 @@ var without = []string{
 	"enable-controller-warmup", "pprof-bind-address", "zap-devel", "zap-encoder", "zap-log-level", "zap-stacktrace-level", "zap-time-encoding",
 }
 
-// Run is the program kro-operator; it ends with the context. It returns an exit code of package program.
-func Run(ctx context.Context, args []string, stderr io.Writer) int {
+// Run is the program kro-operator; it ends with the context. made are called with the operator before it starts. It returns an exit code of
+// package program.
+func Run(ctx context.Context, args []string, stderr io.Writer, made ...func(*Operator)) int {
 	ctrl.SetLogger(klog.Background()) // before a migration, too
 	if len(args) > 0 && args[0] == "migrate" {
 		return convert(ctx, args[1:], stderr)
@@ -96,7 +97,15 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 			o.Revisions = -1
 		}
 		metricsOfKro() // before the first client
-		return operator.Run(ctx, func(config *rest.Config) (*Operator, error) { return New(config, o) })
+		return operator.Run(ctx, func(config *rest.Config) (*Operator, error) {
+			operator, err := New(config, o)
+			for _, f := range made {
+				if err == nil {
+					f(operator)
+				}
+			}
+			return operator, err
+		})
 	})
 }
 
