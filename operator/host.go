@@ -172,11 +172,15 @@ func empty[T Object](scheme *runtime.Scheme, gvk schema.GroupVersionKind) (objec
 	return object, nil, fmt.Errorf("%s is %T with %T in the scheme, not %T with a list", gvk.Kind, one, many, object)
 }
 
-// Wake reconciles every object again, for a clock that was moved.
+// Wake reconciles every object again, for a clock that was moved. It does nothing before the manager has started, which reconciles every
+// object itself.
 func (h *Host) Wake(ctx context.Context) error {
 	for _, k := range h.kinds {
 		list := k.list.DeepCopyObject().(client.ObjectList)
-		if err := h.Manager.GetClient().List(ctx, list); err != nil {
+		switch err := h.Manager.GetClient().List(ctx, list); {
+		case errors.As(err, new(*cache.ErrCacheNotStarted)):
+			return nil
+		case err != nil:
 			return err
 		}
 		objects, err := meta.ExtractList(list)
