@@ -5,11 +5,9 @@ package policy_test
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"os"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,7 +21,6 @@ import (
 	"github.com/tristate/tristate/operator"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/rest"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -45,18 +42,7 @@ func TestOperator(t *testing.T) {
 	}
 	namespace := plane.Namespace(t, config)
 	registry := prometheus.NewPedanticRegistry()
-	var writes atomic.Int64 // of statuses; one counts before it is sent, so that none is seen that does not count yet
-	counted := rest.CopyConfig(config)
-	counted.Wrap(func(next http.RoundTripper) http.RoundTripper {
-		return roundTrip(func(r *http.Request) (*http.Response, error) {
-			if r.Method == http.MethodPatch && strings.HasSuffix(r.URL.Path, "/status") {
-				writes.Add(1)
-			}
-			return next.RoundTrip(r)
-		})
-	})
-	plane.Slow(counted)
-	host, err := operator.New(counted, operator.Options{Name: "policy_operator", Account: "policy-operator", Domain: "example.dev", Registry: registry,
+	host, err := operator.New(config, operator.Options{Name: "policy_operator", Account: "policy-operator", Domain: "example.dev", Registry: registry,
 		Manager: ctrl.Options{Metrics: server.Options{BindAddress: "0"}, Cache: cache.Options{DefaultNamespaces: map[string]cache.Config{namespace: {}}},
 			Controller: ctrlconfig.Controller{SkipNameValidation: ptr.To(true)}}}, // so that the test can run more than once
 		toolpolicy.AddToScheme, policies.Setup([]string{"saw", "drill"}))
@@ -121,7 +107,7 @@ func TestOperator(t *testing.T) {
 	says("Ready=True InForce", "Compiled=True ProfileStored", "Enforced=True RouterEnforcing")
 
 	// a pass that changes nothing writes nothing
-	before := writes.Load()
+	writes := host.Writes()
 	sandbox.Annotations = map[string]string{"seen": "yes"}
 	if err := api.Update(ctx, sandbox); err != nil {
 		t.Fatal(err)
@@ -138,7 +124,7 @@ func TestOperator(t *testing.T) {
 	use("saw", "hammer")
 	says("Ready=False RouterOutdated Enforced(RouterOutdated): 1 of 1 routers are behind", "Compiled=True ProfileStored",
 		"Enforced=False RouterOutdated 1 of 1 routers are behind", `Degraded=True ToolUnknown tool "hammer"`)
-	if got := writes.Load() - before; got != 1 {
+	if got := host.Writes() - writes; got != 1 {
 		t.Errorf("%d writes for one change of the policy and one of a sandbox that says nothing new", got)
 	}
 
@@ -161,7 +147,3 @@ func TestOperator(t *testing.T) {
 		t.Errorf("the definition does not make the list a map, which Setup says: %v", err)
 	}
 }
-
-type roundTrip func(*http.Request) (*http.Response, error)
-
-func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
