@@ -5,6 +5,7 @@ package wait_test
 import (
 	"bytes"
 	"context"
+	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -22,6 +23,14 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
 )
+
+// TestMain lets more tests run at a time than there are processors: nearly all of their time they wait.
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "16"); err != nil {
+		panic(err)
+	}
+	plane.Main(m)
+}
 
 // TestWaitDeployment: without a node a Deployment is never met, because of its pods. A paused one is Suspended.
 func TestWaitDeployment(t *testing.T) {
