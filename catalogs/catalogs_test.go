@@ -3,6 +3,7 @@
 package catalogs_test
 
 import (
+	"bytes"
 	"io/fs"
 	"testing"
 
@@ -34,7 +35,7 @@ func TestPacks(t *testing.T) {
 				}
 				places[s.Metadata.Name] = file
 				judges := len(s.Spec.Verdicts)+len(s.Spec.States)+len(s.Spec.Remedies) > 0
-				if group := s.Spec.For.Group; judges && group != catalog.AnyGroup && !catalog.ShippedFor(group, data) {
+				if group := s.Spec.For.Group; judges && group != catalog.AnyGroup && !bytes.Contains(data, []byte("for: {group: "+group+",")) {
 					t.Errorf("%s: the file is not found by group %s: write for: {group: %s, ...}", s.Metadata.Name, group, group)
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Load parses, compiles and joins the catalogs of files, by name. It reports everything wrong at once as [Errors]; the set
@@ -29,12 +30,6 @@ func LoadOver(kinds []*Kind, files map[string][]byte) (*Set, error) {
 
 // LoadShipped is Load for files that come with the module, by [CompileShipped].
 func LoadShipped(files map[string][]byte) (*Set, error) { return load(nil, files, CompileShipped, nil) }
-
-// ShippedFor reports whether a file that comes with the module has a catalog for an API group, without reading it as YAML: each names the
-// group first.
-func ShippedFor(group string, file []byte) bool {
-	return bytes.Contains(file, []byte("for: {group: "+group+","))
-}
 
 func load(before []*Kind, files map[string][]byte, compile func(*Source) (*Kind, error), after []*Kind) (*Set, error) {
 	var errs Errors
@@ -68,15 +63,26 @@ func load(before []*Kind, files map[string][]byte, compile func(*Source) (*Kind,
 	return set, errs.err()
 }
 
-// DocumentsWith parses the documents of shipped files whose spec has a key, at the beginning of a line, by the names of the files. Nothing
-// else is read, nothing is compiled, and what is not valid is left out: tests report it.
-func DocumentsWith(key string, fsys fs.FS, root string) (out []*Source) {
-	files, _ := ReadFS(fsys, root)
+// Unread is a document of a shipped file, which is parsed when Source is first called. One that is not valid has an empty source: tests
+// report it.
+type Unread struct {
+	Group  string // of its kinds
+	Text   []byte
+	Source func() *Source
+}
+
+// DocumentsWith returns the documents of shipped files that have a text, by the names of the files.
+func DocumentsWith(text string, fsys fs.FS) (out []Unread) {
+	files, _ := ReadFS(fsys, ".")
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		for part := range bytes.SplitSeq(files[name], []byte("\n---\n")) {
-			if bytes.Contains(part, []byte("\n  "+key+":")) {
-				sources, _ := Parse(name, part)
-				out = append(out, sources...)
+			if bytes.Contains(part, []byte(text)) {
+				_, rest, _ := bytes.Cut(part, []byte("for: {group: "))
+				group, _, _ := bytes.Cut(rest, []byte(","))
+				out = append(out, Unread{strings.Trim(string(group), `"`), part, sync.OnceValue(func() *Source {
+					sources, _ := Parse(name, part)
+					return append(sources, &Source{})[0]
+				})})
 			}
 		}
 	}

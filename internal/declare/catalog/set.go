@@ -24,9 +24,9 @@ type Set struct {
 // them to the others; the types that a mirror, an aggregate or an expression reads on a related kind are declared there, where that kind
 // has a catalog; derived conditions do not depend on each other across kinds. With an error the set holds the kinds that are fine.
 func NewSet(kinds ...*Kind) (*Set, error) {
-	kinds = all(kinds)
+	kinds, last := all(kinds), map[bool]int{true: 1}
 	slices.SortStableFunc(kinds, func(a, b *Kind) int {
-		return cmp.Or(cmp.Compare(a.For.Group, b.For.Group), cmp.Compare(a.For.Kind, b.For.Kind), compareBool(a.onlyRelates(), b.onlyRelates()))
+		return cmp.Or(cmp.Compare(a.For.Group, b.For.Group), cmp.Compare(a.For.Kind, b.For.Kind), last[a.onlyRelates()]-last[b.onlyRelates()])
 	})
 	s := &Set{kinds: map[schema.GroupKind][]*Kind{}, atRead: map[schema.GroupKind][]*Kind{}, Trees: map[schema.GroupKind][]Branch{}}
 	var errs Errors
@@ -92,16 +92,6 @@ func (s *Set) put(k *Kind) *Error {
 		s.kinds[k.For] = append(list, k)
 	}
 	return nil
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // relate adds the relations of a catalog that has nothing else, and which children count, to another one of the same kind; nil where both

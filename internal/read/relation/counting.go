@@ -26,8 +26,8 @@ func ChildrenOf(sets ...*catalog.Set) Children {
 
 // shippedChildren reads the shipped packs that declare children, once.
 var shippedChildren = sync.OnceValue(func() (out []*catalog.Kind) {
-	for _, s := range catalog.DocumentsWith("children", catalogs.Packs, "packs") {
-		if k, err := catalog.CompileShipped(s); err == nil { // the tests of a pack report its errors
+	for _, d := range catalog.DocumentsWith("\n  children:", catalogs.Packs) {
+		if k, err := catalog.CompileShipped(d.Source()); err == nil { // the tests of a pack report its errors
 			out = append(append(out, k), k.Alike...)
 		}
 	}

@@ -94,7 +94,7 @@ func (v *View) declared(gk schema.GroupKind) bool {
 	if k := v.Graph.set.Kind(gk); k != nil && len(k.Relations) > 0 && len(k.Source.Spec.Conditions) > 0 {
 		return true
 	}
-	return len(v.Graph.table.rules[gk]) > 0 || catalog.OfKubernetes(gk.Group)
+	return slices.ContainsFunc(v.Graph.table.of(gk), func(r rule) bool { return r.self == gk }) || catalog.OfKubernetes(gk.Group)
 }
 
 // pointersOf returns the references in the fields of an object.
@@ -103,7 +103,7 @@ func (v *View) pointersOf(o *Object) []pointer {
 		return list
 	}
 	var out []pointer
-	for _, r := range v.Graph.table.rules[o.GroupKind] {
+	for _, r := range v.Graph.table.of(o.GroupKind) {
 		for _, path := range r.paths {
 			switch r.Way {
 			case refs:
@@ -254,17 +254,15 @@ func (v *View) above(o *Object) []Edge {
 		add(e)
 	}
 	if own, template := templateLabels(o); template {
-		for _, list := range v.Graph.table.rules {
-			for _, r := range list {
-				if !r.selectsPods() {
-					continue
-				}
-				for _, other := range v.Graph.List(r.self) {
-					var s labels.Selector
-					at(other.Content, r.paths[0], func(value any) { s = r.selector(value) })
-					if s != nil && other.Namespace == o.Namespace && s.Matches(own) {
-						add(Edge{ID: other.ID, Relation: r.Relation, Object: other})
-					}
+		for _, r := range v.Graph.table.with("") {
+			if !r.selectsPods() {
+				continue
+			}
+			for _, other := range v.Graph.List(r.self) {
+				var s labels.Selector
+				at(other.Content, r.paths[0], func(value any) { s = r.selector(value) })
+				if s != nil && other.Namespace == o.Namespace && s.Matches(own) {
+					add(Edge{ID: other.ID, Relation: r.Relation, Object: other})
 				}
 			}
 		}

@@ -3,6 +3,7 @@
 package relation
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -52,64 +53,85 @@ type rule struct {
 	labels     labels.Selector // of way shares: those of self
 }
 
-// table holds the branches of catalogs.
+// table holds the branches of the catalogs of a user, and after them the shipped ones, except those with the kind and the name of one of a
+// user. A shipped document is read when it is first asked for.
 type table struct {
-	rules   map[schema.GroupKind][]rule // by the kind of self, each with those of any kind, which are under the empty one
-	members map[schema.GroupKind][]rule // of way shares, one of a mark, by the kind of item
+	own   []rule
+	mu    sync.RWMutex
+	lists map[asked][]rule // what was answered
 }
 
-// of returns the branches of a kind and those of any.
-func (t *table) of(gk schema.GroupKind) []rule {
-	if list, known := t.rules[gk]; known {
-		return list
-	}
-	return t.rules[schema.GroupKind{}]
+// asked is a kind with what is asked of it, or the text of the documents that are asked for.
+type asked struct {
+	schema.GroupKind
+	text string
 }
 
-// newTable makes a table of rules.
-func newTable(list []rule) *table {
-	t := &table{map[schema.GroupKind][]rule{}, map[schema.GroupKind][]rule{}}
-	for _, r := range list {
-		t.rules[r.self] = append(t.rules[r.self], r)
-		if r.Way == shares && !slices.ContainsFunc(t.members[r.item], func(other rule) bool { return other.mark == r.mark }) {
-			t.members[r.item] = append(t.members[r.item], r)
-		}
-	}
-	for gk, list := range t.rules {
-		if gk.Kind != "" {
-			t.rules[gk] = slices.Concat(list, t.rules[schema.GroupKind{}])
+// tableOf returns the branches of a set and the shipped ones.
+func tableOf(set *catalog.Set) *table {
+	t := &table{lists: map[asked][]rule{}}
+	if set != nil {
+		for gk, tree := range set.Trees {
+			t.own = append(t.own, rulesOf(gk, tree)...)
 		}
 	}
 	return t
 }
 
-// branchesOf returns the branches of a set and then the shipped ones, except those with the kind and the name of one of the set.
-func branchesOf(set *catalog.Set) *table {
-	if set == nil || len(set.Trees) == 0 {
-		return shippedTable()
-	}
-	var own []rule
-	for gk, tree := range set.Trees {
-		own = append(own, rulesOf(gk, tree)...)
-	}
-	replaced := func(r rule) bool {
-		return slices.ContainsFunc(own, func(o rule) bool { return o.self == r.self && o.Relation == r.Relation })
-	}
-	return newTable(append(own, slices.DeleteFunc(slices.Clone(shippedRules()), replaced)...))
-}
-
-// shippedRules reads the branches of the catalogs of Kubernetes and of the packs, once.
-var shippedRules = sync.OnceValue(func() (out []rule) {
-	for _, s := range slices.Concat(catalog.DocumentsWith("tree", catalogs.Kubernetes, "kubernetes"),
-		catalog.DocumentsWith("tree", catalogs.Packs, "packs")) {
-		for _, gk := range s.Spec.For.All() {
-			out = append(out, rulesOf(gk, s.Spec.Tree)...)
-		}
-	}
-	return out
+// documents are those of the catalogs of Kubernetes and of the packs that have a tree.
+var documents = sync.OnceValue(func() []catalog.Unread {
+	return slices.Concat(catalog.DocumentsWith("\n  tree:", catalogs.Kubernetes), catalog.DocumentsWith("\n  tree:", catalogs.Packs))
 })
 
-var shippedTable = sync.OnceValue(func() *table { return newTable(shippedRules()) })
+// get returns the branches of the user and of some documents, without others; it asks once.
+func (t *table) get(q asked, with func(catalog.Unread) bool, without func(rule) bool) []rule {
+	t.mu.RLock()
+	out, known := t.lists[q]
+	t.mu.RUnlock()
+	if known {
+		return out
+	}
+	out = slices.Clone(t.own)
+	for _, d := range documents() {
+		if !with(d) {
+			continue
+		}
+		for _, gk := range d.Source().Spec.For.All() {
+			out = append(out, slices.DeleteFunc(rulesOf(gk, d.Source().Spec.Tree), func(r rule) bool {
+				return slices.ContainsFunc(t.own, func(o rule) bool { return o.self == r.self && o.Relation == r.Relation })
+			})...)
+		}
+	}
+	out = slices.DeleteFunc(out, without)
+	slices.SortStableFunc(out, func(a, b rule) int { return boolean(a.self.Kind == "", b.self.Kind == "") })
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.lists[q] = out
+	return out
+}
+
+// of returns the branches of a kind, and then those of any.
+func (t *table) of(gk schema.GroupKind) []rule {
+	return t.get(asked{gk, "of"}, func(d catalog.Unread) bool { return d.Group == gk.Group || d.Group == catalog.AnyGroup },
+		func(r rule) bool { return r.self != gk && r.self.Kind != "" })
+}
+
+// with returns the branches of the documents with a text, and others.
+func (t *table) with(text string) []rule {
+	return t.get(asked{text: text}, func(d catalog.Unread) bool { return bytes.Contains(d.Text, []byte(text)) },
+		func(rule) bool { return false })
+}
+
+// membersOf returns the branches of way shares that lead to a kind, the empty one: any.
+func (t *table) membersOf(gk schema.GroupKind) []rule {
+	return t.get(asked{gk, shares}, func(d catalog.Unread) bool {
+		text := "way: shares, self:"
+		if gk.Kind != "" {
+			text = "way: shares, kind: " + gk.String() + ","
+		}
+		return bytes.Contains(d.Text, []byte(text))
+	}, func(r rule) bool { return r.Way != shares || r.item != gk })
+}
 
 // rulesOf parses the branches of a kind.
 func rulesOf(gk schema.GroupKind, tree []catalog.Branch) (out []rule) {
@@ -191,8 +213,8 @@ func valueOf(o *Object, parts []string) (value string) {
 func (t *table) markKeys(o *Object) []string {
 	var out []string
 	for _, gk := range []schema.GroupKind{{}, o.GroupKind} {
-		for _, r := range t.members[gk] {
-			if value := valueOf(o, r.Item); value != "" {
+		for _, r := range t.membersOf(gk) {
+			if value := valueOf(o, r.Item); value != "" && !slices.Contains(out, markKey(r.mark, value)) {
 				out = append(out, markKey(r.mark, value))
 			}
 		}

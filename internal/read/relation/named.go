@@ -127,14 +127,12 @@ func (v *View) leadsBack(e Edge, self *Object) bool {
 // makers returns the edges from an object that does not exist to those that should have written it.
 func (v *View) makers(missing ID) []Edge {
 	var out []Edge
-	for _, list := range v.Graph.table.rules {
-		for _, r := range list {
-			if r.show != output || r.item != missing.GroupKind || r.Way != refs {
-				continue
-			}
-			for _, item := range v.indexed("makes\x00"+r.self.String()+r.Relation, r.self, missing.key(), r.keysNamed) {
-				out = append(out, Edge{ID: item.ID, Relation: "makes it", Object: item, show: below})
-			}
+	for _, r := range v.Graph.table.with("role: writes") {
+		if r.show != output || r.item != missing.GroupKind || r.Way != refs {
+			continue
+		}
+		for _, item := range v.indexed("makes\x00"+r.self.String()+r.Relation, r.self, missing.key(), r.keysNamed) {
+			out = append(out, Edge{ID: item.ID, Relation: "makes it", Object: item, show: below})
 		}
 	}
 	slices.SortFunc(out, func(a, b Edge) int { return Compare(a.ID, b.ID) })

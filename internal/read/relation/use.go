@@ -13,7 +13,7 @@ import (
 func (g *Graph) Use(set *catalog.Set) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if branches := branchesOf(set); branches != g.table {
+	if branches := tableOf(set); g.table == nil || len(branches.own)+len(g.table.own) > 0 {
 		g.table, g.members = branches, nil // which may be found by other values
 	}
 	before := g.indexes

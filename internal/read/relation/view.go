@@ -322,7 +322,7 @@ func (v *View) kindsBelow(gk schema.GroupKind) map[schema.GroupKind]bool {
 			}
 		}
 	}
-	for _, r := range v.Graph.table.rules[gk] {
+	for _, r := range v.Graph.table.of(gk) {
 		if r.show == below && r.Way != refs && r.Way != inventory {
 			reach(r.item)
 		}
@@ -398,13 +398,11 @@ func (v *View) wantAbove(o *Object, want func(schema.GroupKind, string)) {
 		want(r.GroupKind, o.Namespace)
 	}
 	_, template := templateLabels(o)
-	for _, list := range v.Graph.table.rules {
-		for _, r := range list {
-			switch {
-			case r.self.Kind == "":
-			case r.item == o.GroupKind, r.item.Kind == "" && r.Way == refs, template && r.selectsPods():
-				want(r.self, o.Namespace)
-			}
+	for _, r := range v.Graph.table.with("") {
+		switch {
+		case r.self.Kind == "":
+		case r.item == o.GroupKind, r.item.Kind == "" && r.Way == refs, template && r.selectsPods():
+			want(r.self, o.Namespace)
 		}
 	}
 	for _, k := range v.Graph.set.Kinds() {

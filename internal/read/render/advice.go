@@ -15,16 +15,17 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// remedies are those of the catalogs of Kubernetes, by kind and reason: its kinds are judged without these.
-var remedies = sync.OnceValue(func() map[schema.GroupKind]map[string]string {
-	out := map[schema.GroupKind]map[string]string{}
-	for _, s := range catalog.DocumentsWith("remedies", catalogs.Kubernetes, "kubernetes") {
-		for _, gk := range s.Spec.For.All() {
-			out[gk] = s.Spec.Remedies
+var withRemedies = sync.OnceValue(func() []catalog.Unread { return catalog.DocumentsWith("\n  remedies:", catalogs.Kubernetes) })
+
+// remedy returns that of the catalogs of Kubernetes: its kinds are judged without these.
+func remedy(gk schema.GroupKind, reason string) string {
+	for _, d := range withRemedies() {
+		if d.Group == gk.Group && slices.Contains(d.Source().Spec.For.All(), gk) {
+			return d.Source().Spec.Remedies[reason]
 		}
 	}
-	return out
-})
+	return ""
+}
 
 // held is the remedy for an object that finalizers hold, usual are those for objects of any kind, by reason.
 const held = "check that the controller behind each finalizer is running; it removes the finalizer when its clean-up is done"
@@ -43,7 +44,7 @@ func Advice(n *relation.Node) string {
 		return "check that the controllers behind finalizers " + listed(list) + " are running; they remove them when their clean-up is done"
 	}
 	namespace := strings.TrimPrefix("-n "+n.Namespace+" ", "-n  ") // none where it has none
-	text := cmp.Or(remedies()[n.GroupKind][n.Judgement.Reason], usual[n.Judgement.Reason])
+	text := cmp.Or(remedy(n.GroupKind, n.Judgement.Reason), usual[n.Judgement.Reason])
 	return strings.NewReplacer("-n NAMESPACE ", namespace, "NAME", n.Name).Replace(text)
 }
 
