@@ -12,8 +12,7 @@ import (
 // Shipped returns the rule packs that come with the module. They are read once: they are the same for everybody, and costly to compile.
 var Shipped = sync.OnceValues(func() (*catalog.Set, error) { return catalog.LoadFS(catalogs.Packs, "packs") })
 
-// byGroup finds the kinds of an API group that shipped packs judge. Its documents are read when a group is first asked for. Invalid ones are
-// ignored here; their tests report them.
+// byGroup finds the kinds of an API group that shipped packs judge; documents are read at the first question, invalid ones left out.
 var byGroup = sync.OnceValue(func() map[string]func() map[string]versions {
 	out, documents := map[string]func() map[string]versions{}, map[string][]catalog.Unread{}
 	for _, d := range catalog.DocumentsWith("for: {", catalogs.Packs) {
