@@ -22,6 +22,8 @@
 //	                            ProbePortNotFound, ProbeTooEarly, ProbeSchemeUnlikely)
 //	                            and text
 //	unfit(claim, volume)        why a volume cannot be bound to a claim; empty if it can
+//	certificate(secret)         of the first certificate of a Secret of type kubernetes.io/tls: names (DNS), since and until (timestamps),
+//	                            and keyed, whether its key is not that of another one; empty where none can be read
 //	containerPorts(pods)        the different ports that the containers of a list of pods declare, as maps with name, number and protocol
 //	serves(pods, ports)         true if the containers of a list of pods declare what each port of a Service leads to
 //	refusals(pod)               why nodes take no such pod, as maps with node, rules and text, where nodes are known: in conditions that are

@@ -31,6 +31,9 @@ func wiringLibrary() []cel.EnvOption {
 		function("unfit", "tristate_unfit", cel.StringType, binary(func(claim, volume map[string]any) ref.Val {
 			return types.String(unfit(claim, volume))
 		}), cel.DynType, cel.DynType),
+		function("certificate", "tristate_certificate", cel.MapType(cel.StringType, cel.DynType), unary(func(secret map[string]any) ref.Val {
+			return types.DefaultTypeAdapter.NativeToValue(certificate(secret))
+		}), cel.DynType),
 		function("containerPorts", "tristate_container_ports", cel.ListType(cel.DynType), unary(func(pods []any) ref.Val {
 			return types.DefaultTypeAdapter.NativeToValue(containerPorts(pods))
 		}), cel.DynType),

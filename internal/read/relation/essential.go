@@ -150,8 +150,8 @@ var heldByOther = regexp.MustCompile(`(?i)^dependenc|inactive|not active|suspend
 // mention finds what a message calls an object: its kind or resource, with or without the group, and its name in quotes.
 var mention = regexp.MustCompile("([A-Za-z][A-Za-z0-9]*)(?:\\.([a-z0-9][a-z0-9.-]*))?[ :]+[\"'`]([a-z0-9](?:[-a-z0-9./]*[a-z0-9])?)[\"'`]")
 
-// address finds the Service that a message calls by a URL.
-var address = regexp.MustCompile(`//([a-z0-9-]+)\.([a-z0-9-]+)\.svc\b`)
+// address finds the Service that a message calls by a URL or by its cluster IP, as in "dial tcp 10.96.0.7:443: connect: connection refused".
+var address = regexp.MustCompile(`//([a-z0-9-]+)\.([a-z0-9-]+)\.svc\b|\b((?:[0-9]{1,3}\.){3}[0-9]{1,3}):[0-9]+: `)
 
 // absence begins what a message says after the name of an object that does not exist.
 var absence = regexp.MustCompile(`^[\s,:]*(?:is |was |could )?(?:not found|not be found|does not exist|doesn't exist|missing)`)
@@ -159,12 +159,17 @@ var absence = regexp.MustCompile(`^[\s,:]*(?:is |was |could )?(?:not found|not b
 // mentioned returns edges to the objects that the message of an unhealthy object names, if these are unhealthy too, or do not exist and
 // the message is about that. known are the edges that it has already.
 func (v *View) mentioned(o *Object, j Judgement, known []Edge) []Edge {
-	if o.GroupKind == podKind || !strings.ContainsAny(j.Message, "\"'`/") {
+	if o.GroupKind == podKind || !strings.ContainsAny(j.Message, "\"'`/:") {
 		return nil
 	}
 	var out []Edge
 	for _, m := range address.FindAllStringSubmatch(j.Message, mostMentions) {
 		id := ID{GroupKind: serviceKind, Namespace: m[2], Name: m[1]}
+		for _, o := range v.indexed("cluster IP", serviceKind, m[3], func(o *Object) []string {
+			return []string{textIn(sub(o.Content, "spec"), "clusterIP")}
+		}) {
+			id = o.ID
+		}
 		if item := v.Graph.Get(id); item != nil && !v.leadsBack(Edge{ID: id, Object: item}, o) && weight(v.judge(item).Verdict) >= progress {
 			out = append(out, Edge{ID: id, Relation: "message", Object: item, show: trouble, named: true})
 		}

@@ -31,6 +31,7 @@ func (d Judge) Of(o *Object) Judgement {
 		clock = d.Now
 	}
 	j := JudgementOf(d.Engine.Assess(o.Content, d.Now)).At(clock)
+	j.Looked = d.Now
 	if j.Counting = d.Children.Of(o.GroupVersionKind(), o.Content); j.Counting != nil && j.Verdict == verdict.Current {
 		j.Contradictions = append(slices.Clip(j.Contradictions), ChildrenNotRead)
 	}

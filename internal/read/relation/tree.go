@@ -32,6 +32,7 @@ type Judgement struct {
 	Evidence       []Evidence
 	Contradictions []string  // sentences that contradict a verdict of Current, or a condition that is True
 	NextLook       time.Time // when time alone will change it; zero: never
+	Looked         time.Time // the time as of which it was judged
 	// Overdue: it has been in progress for longer than Budget, which is over at Due; zero: never.
 	Overdue bool
 	Budget  time.Duration

@@ -68,13 +68,14 @@ func (v *View) wired(o *Object, own Judgement) Judgement {
 	}
 	for _, k := range v.derivedBy(o) {
 		r := &v.one
-		*r = reading{context: expr.Context{Around: v.around}, v: v, kind: k, o: o, values: expr.Values{Self: o.Content}}
+		*r = reading{context: expr.Context{Now: own.Looked, Around: v.around}, v: v, kind: k, o: o, values: expr.Values{Self: o.Content}}
 		for _, d := range k.Derivations {
 			if cell := r.decide(d); cell != nil && k.Unhealthy(d.Type.Name, string(cell.Reason.Status)) {
 				j = r.take(j, d, cell)
 			}
 		}
 		defect = cmp.Or(defect, r.defect)
+		j.NextLook = Earliest(j.NextLook, r.context.Next())
 		if len(r.lacking) > 0 {
 			v.blamed[o.ID] = blamed{edges: v.blamed[o.ID].edges, as: v.blamed[o.ID].as, lacking: append(v.blamed[o.ID].lacking, r.lacking...)}
 		}
