@@ -443,7 +443,11 @@ func TestPage(t *testing.T) {
 		{Group: "apps", Version: "v1", Kind: "ReplicaSet"}, {Group: "apps", Version: "v1", Kind: "Deployment"},
 		{Version: "v1", Kind: "PersistentVolumeClaim"}, {Version: "v1", Kind: "Node"},
 		{Group: "autoscaling", Version: "v2", Kind: "HorizontalPodAutoscaler"},
-		{Group: "policy", Version: "v1", Kind: "PodDisruptionBudget"}} {
+		{Group: "policy", Version: "v1", Kind: "PodDisruptionBudget"}, {Version: "v1", Kind: "Secret"}, {Version: "v1", Kind: "Namespace"},
+		{Group: "gateway.networking.k8s.io", Version: "v1", Kind: "Gateway"}, {Group: "batch", Version: "v1", Kind: "Job"},
+		{Group: "batch", Version: "v1", Kind: "CronJob"}, {Group: "networking.istio.io", Version: "v1", Kind: "VirtualService"},
+		{Group: "cert-manager.io", Version: "v1", Kind: "Certificate"}, {Group: "argoproj.io", Version: "v1alpha1", Kind: "AnalysisRun"},
+		{Group: "helm.toolkit.fluxcd.io", Version: "v2", Kind: "HelmRelease"}} {
 		for _, k := range set.ReadBy(gvk) {
 			for _, d := range k.Derivations {
 				for _, r := range d.Type.Reasons {
