@@ -150,7 +150,7 @@ var heldByOther = regexp.MustCompile(`(?i)^dependenc|inactive|not active|suspend
 // mention finds what a message calls an object: its kind or resource, with or without the group, and its name in quotes.
 var mention = regexp.MustCompile("([A-Za-z][A-Za-z0-9]*)(?:\\.([a-z0-9][a-z0-9.-]*))?[ :]+[\"'`]([a-z0-9](?:[-a-z0-9./]*[a-z0-9])?)[\"'`]")
 
-// address finds the Service that a message calls by a URL or by its cluster IP, as in "dial tcp 10.96.0.7:443: connect: connection refused".
+// address finds the Service that a message calls by a URL, or by its cluster IP as in "dial tcp 10.96.0.7:443: connection refused".
 var address = regexp.MustCompile(`//([a-z0-9-]+)\.([a-z0-9-]+)\.svc\b|\b((?:[0-9]{1,3}\.){3}[0-9]{1,3}):[0-9]+: `)
 
 // absence begins what a message says after the name of an object that does not exist.
