@@ -165,10 +165,12 @@ func (v *View) mentioned(o *Object, j Judgement, known []Edge) []Edge {
 	var out []Edge
 	for _, m := range address.FindAllStringSubmatch(j.Message, mostMentions) {
 		id := ID{GroupKind: serviceKind, Namespace: m[2], Name: m[1]}
-		for _, o := range v.indexed("cluster IP", serviceKind, m[3], func(o *Object) []string {
-			return []string{textIn(sub(o.Content, "spec"), "clusterIP")}
-		}) {
-			id = o.ID
+		if m[3] != "" { // a cluster IP, which some Services do not have
+			for _, service := range v.indexed("cluster IP", serviceKind, m[3], func(s *Object) []string {
+				return []string{textIn(sub(s.Content, "spec"), "clusterIP")}
+			}) {
+				id = service.ID
+			}
 		}
 		if item := v.Graph.Get(id); item != nil && !v.leadsBack(Edge{ID: id, Object: item}, o) && weight(v.judge(item).Verdict) >= progress {
 			out = append(out, Edge{ID: id, Relation: "message", Object: item, show: trouble, named: true})
