@@ -33,6 +33,7 @@ var byGroup = sync.OnceValue(func() map[string]func() map[string]versions {
 	return out
 })
 
+// shippedFor returns the kinds of an API group that shipped packs judge.
 func shippedFor(group string) map[string]versions {
 	if kinds := byGroup()[group]; kinds != nil {
 		return kinds()

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
+// withRemedies are the documents of Kubernetes that have remedies.
 var withRemedies = sync.OnceValue(func() []catalog.Unread { return catalog.DocumentsWith("\n  remedies:", catalogs.Kubernetes) })
 
 // remedy returns that of the catalogs of Kubernetes: its kinds are judged without these.
