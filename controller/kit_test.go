@@ -120,8 +120,10 @@ func newBench(t *testing.T) *bench {
 	b.namespace = plane.Namespace(t, b.config)
 	b.group = b.namespace + ".example.dev"
 	b.set = b.load(catalogText)
+	own := rest.CopyConfig(b.config)
+	plane.SlowTest(own)
 	var err error
-	b.client, err = dynamic.NewForConfig(b.config)
+	b.client, err = dynamic.NewForConfig(own)
 	b.must(err)
 	return b
 }

@@ -45,7 +45,9 @@ func TestProcess(t *testing.T) {
 	sandbox := newSandbox(ns, "deputy")
 	sandbox.Spec.Governance = &api.GovernanceSpec{McpServerRef: &api.NameRef{Name: "wiki"}}
 	sandbox.Spec.NetworkPolicy = &api.NetworkSpec{AllowlistRef: &good}
-	for _, o := range []client.Object{models, tools, server, sandbox} {
+	w.Create(t, tools)
+	w.Seen.Reach(t, tools, "Ready=False NoSandboxesReferencing")
+	for _, o := range []client.Object{models, server, sandbox} {
 		w.Create(t, o)
 	}
 	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing", "AllowlistVerified=True Verified")

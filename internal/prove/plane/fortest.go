@@ -24,6 +24,7 @@ const (
 	envAssets        = "KUBEBUILDER_ASSETS"
 	envRequire       = "TRISTATE_REQUIRE_PLANE"
 	envSlow          = "TRISTATE_SLOW"
+	envSlowTest      = "TRISTATE_SLOW_TEST"
 )
 
 // sharing is the control plane that the tests of one package share. A test binary is a process of its own and has no

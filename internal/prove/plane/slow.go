@@ -3,6 +3,7 @@
 package plane
 
 import (
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -12,11 +13,17 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Slow makes a client slow where the environment has TRISTATE_SLOW, a duration: it gets the answer to each write, but of a lease, a random
-// time later, at most that long, when everyone else has seen what it wrote. A test that waits for one fact and asserts another one, which
-// is written at another moment, then fails most of the time, and not once in a hundred runs.
-func Slow(config *rest.Config) {
-	most, err := time.ParseDuration(os.Getenv(envSlow))
+// Slow makes the client of a controller under test slow where the environment has TRISTATE_SLOW, a duration: it gets the answer to each
+// write, but of a lease, and what it watches, a random time later, at most that long, when everyone else has seen it. A test that waits for
+// one fact and asserts another one, which is written at another moment, then fails most of the time, and not once in a hundred runs.
+func Slow(config *rest.Config) { slowed(config, envSlow) }
+
+// SlowTest is [Slow] for the client of the test itself, with TRISTATE_SLOW_TEST: the controller then has seen one object long before the
+// test creates the next. A test that creates several, and asserts what a controller does that sees all of them, then fails most of the time.
+func SlowTest(config *rest.Config) { slowed(config, envSlowTest) }
+
+func slowed(config *rest.Config, variable string) {
+	most, err := time.ParseDuration(os.Getenv(variable))
 	if err != nil || most <= 0 {
 		return
 	}
@@ -30,8 +37,24 @@ type slow struct {
 
 func (s slow) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := s.next.RoundTrip(r)
-	if r.Method != http.MethodGet && !strings.Contains(r.URL.Path, "/leases") {
+	switch {
+	case strings.Contains(r.URL.Path, "/leases"):
+	case r.Method != http.MethodGet:
 		time.Sleep(rand.N(s.most))
+	case err == nil && r.URL.Query().Get("watch") != "":
+		response.Body = late{response.Body, s.most}
 	}
 	return response, err
+}
+
+// late is a body whose parts are read later than they came.
+type late struct {
+	io.ReadCloser
+	most time.Duration
+}
+
+func (l late) Read(p []byte) (int, error) {
+	n, err := l.ReadCloser.Read(p)
+	time.Sleep(rand.N(l.most))
+	return n, err
 }

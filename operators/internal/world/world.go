@@ -120,7 +120,9 @@ func Bare(t *testing.T, o Options, nodes int) *World {
 		ErrorIfPathMissing: true}); err != nil {
 		t.Fatal(err)
 	}
-	if w.API, err = client.New(w.Config, client.Options{Scheme: o.Scheme}); err != nil {
+	own := rest.CopyConfig(w.Config)
+	plane.SlowTest(own)
+	if w.API, err = client.New(own, client.Options{Scheme: o.Scheme}); err != nil {
 		t.Fatal(err)
 	}
 	if o.Manifest != "" {

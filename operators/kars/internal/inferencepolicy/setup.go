@@ -39,7 +39,7 @@ func Setup(e *kit.Env) error {
 		Judge:    operator.JudgeWith[*api.InferencePolicy](Begin, Judge),
 		Conclude: conclude,
 		After: func(_ context.Context, o *api.InferencePolicy, f Facts, warn func(string, string)) error {
-			f.Warn(o.Status.CompiledDigest, warn)
+			f.Warn(o, o.Status.CompiledDigest, warn)
 			return nil
 		},
 		Watch: func(b *builder.Builder) *builder.Builder {

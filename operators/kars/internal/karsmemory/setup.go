@@ -39,7 +39,9 @@ func Setup(e *kit.Env) error {
 		Judge:    operator.JudgeWith[*api.KarsMemory](Begin, Judge),
 		Conclude: conclude,
 		After: func(_ context.Context, o *api.KarsMemory, f Facts, warn func(string, string)) error {
-			f.Warn(o.Status.CompiledDigest, warn)
+			if f.Refused == "" && f.NoStore == "" {
+				f.Warn(o, o.Status.CompiledDigest, warn)
+			}
 			return nil
 		},
 		Watch: func(b *builder.Builder) *builder.Builder {

@@ -5,11 +5,13 @@ package kit
 import (
 	"context"
 
+	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/artifact"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
@@ -58,12 +60,19 @@ func (f Publication) Judge(p Published, nothing string) {
 	}
 }
 
-// Warn records an event where routers have not loaded an artifact that is new: before is the digest that was stored before the pass.
-func (f Publication) Warn(before string, warn func(reason, note string)) {
-	if f.WriteError == nil && f.Enforced.Referrers > 0 && !f.Enforced.Done() && before != f.Digest {
+// Warn records an event where routers that have not loaded an artifact are waited for since this pass, or where the artifact is new. o is the
+// object, and before the digest that was stored, both as they were before the pass.
+func (f Publication) Warn(o operator.Object, before string, warn func(reason, note string)) {
+	if !f.Written() || len(f.Absent) > 0 || !f.Loads || f.Enforced.Referrers == 0 || f.Enforced.Done() {
+		return
+	}
+	if ready := meta.FindStatusCondition(o.GetConditions(), "Ready"); ready == nil || ready.Reason != awaiting || before != f.Digest {
 		warn("PolicyNotEnforced", f.Enforced.String())
 	}
 }
+
+// awaiting is the reason of Ready while routers are waited for.
+const awaiting = "AwaitingRouterEnforcement"
 
 // Sibling is an object that a spec names.
 type Sibling struct {

@@ -40,7 +40,7 @@ func Setup(e *kit.Env) error {
 		Judge:    operator.JudgeWith[*api.ToolPolicy](Begin, Judge),
 		Conclude: conclude,
 		After: func(_ context.Context, o *api.ToolPolicy, f Facts, warn func(string, string)) error {
-			f.Warn(o.Status.AgtProfileDigest, warn)
+			f.Warn(o, o.Status.AgtProfileDigest, warn)
 			return nil
 		},
 		Watch: func(b *builder.Builder) *builder.Builder {
