@@ -6,11 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -81,18 +77,10 @@ func (s *side) spawn(t *testing.T, config *rest.Config, args ...string) *process
 	t.Helper()
 	config = rest.CopyConfig(config)
 	config.Wrap(s.fuse.wrap)
-	through, err := rest.TransportFor(config)
+	server, err := world.Proxy(config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	target, err := url.Parse(config.Host)
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy := &httputil.ReverseProxy{Transport: through, FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
-		ErrorLog:     log.New(io.Discard, "", 0), // of a client that is killed
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }}
-	server := httptest.NewServer(proxy)
 	kubeconfig := clientcmdapi.NewConfig()
 	kubeconfig.Clusters["proxy"] = &clientcmdapi.Cluster{Server: server.URL}
 	kubeconfig.Contexts["proxy"] = &clientcmdapi.Context{Cluster: "proxy", AuthInfo: "nobody"}

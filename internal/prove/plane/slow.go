@@ -42,19 +42,29 @@ func (s slow) RoundTrip(r *http.Request) (*http.Response, error) {
 	case r.Method != http.MethodGet:
 		time.Sleep(rand.N(s.most))
 	case err == nil && r.URL.Query().Get("watch") != "":
-		response.Body = late{response.Body, s.most}
+		response.Body = &late{ReadCloser: response.Body, most: s.most}
 	}
 	return response, err
 }
 
-// late is a body whose parts are read later than they came.
+// late is a body that is read later than it came: all of it that is there, so that what comes often is late and not ever later.
 type late struct {
 	io.ReadCloser
 	most time.Duration
+	rest []byte // that was read, and not passed on yet
 }
 
-func (l late) Read(p []byte) (int, error) {
-	n, err := l.ReadCloser.Read(p)
-	time.Sleep(rand.N(l.most))
-	return n, err
+func (l *late) Read(p []byte) (int, error) {
+	if len(l.rest) == 0 {
+		there := make([]byte, 1<<20)
+		n, err := l.ReadCloser.Read(there)
+		time.Sleep(rand.N(l.most))
+		if n == 0 {
+			return 0, err
+		}
+		l.rest = there[:n] // an error comes again
+	}
+	n := copy(p, l.rest)
+	l.rest = l.rest[n:]
+	return n, nil
 }

@@ -7,8 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,10 +21,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/operators/internal/kubelet"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -34,7 +40,8 @@ type Process struct {
 	ended   chan struct{}
 }
 
-// Kubeconfig writes a kubeconfig with a token of the operator's account, and returns the token as well.
+// Kubeconfig writes a kubeconfig with a token of the operator's account, and returns the token as well. With
+// TRISTATE_SLOW it leads through a proxy that is slow.
 func (w *World) Kubeconfig(t *testing.T) (file, token string) {
 	t.Helper()
 	request := &authenticationv1.TokenRequest{}
@@ -45,6 +52,18 @@ func (w *World) Kubeconfig(t *testing.T) (file, token string) {
 	config := clientcmdapi.NewConfig()
 	config.Clusters["world"] = &clientcmdapi.Cluster{Server: w.Config.Host, CertificateAuthorityData: w.Config.CAData,
 		CertificateAuthority: w.Config.CAFile}
+	through := rest.AnonymousClientConfig(w.Config)
+	if plane.Slow(through); through.WrapTransport != nil {
+		proxy, err := Proxy(through)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			proxy.CloseClientConnections()
+			proxy.Close()
+		})
+		config.Clusters["world"] = &clientcmdapi.Cluster{Server: proxy.URL}
+	}
 	config.AuthInfos["operator"] = &clientcmdapi.AuthInfo{Token: request.Status.Token}
 	config.Contexts["world"] = &clientcmdapi.Context{Cluster: "world", AuthInfo: "operator"}
 	config.CurrentContext = "world"
@@ -53,6 +72,22 @@ func (w *World) Kubeconfig(t *testing.T) (file, token string) {
 		t.Fatal(err)
 	}
 	return file, request.Status.Token
+}
+
+// Proxy starts a server that passes requests on to the API server of a configuration, with its transport.
+func Proxy(config *rest.Config) (*httptest.Server, error) {
+	through, err := rest.TransportFor(config)
+	if err != nil {
+		return nil, err
+	}
+	target, err := url.Parse(config.Host)
+	if err != nil {
+		return nil, err
+	}
+	return httptest.NewServer(&httputil.ReverseProxy{Transport: through, FlushInterval: -1,
+		Rewrite:      func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		ErrorLog:     log.New(io.Discard, "", 0), // of a client that is killed
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }}), nil
 }
 
 // Run starts the test binary as a program ([kubelet.Program]) with the permissions of the account and the arguments that the manifest gives

@@ -58,6 +58,7 @@ type World struct {
 	test     *testing.T // that started it
 	operator Operator   // that runs
 	stop     func() error
+	around   *rest.Config // of the test, its recorder and its kubelet: TRISTATE_SLOW_TEST makes it slow
 	account  string
 	args     []string     // of the operator's container
 	ahead    atomic.Int64 // nanoseconds that the operator's clock is ahead
@@ -73,14 +74,14 @@ func Start(t *testing.T, o Options) *World {
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	var err error
-	if w.Seen, err = Record(ctx, w.Config, o.Recorded); err != nil {
+	if w.Seen, err = Record(ctx, w.around, o.Recorded); err != nil {
 		t.Fatal(err)
 	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, wait, err := kubelet.Start(ctx, w.Config, kubelet.Options{Dir: t.TempDir(), Command: self, Programs: o.Programs})
+	k, wait, err := kubelet.Start(ctx, w.around, kubelet.Options{Dir: t.TempDir(), Command: self, Programs: o.Programs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,9 +121,9 @@ func Bare(t *testing.T, o Options, nodes int) *World {
 		ErrorIfPathMissing: true}); err != nil {
 		t.Fatal(err)
 	}
-	own := rest.CopyConfig(w.Config)
-	plane.SlowTest(own)
-	if w.API, err = client.New(own, client.Options{Scheme: o.Scheme}); err != nil {
+	w.around = rest.CopyConfig(w.Config)
+	plane.SlowTest(w.around)
+	if w.API, err = client.New(w.around, client.Options{Scheme: o.Scheme}); err != nil {
 		t.Fatal(err)
 	}
 	if o.Manifest != "" {
