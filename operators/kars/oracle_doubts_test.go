@@ -113,12 +113,17 @@ func (o *oracle) replicas(t *testing.T, p *played) {
 			want = 0
 		}
 		for _, deployment := range []string{name, kit.AgentName(name)} {
-			var d appsv1.Deployment
-			if err := o.API.Get(t.Context(), client.ObjectKey{Namespace: kit.SandboxNamespace(name), Name: deployment}, &d); err != nil {
-				t.Errorf("Deployment %s: %v", deployment, err)
-			} else if *d.Spec.Replicas != want {
-				t.Errorf("Deployment %s has %d replicas, want %d", deployment, *d.Spec.Replicas, want)
-			}
+			world.Eventually(t, func() error { // one that was edited by hand may not have been looked at yet
+				var d appsv1.Deployment
+				err := o.API.Get(t.Context(), client.ObjectKey{Namespace: kit.SandboxNamespace(name), Name: deployment}, &d)
+				if err == nil && *d.Spec.Replicas != want {
+					err = fmt.Errorf("it has %d replicas, want %d", *d.Spec.Replicas, want)
+				}
+				if err != nil {
+					return fmt.Errorf("Deployment %s: %w", deployment, err)
+				}
+				return nil
+			})
 		}
 	}
 }

@@ -21,14 +21,12 @@ import (
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/rand"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // Message is in the answer to a write that is refused.
 const Message = "not now"
-
-// probe is the name of a ConfigMap that no user may create while a rule is in force.
-const probe = "probe-of-a-rule"
 
 // Rule is what is refused: that User creates, changes or deletes objects of a resource in a namespace. A namespace itself is an object of
 // its own namespace.
@@ -43,10 +41,12 @@ func Writes(ctx context.Context, c client.Client, rule Rule) (allow func() error
 		return admissionv1.NamedRuleWithOperations{RuleWithOperations: admissionv1.RuleWithOperations{Operations: operations,
 			Rule: admissionv1.Rule{APIGroups: []string{group}, APIVersions: []string{"*"}, Resources: []string{resource}}}}
 	}
-	expression := fmt.Sprintf("request.namespace != %q || (request.resource.resource != 'configmaps' || request.name != %q) && "+
-		"(request.userInfo.username != %q || request.resource.resource != %q || !request.name.startsWith(%q))",
-		rule.Namespace, probe, rule.User, rule.Resource, rule.Prefix)
-	policy := &admissionv1.ValidatingAdmissionPolicy{ObjectMeta: metav1.ObjectMeta{GenerateName: "deny-"},
+	// While it is in force no user may create a ConfigMap of its name. That is asked for in a namespace that stays: a test may delete its own.
+	name := "deny-" + rand.String(10)
+	expression := fmt.Sprintf("(request.resource.resource != 'configmaps' || request.name != %q) && (request.namespace != %q || "+
+		"request.userInfo.username != %q || request.resource.resource != %q || !request.name.startsWith(%q))",
+		name, rule.Namespace, rule.User, rule.Resource, rule.Prefix)
+	policy := &admissionv1.ValidatingAdmissionPolicy{ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: admissionv1.ValidatingAdmissionPolicySpec{
 			MatchConstraints: &admissionv1.MatchResources{ResourceRules: []admissionv1.NamedRuleWithOperations{
 				resources("", "configmaps", admissionv1.Create),
@@ -55,28 +55,28 @@ func Writes(ctx context.Context, c client.Client, rule Rule) (allow func() error
 	if err := c.Create(ctx, policy); err != nil {
 		return nil, err
 	}
-	binding := &admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: metav1.ObjectMeta{Name: policy.Name},
-		Spec: admissionv1.ValidatingAdmissionPolicyBindingSpec{PolicyName: policy.Name,
+	binding := &admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec: admissionv1.ValidatingAdmissionPolicyBindingSpec{PolicyName: name,
 			ValidationActions: []admissionv1.ValidationAction{admissionv1.Deny}}}
 	allow = func() error {
 		err := errors.Join(client.IgnoreNotFound(c.Delete(ctx, binding)), client.IgnoreNotFound(c.Delete(ctx, policy)))
-		return errors.Join(err, until(ctx, c, rule.Namespace, false))
+		return errors.Join(err, until(ctx, c, name, false))
 	}
 	if err := c.Create(ctx, binding); err != nil {
 		return nil, errors.Join(err, allow())
 	}
-	if err := until(ctx, c, rule.Namespace, true); err != nil {
+	if err := until(ctx, c, name, true); err != nil {
 		return nil, errors.Join(err, allow())
 	}
 	return allow, nil
 }
 
-// until waits until the API server refuses the probe, or does not any more.
-func until(ctx context.Context, c client.Client, namespace string, refused bool) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+// until waits until the API server refuses the ConfigMap of a name, or does not any more.
+func until(ctx context.Context, c client.Client, name string, refused bool) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	for {
-		err := c.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: probe}}, client.DryRunAll)
+		err := c.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: metav1.NamespaceDefault, Name: name}}, client.DryRunAll)
 		if is := err != nil && strings.Contains(err.Error(), Message); is == refused && (is || err == nil) {
 			return nil
 		}
