@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/controller/internal/watchset"
-	"github.com/tristate/tristate/controller/internal/writeguard"
 
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
@@ -20,6 +19,7 @@ import (
 	"github.com/tristate/tristate/internal/write/derive"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -130,7 +130,7 @@ func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive
 	}
 	c.storing.Lock()
 	look, otherwise := c.breakers.End(id, out.Object.GetResourceVersion(), chain, c.clock.Now())
-	c.own(graph, in.Self, out.Object.Object, chain)
+	c.own(graph, out.Object, in, chain)
 	c.storing.Unlock()
 	if otherwise {
 		c.enqueue(id) // it was changed during the write
@@ -191,20 +191,17 @@ func written(o *relation.Object) *metav1.ObjectMeta {
 		Generation: o.Generation}
 }
 
-// own puts the answer to a write into the graph, so that the next pass starts from it and not from what the watch has seen. chain is how
-// many of our own writes in a row led to this one.
-func (c *Controller) own(graph *relation.Graph, before *relation.Object, content map[string]any, chain int) {
-	c.mu.RLock()
-	fields, kind := c.fields, c.set.Kind(before.GroupKind)
-	c.mu.RUnlock()
-	if kind != nil {
-		c.rivals.See(before.ID, writeguard.StandingOf(content, kind, c.options.Manager))
-	}
-	o := relation.FromContent(fields.Prune(before.GroupKind, content))
-	if now := graph.Get(o.ID); now == nil || now.UID != o.UID {
+// own stores the answer to a write, so that the next pass starts from it and not from what the watch has seen. chain is how many of our own
+// writes in a row led to this one. The caller holds storing.
+func (c *Controller) own(graph *relation.Graph, answer *unstructured.Unstructured, in derive.Input, chain int) {
+	if now := graph.Get(in.Self.ID); now == nil || now.UID != string(answer.GetUID()) {
 		return // deleted meanwhile
 	}
-	c.enqueueAfter(chain+1, graph.Put(o)...)
+	s := c.source(in.Kind.For)
+	if s == nil {
+		return // not watched any more
+	}
+	c.store(graph, s.Read(answer.Object), chain+1)
 }
 
 // target returns how objects of a kind are written.

@@ -4,7 +4,10 @@ package controller_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -227,6 +230,62 @@ func TestRefusesARivalsObject(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// TestFirstWriteFreesAKind: what is refused because the controller has not written its kind yet is judged again when a write of the kind that
+// was under way is answered, also if no watch shows the write.
+func TestFirstWriteFreesAKind(t *testing.T) {
+	b := newBench(t)
+	b.set = b.load(strings.ReplaceAll(catalogText, "  manage:", "  paused: has(self.spec.paused)\n  manage:"))
+	b.define("Widget", listMap)
+	b.create("Widget", "theirs", "{paused: true}")
+	var log tail
+	var events sync.RWMutex // held: no event of a widget arrives
+	writing, write := make(chan struct{}), make(chan struct{})
+	b.run(func(o *controller.Options) {
+		o.Log = slog.New(slog.NewTextHandler(&log, nil))
+		o.Config.Wrap(func(next http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(r *http.Request) (*http.Response, error) {
+				asked := parse(r)
+				if asked.verb == "patch" && asked.name == "first" {
+					close(writing)
+					<-write
+				}
+				response, err := next.RoundTrip(r)
+				if err == nil && asked.verb == "watch" && asked.resource == "widgets" {
+					response.Body = &heldBody{response.Body, &events}
+				}
+				return response, err
+			})
+		})
+	})
+	b.create("Widget", "first", "{}")
+	<-writing
+	b.report("Widget", "theirs", "Ready", "True", "Mine")
+	b.create("Widget", "waits", "{}")
+	b.wait(func() error {
+		if !strings.Contains(log.String(), "kind is not written") {
+			return errors.New("the kind is not refused")
+		}
+		return nil
+	})
+	events.Lock()
+	defer events.Unlock()
+	close(write)
+	b.eventually("Widget", "waits", "Ready=Unknown NotReported")
+}
+
+// heldBody is an answer that goes on only while hold is free.
+type heldBody struct {
+	io.ReadCloser
+	hold *sync.RWMutex
+}
+
+func (h *heldBody) Read(p []byte) (int, error) {
+	n, err := h.ReadCloser.Read(p)
+	h.hold.RLock()
+	defer h.hold.RUnlock()
+	return n, err
 }
 
 // TestBesideAControllerThatInsists: told to adopt a kind that another controller goes on to write, the controller writes each object at

@@ -265,12 +265,19 @@ func (s objects) take(set managed, graph *relation.Graph, o *watchset.Seen) (aff
 	if newer && c.breakers.Saw(o.ID, o.ResourceVersion, changed, derived, standing.Rival) {
 		chain = c.queue.Chained(o.ID) + 1 // a watch that lags shows an earlier write during a later one
 	}
+	return c.store(graph, o, chain), false
+}
+
+// store puts an object that was watched, or written, into the graph and makes what it affects dirty. chain is how many of our own writes in
+// a row led to it. It reports whether the object affects any.
+func (c *Controller) store(graph *relation.Graph, o *watchset.Seen, chain int) bool {
 	ids := graph.PutEntry(o.Entry)
-	if set.kinds[o.GroupKind] && c.rivals.See(o.ID, standing) { // before anything of it is judged
+	// before anything of it is judged
+	if standing, managed := o.Facts.(writeguard.Standing); managed && c.rivals.See(o.ID, standing) {
 		c.recheck(o.GroupKind)
 	}
 	c.enqueueAfter(chain, ids...)
-	return len(ids) > 0, false
+	return len(ids) > 0
 }
 
 func (s objects) Known(gk schema.GroupKind) []relation.ID { return s.c.current().IDs(gk) }

@@ -84,7 +84,7 @@ func (s *Source) Watch(client dynamic.Interface) *watch.Watch[relation.ID, Seen]
 	pauses := WatchPauses
 	w := &watch.Watch[relation.ID, Seen]{
 		Client: client, Kind: s.Kind.String(), Backoff: &pauses, Answered: s.answered,
-		Read: s.read, Key: (*Seen).id, Put: s.Sink.Put, Remove: s.Sink.Remove, Listed: s.complete,
+		Read: s.Read, Key: (*Seen).id, Put: s.put, Remove: s.Sink.Remove, Listed: s.complete,
 		Known: func() []relation.ID { return s.Sink.Known(s.Kind) },
 	}
 	if client != nil {
@@ -179,12 +179,18 @@ func (s *Source) State() (bool, error) {
 	return s.synced, s.err
 }
 
-// read returns a pruned object.
-func (s *Source) read(content map[string]any) *Seen {
+// Read returns a pruned object with its facts.
+func (s *Source) Read(content map[string]any) *Seen {
 	var facts any
 	if s.Look != nil {
 		facts = s.Look(content)
 	}
 	o := relation.FromContent(s.Prune(s.Kind, content))
-	return &Seen{Object: o, Entry: relation.NewEntry(o), Facts: facts, Anew: s.Anew}
+	return &Seen{Object: o, Entry: relation.NewEntry(o), Facts: facts}
+}
+
+// put hands an object on. Only the goroutine of the watch calls it, and complete, which writes Anew.
+func (s *Source) put(o *Seen) {
+	o.Anew = s.Anew
+	s.Sink.Put(o)
 }
