@@ -13,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 )
 
@@ -43,6 +44,16 @@ type Outcome struct {
 	// Transitions are those of the result, or, where it rested on an older list than the stored one, those against that.
 	Transitions []conditions.Transition
 	own         []conditions.Condition // that were written
+}
+
+// Record records what was written, to metrics and events, which may be nil: the conditions that the object has now, and the transitions. An
+// outcome without an object records nothing.
+func (o Outcome) Record(t Target, list []conditions.Condition, metrics *Metrics, events *Events) {
+	if o.Object == nil {
+		return
+	}
+	metrics.Observe(t.Own, types.NamespacedName{Namespace: o.Object.GetNamespace(), Name: o.Object.GetName()}, list)
+	metrics.written(t.Own, o.Transitions, events.record(t, o.Object, o.Transitions))
 }
 
 // Writes returns the number of requests that changed or tried to change an object.

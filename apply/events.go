@@ -27,7 +27,7 @@ const (
 // cell is an unhealthy one of severity Error or Warning or, without a severity, its class is transient or terminal; Normal otherwise. A
 // condition that goes is no event.
 //
-// Beyond 20 a second, or 200 at once, events are dropped, because conditions say the same; [Events.Record] returns their number.
+// Beyond 20 a second, or 200 at once, events are dropped, because conditions say the same; [Metrics] count them.
 type Events struct {
 	Recorder Recorder
 	Limit    flowcontrol.RateLimiter // nil: 20 a second, 200 at once
@@ -36,9 +36,8 @@ type Events struct {
 	limit flowcontrol.RateLimiter
 }
 
-// Record records the transitions of an object, which must have been written, and returns how many events were dropped, for
-// [Metrics.EventsDropped]. A nil Events records nothing.
-func (e *Events) Record(t Target, object metav1.Object, transitions []conditions.Transition) (dropped int) {
+// record records the transitions of an object and returns how many events were dropped.
+func (e *Events) record(t Target, object metav1.Object, transitions []conditions.Transition) (dropped int) {
 	if e == nil || e.Recorder == nil {
 		return 0
 	}

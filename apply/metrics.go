@@ -142,8 +142,8 @@ func (m *Metrics) Forget(k *conditions.Kind, object types.NamespacedName) {
 	delete(m.objects[schema.GroupKind{Group: k.Group, Kind: k.Kind}], object)
 }
 
-// Transitions counts changes that were written.
-func (m *Metrics) Transitions(k *conditions.Kind, transitions []conditions.Transition) {
+// written counts changes that were written, and events of them that were dropped.
+func (m *Metrics) written(k *conditions.Kind, transitions []conditions.Transition, dropped int) {
 	if m == nil {
 		return
 	}
@@ -156,12 +156,8 @@ func (m *Metrics) Transitions(k *conditions.Kind, transitions []conditions.Trans
 			m.seconds.WithLabelValues(kind, tr.Type, string(status(tr.From.Status))).Observe(to.Sub(from.Time).Seconds())
 		}
 	}
-}
-
-// EventsDropped counts events that [Events.Record] dropped.
-func (m *Metrics) EventsDropped(k *conditions.Kind, n int) {
-	if m != nil && n > 0 {
-		m.dropped.WithLabelValues(kindLabel(k.Group, k.Kind)).Add(float64(n))
+	if dropped > 0 {
+		m.dropped.WithLabelValues(kind).Add(float64(dropped))
 	}
 }
 

@@ -82,9 +82,7 @@ func (s *Status) write(ctx context.Context, object metav1.Object, newer *unstruc
 	}
 	s.recent[name] = remembered(out.Object)
 	s.mu.Unlock()
-	s.Metrics.Observe(s.Target.Own, name, out.own)
-	s.Metrics.Transitions(s.Target.Own, out.Transitions)
-	s.Metrics.EventsDropped(s.Target.Own, s.Events.Record(s.Target, out.Object, out.Transitions))
+	out.Record(s.Target, out.own, s.Metrics, s.Events)
 	return nil
 }
 

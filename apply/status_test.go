@@ -14,6 +14,7 @@ import (
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/flowcontrol"
@@ -164,7 +165,7 @@ func TestEvents(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			r := &recorder{}
-			(&apply.Events{Recorder: r}).Record(target(kind("A"), true), &metav1.ObjectMeta{}, []conditions.Transition{test.transition})
+			record(kind("A"), nil, &apply.Events{Recorder: r}, test.transition)
 			diff(t, "events", test.want, r.take())
 		})
 	}
@@ -172,13 +173,18 @@ func TestEvents(t *testing.T) {
 	limited := &apply.Events{Recorder: r, Limit: flowcontrol.NewFakeNeverRateLimiter()}
 	m := apply.NewMetrics("op")
 	for range 2 {
-		m.EventsDropped(kind("A"), limited.Record(target(kind("A"), true), &metav1.ObjectMeta{},
-			[]conditions.Transition{to(conditions.True, "", "", "Good", ""), {Type: "B"}}))
+		record(kind("A"), m, limited, to(conditions.True, "", "", "Good", ""), conditions.Transition{Type: "B"})
 	}
 	diff(t, "over the limit", []string(nil), r.take())
-	diff(t, "events that were dropped", []string{"op_status_condition_events_dropped_total   2"}, gather(t, m, ""))
-	var none *apply.Events
-	none.Record(target(kind("A"), true), &metav1.ObjectMeta{}, []conditions.Transition{to(conditions.True, "", "", "Good", "")})
+	diff(t, "events that were dropped", []string{"op_status_condition_events_dropped_total   2"},
+		gather(t, m, "op_status_condition_events"))
+	record(kind("A"), nil, nil, to(conditions.True, "", "", "Good", ""))
+	apply.Outcome{}.Record(target(kind("A"), true), nil, m, &apply.Events{Recorder: r})
+}
+
+// record records transitions of a written object, whose metrics are left as they are.
+func record(k *conditions.Kind, m *apply.Metrics, e *apply.Events, transitions ...conditions.Transition) {
+	apply.Outcome{Object: &unstructured.Unstructured{}, Transitions: transitions}.Record(target(k, true), nil, m, e)
 }
 
 func TestMetrics(t *testing.T) {
@@ -198,7 +204,7 @@ func TestMetrics(t *testing.T) {
 	}, gather(t, m, ""))
 	before := list("A True")
 	m.Observe(k, name("one"), list("A False"))
-	m.Transitions(k, commit(k, before, start.Add(time.Minute), "A False", "B True").Transitions)
+	record(k, m, nil, commit(k, before, start.Add(time.Minute), "A False", "B True").Transitions...)
 	m.Forget(k, name("two"))
 	diff(t, "changed and gone", []string{
 		"op_status_condition_count A False 1", "op_status_condition_current_status_seconds A False 90",

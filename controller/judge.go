@@ -139,9 +139,8 @@ func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive
 	if !look.IsZero() {
 		c.queue.AddAt(id, look)
 	}
-	c.metrics.countWrite(in.Kind.Declaration, id, out.Transitions)
-	c.metrics.observe(in.Kind.Declaration, id, result.Conditions())
-	c.metrics.conditions.EventsDropped(in.Kind.Declaration, c.events.Record(target, out.Object, out.Transitions))
+	c.metrics.writes.WithLabelValues(id.GroupKind.String()).Inc()
+	out.Record(target, result.Conditions(), c.metrics.conditions, c.events)
 	for _, t := range out.Transitions {
 		c.log.Debug("transition", "object", id, "type", t.Type, "from", t.From.Status, "to", t.To.Status, "reason", t.To.Reason)
 	}

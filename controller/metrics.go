@@ -64,12 +64,6 @@ func (m *metrics) observe(k *conditions.Kind, id relation.ID, list []conditions.
 	m.conditions.Observe(k, named(id), list)
 }
 
-// countWrite records a changed pass that was written.
-func (m *metrics) countWrite(k *conditions.Kind, id relation.ID, transitions []conditions.Transition) {
-	m.writes.WithLabelValues(id.GroupKind.String()).Inc()
-	m.conditions.Transitions(k, transitions)
-}
-
 // gone takes an object out of the counts.
 func (m *metrics) gone(id relation.ID) {
 	m.conditions.Forget(&conditions.Kind{Group: id.Group, Kind: id.Kind}, named(id))
