@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/declare/nested"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -150,12 +151,11 @@ type Holder struct {
 // Holders reads from the managed fields of a decoded object who holds the conditions at path, in the order of the managed fields. What the
 // API server did not track (before-first-apply) has no holder.
 func Holders(object map[string]any, path []string) []Holder {
-	metadata, _ := object["metadata"].(map[string]any)
-	entries, _ := metadata["managedFields"].([]any)
+	entries := nested.List(object, "metadata", "managedFields")
 	var out []Holder
 	for _, entry := range entries {
 		m, _ := entry.(map[string]any)
-		manager, _ := m["manager"].(string)
+		manager := nested.Text(m, "manager")
 		if manager == beforeFirstApply {
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/tristate/tristate/controller/internal/watchset"
+	"github.com/tristate/tristate/internal/declare/nested"
 
 	"github.com/tristate/tristate/apply"
 	"github.com/tristate/tristate/conditions"
@@ -174,8 +175,7 @@ func compileSpec(o *relation.Object, generation int64, spec any) compiled {
 // inForce returns the last good generation of an object as its status has it: for a controller that starts after an edit that cannot be
 // used.
 func inForce(o *relation.Object) (compiled, bool) {
-	status, _ := o.Content["status"].(map[string]any)
-	kept, _ := status["inForce"].(map[string]any)
+	kept := nested.Map(o.Content, "status", "inForce")
 	generation, _ := kept["generation"].(int64)
 	if kept["spec"] == nil {
 		return compiled{}, false
@@ -199,8 +199,7 @@ func (l *catalogs) answer(ctx context.Context, o *relation.Object, used compiled
 		return nil // gone with its definition
 	}
 	target := apply.Target{Resource: s.Served.Resource, Kind: catalogKind.Kind, Path: apply.ParsePath(""), ListMap: true, Own: own}
-	status, _ := o.Content["status"].(map[string]any)
-	list, _ := status["conditions"].([]any)
+	list := nested.List(o.Content, "status", "conditions")
 	stored, _ := wire.FromUnstructured(list)
 	pass := own.Begin(o.Generation, stored, c.clock.Now())
 	accepted := conditions.False

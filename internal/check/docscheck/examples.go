@@ -14,6 +14,7 @@ import (
 	"github.com/tristate/tristate/internal/check/evidence"
 	"github.com/tristate/tristate/internal/check/livecheck"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"go.yaml.in/yaml/v3"
 	sigsyaml "sigs.k8s.io/yaml"
 )
@@ -123,8 +124,7 @@ func objectsOf(file string, f evidence.Fence) []example {
 		if yaml.Unmarshal([]byte(part), &root) != nil || aliased(&root) || sigsyaml.Unmarshal([]byte(part), &content) != nil {
 			continue
 		}
-		status, _ := content["status"].(map[string]any)
-		list, _ := status["conditions"].([]any)
+		list := nested.List(content, "status", "conditions")
 		if len(list) == 0 || content["kind"] == "ConditionCatalog" || strings.Contains(fmt.Sprint(list), "<") {
 			continue
 		}
@@ -166,14 +166,14 @@ func aliased(n *yaml.Node) bool {
 
 // check reports faults that no check of objects looks for, because an API server refuses them.
 func (e *example) check(p *check.Pass) {
-	kind, _ := e.content["kind"].(string)
-	version, _ := e.content["apiVersion"].(string)
+	kind := nested.Text(e.content, "kind")
+	version := nested.Text(e.content, "apiVersion")
 	if !versioned.MatchString(version) {
 		p.Report(e.at, e.at.File+" "+kind+" apiVersion", "the example has the apiVersion %q: it is GROUP/VERSION", version).Try("add the version")
 	}
 	for i, raw := range e.list {
 		c, _ := raw.(map[string]any)
-		name, _ := c["type"].(string)
+		name := nested.Text(c, "type")
 		at := e.at
 		at.Line = e.lines[i]
 		subject := fmt.Sprintf("%s %s/%s", e.at.File, kind, name)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/internal/read/input"
 	"github.com/tristate/tristate/internal/read/relation"
 )
@@ -31,8 +32,7 @@ func (e *Evidence) observe(content map[string]any, at catalog.Position) {
 	}
 	o := NewObject(content, at)
 	o.Deleted = deleted
-	metadata, _ := content["metadata"].(map[string]any)
-	annotations, _ := metadata["annotations"].(map[string]any)
+	annotations := nested.Map(content, "metadata", "annotations")
 	text, _ := annotations[observedAt].(string)
 	o.Observed, _ = time.Parse(time.RFC3339, text) // zero without the annotation
 	for i := len(e.History) - 1; i >= 0; i-- {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/internal/read/relation"
 )
 
@@ -120,27 +121,24 @@ func (o *ObjectView) Budget(e *Entry, budget time.Duration) time.Duration {
 // NewObject wraps a decoded object.
 func NewObject(content map[string]any, at catalog.Position) *ObjectView {
 	o := &ObjectView{Object: relation.FromContent(content), Position: at}
-	metadata, _ := content["metadata"].(map[string]any)
-	created, _ := metadata["creationTimestamp"].(string)
+	created := nested.Text(content, "metadata", "creationTimestamp")
 	o.Created, _ = time.Parse(time.RFC3339, created) // zero where it is no time
 	return o
 }
 
 // Stated returns status.observedGeneration; 0 without one.
 func (o *ObjectView) Stated() int64 {
-	status, _ := o.Content["status"].(map[string]any)
-	generation, _ := number(status["observedGeneration"])
+	generation, _ := number(nested.At(o.Content, "status", "observedGeneration"))
 	return generation
 }
 
 // Written returns the time of the last write that the managed fields show, of the status too or not; without any, that of the creation.
 func (o *ObjectView) Written(status bool) time.Time {
 	last := o.Created
-	metadata, _ := o.Content["metadata"].(map[string]any)
-	managers, _ := metadata["managedFields"].([]any)
+	managers := nested.List(o.Content, "metadata", "managedFields")
 	for _, raw := range managers {
 		m, _ := raw.(map[string]any)
-		text, _ := m["time"].(string)
+		text := nested.Text(m, "time")
 		if t, err := time.Parse(time.RFC3339, text); err == nil && t.After(last) && (status || m["subresource"] != "status") {
 			last = t
 		}
@@ -208,8 +206,7 @@ func (o *ObjectView) phase() Phase {
 	if o.Deleting {
 		return Deleting
 	}
-	status, _ := o.Content["status"].(map[string]any)
-	if g, ok := number(status["observedGeneration"]); ok && g < o.Generation {
+	if g, ok := number(nested.At(o.Content, "status", "observedGeneration")); ok && g < o.Generation {
 		return Moving
 	}
 	for i := range o.Entries {

@@ -14,6 +14,7 @@ import (
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/crd"
 	"github.com/tristate/tristate/internal/declare/english"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/internal/read/export"
 	"github.com/tristate/tristate/internal/read/export/consumers"
 	"github.com/tristate/tristate/internal/read/input"
@@ -90,8 +91,8 @@ func (o *options) ofFile(path string, sets ...*catalog.Set) ([]consumers.Row, er
 			out = append(out, some...)
 			continue
 		}
-		api, _ := object.Content["apiVersion"].(string)
-		kind, _ := object.Content["kind"].(string)
+		api := nested.Text(object.Content, "apiVersion")
+		kind := nested.Text(object.Content, "kind")
 		group, _, grouped := strings.Cut(api, "/")
 		if !grouped {
 			group = ""
@@ -101,8 +102,7 @@ func (o *options) ofFile(path string, sets ...*catalog.Set) ([]consumers.Row, er
 		if subjects, err := export.Subjects([]string{gk}, sets...); err == nil {
 			s = subjects[0]
 		}
-		metadata, _ := object.Content["metadata"].(map[string]any)
-		name, _ := metadata["name"].(string)
+		name := nested.Text(object.Content, "metadata", "name")
 		out = append(out, consumers.RowOf(s, name, object.Content, o.app.Now(), o.argo))
 	}
 	return out, nil

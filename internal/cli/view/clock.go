@@ -2,7 +2,11 @@
 
 package view
 
-import "time"
+import (
+	"time"
+
+	"github.com/tristate/tristate/internal/declare/nested"
+)
 
 // Clock returns the time at which objects are overdue: now, and for those of files the time of --at, or else the newest time in them, for a
 // dump is as old as that at least. A time in the future counts as now.
@@ -37,16 +41,15 @@ func newestTime(content map[string]any) string {
 			}
 		}
 	}
-	metadata, _ := content["metadata"].(map[string]any)
+	metadata := nested.Map(content, "metadata")
 	take(metadata["creationTimestamp"])
 	take(metadata["deletionTimestamp"])
 	each(metadata["managedFields"], "time")
-	status, _ := content["status"].(map[string]any)
-	each(status["conditions"], "lastTransitionTime", "lastHeartbeatTime", "lastUpdateTime", "lastProbeTime")
+	each(nested.At(content, "status", "conditions"), "lastTransitionTime", "lastHeartbeatTime", "lastUpdateTime", "lastProbeTime")
 	for _, key := range [...]string{"lastTimestamp", "firstTimestamp"} { // of an event
 		take(content[key])
 	}
-	spec, _ := content["spec"].(map[string]any)
+	spec := nested.Map(content, "spec")
 	if renewed, _ := spec["renewTime"].(string); len(renewed) > 19 { // of a lease, with fractions of a second
 		take(renewed[:19] + "Z")
 	}

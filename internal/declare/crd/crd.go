@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tristate/tristate/internal/declare/nested"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
@@ -66,15 +67,14 @@ func Prune(content map[string]any) map[string]any {
 	spec := keep(content["spec"], "group", "names", "scope", "version", "subresources")
 	status := func(schema any) map[string]any {
 		s, _ := schema.(map[string]any)
-		root, _ := s["openAPIV3Schema"].(map[string]any)
-		properties, _ := root["properties"].(map[string]any)
+		properties := nested.Map(s, "openAPIV3Schema", "properties")
 		return map[string]any{"openAPIV3Schema": map[string]any{"properties": map[string]any{"status": properties["status"]}}}
 	}
-	from, _ := content["spec"].(map[string]any)
+	from := nested.Map(content, "spec")
 	if from["validation"] != nil {
 		spec["validation"] = status(from["validation"])
 	}
-	versions, _ := from["versions"].([]any)
+	versions := nested.List(from, "versions")
 	pruned := make([]any, 0, len(versions))
 	for _, v := range versions {
 		one := keep(v, "name", "served", "storage", "subresources")

@@ -8,13 +8,15 @@ import (
 	"encoding/base64"
 	"encoding/pem"
 	"strings"
+
+	"github.com/tristate/tristate/internal/declare/nested"
 )
 
 // certificate returns what the first certificate of a Secret of type kubernetes.io/tls says: the DNS names that it is for, from when and
 // until when it is valid, and keyed, whether tls.key is not the key of another one. It is empty where none can be read.
 func certificate(secret map[string]any) map[string]any {
 	read := func(key string) []byte {
-		data, _ := base64.StdEncoding.DecodeString(textAt(secret, "data", key)) // empty if it is invalid
+		data, _ := base64.StdEncoding.DecodeString(nested.Text(secret, "data", key)) // empty if it is invalid
 		return data
 	}
 	block, _ := pem.Decode(read("tls.crt"))

@@ -14,6 +14,7 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+	"github.com/tristate/tristate/internal/declare/nested"
 )
 
 // wiringLibrary has the functions that conditions about the wiring of objects need and CEL lacks; see the documentation of the package.
@@ -135,20 +136,20 @@ func (f *found) variables(at string, names []string, values map[string]string) {
 
 // containers returns the containers of a pod, those first that initialize it.
 func containers(pod map[string]any) []map[string]any {
-	return slices.Concat(mapsAt(pod, "spec", "initContainers"), mapsAt(pod, "spec", "containers"))
+	return slices.Concat(nested.Maps(pod, "spec", "initContainers"), nested.Maps(pod, "spec", "containers"))
 }
 
 // Addresses finds the addresses of Services in the environment, the commands and the arguments of the containers of a pod.
 func Addresses(pod map[string]any) []Address {
-	out := found{namespace: textAt(pod, "metadata", "namespace")}
+	out := found{namespace: nested.Text(pod, "metadata", "namespace")}
 	for _, c := range containers(pod) {
 		where := fmt.Sprintf("container %v: ", c["name"])
 		var names, words []string
 		values := map[string]string{}
-		for _, e := range mapsAt(c, "env") {
-			name := textAt(e, "name")
+		for _, e := range nested.Maps(c, "env") {
+			name := nested.Text(e, "name")
 			names = append(names, name)
-			values[name] = textAt(e, "value")
+			values[name] = nested.Text(e, "value")
 		}
 		out.variables(where+"env ", names, values)
 		for _, field := range []string{"command", "args"} {
@@ -173,17 +174,17 @@ func addressesIn(pod map[string]any, configs []any) []Address {
 	keys := keysOf(pod)
 	var out []Address
 	for _, item := range configs {
-		config := mapOf(item)
-		name := textAt(config, "metadata", "name")
-		in := found{namespace: textAt(config, "metadata", "namespace")}
+		config := nested.Map(item)
+		name := nested.Text(config, "metadata", "name")
+		in := found{namespace: nested.Text(config, "metadata", "namespace")}
 		where, values := "ConfigMap/"+name+": ", map[string]string{}
 		var short, long []string
-		data := mapOf(config["data"])
+		data := nested.Map(config, "data")
 		for _, key := range slices.Sorted(maps.Keys(data)) {
 			if keys[name] != nil && !keys[name][key] {
 				continue
 			}
-			if values[key] = strings.TrimSpace(textAt(data, key)); strings.Contains(values[key], "\n") {
+			if values[key] = strings.TrimSpace(nested.Text(data, key)); strings.Contains(values[key], "\n") {
 				long = append(long, key)
 			} else {
 				short = append(short, key)
@@ -207,19 +208,19 @@ func keysOf(pod map[string]any) map[string]map[string]bool {
 	out := map[string]map[string]bool{}
 	var whole []string
 	for _, c := range containers(pod) {
-		for _, e := range mapsAt(c, "envFrom") {
-			whole = append(whole, textAt(e, "configMapRef", "name"))
+		for _, e := range nested.Maps(c, "envFrom") {
+			whole = append(whole, nested.Text(e, "configMapRef", "name"))
 		}
-		for _, e := range mapsAt(c, "env") {
-			name := textAt(e, "valueFrom", "configMapKeyRef", "name")
+		for _, e := range nested.Maps(c, "env") {
+			name := nested.Text(e, "valueFrom", "configMapKeyRef", "name")
 			if out[name] == nil {
 				out[name] = map[string]bool{}
 			}
-			out[name][textAt(e, "valueFrom", "configMapKeyRef", "key")] = true
+			out[name][nested.Text(e, "valueFrom", "configMapKeyRef", "key")] = true
 		}
 	}
-	for _, v := range mapsAt(pod, "spec", "volumes") {
-		whole = append(whole, textAt(v, "configMap", "name"))
+	for _, v := range nested.Maps(pod, "spec", "volumes") {
+		whole = append(whole, nested.Text(v, "configMap", "name"))
 	}
 	for _, name := range whole {
 		delete(out, name)
@@ -247,9 +248,9 @@ type port struct {
 func declares(pods []any, found func(port) bool) bool {
 	for _, pod := range pods {
 		for _, field := range [...]string{"containers", "initContainers"} {
-			for _, c := range listAt(mapOf(pod), "spec", field) {
-				for _, item := range listAt(mapOf(c), "ports") {
-					if found(portOf(mapOf(item), "containerPort")) {
+			for _, c := range nested.List(pod, "spec", field) {
+				for _, item := range nested.List(c, "ports") {
+					if found(portOf(nested.Map(item), "containerPort")) {
 						return true
 					}
 				}
@@ -262,7 +263,7 @@ func declares(pods []any, found func(port) bool) bool {
 // portOf reads a port whose number is in a field.
 func portOf(m map[string]any, field string) port {
 	number, _ := m[field].(int64)
-	return port{textAt(m, "name"), number, cmp.Or(textAt(m, "protocol"), "TCP")}
+	return port{nested.Text(m, "name"), number, cmp.Or(nested.Text(m, "protocol"), "TCP")}
 }
 
 // containerPorts lists the different ports that the containers of pods declare: {name, number, protocol}.
@@ -282,7 +283,7 @@ func containerPorts(pods []any) []any {
 // serves reports whether the containers of pods declare what each port of a Service leads to, and it has one.
 func serves(pods, ports []any) bool {
 	for _, item := range ports {
-		m := mapOf(item)
+		m := nested.Map(item)
 		want := portOf(m, "port")
 		name, named := m["targetPort"].(string)
 		if number, ok := m["targetPort"].(int64); ok && number != 0 {
@@ -302,11 +303,11 @@ func serves(pods, ports []any) bool {
 func nearest(selector map[string]any, objects []any) string {
 	keys := slices.Sorted(maps.Keys(selector))
 	labelsOf := func(item any) map[string]any {
-		o := mapOf(item)
-		if template := mapOf(at(o, "spec", "template")); template != nil { // of a workload, those of its pods
+		o := nested.Map(item)
+		if template := nested.Map(o, "spec", "template"); template != nil { // of a workload, those of its pods
 			o = template
 		}
-		return mapOf(at(o, "metadata", "labels"))
+		return nested.Map(o, "metadata", "labels")
 	}
 	have := map[string]int{} // how many objects have the label: one that many have says little
 	for _, item := range objects {
@@ -334,7 +335,7 @@ func nearest(selector map[string]any, objects []any) string {
 			}
 		}
 		if rank > best {
-			best, text = rank, fmt.Sprintf("%v/%v %s", mapOf(item)["kind"], at(mapOf(item), "metadata", "name"), strings.Join(differs, " and "))
+			best, text = rank, fmt.Sprintf("%v/%v %s", nested.Map(item)["kind"], nested.At(item, "metadata", "name"), strings.Join(differs, " and "))
 		}
 	}
 	return text

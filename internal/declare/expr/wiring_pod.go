@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/internal/declare/nested"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -23,16 +24,16 @@ func portFaults(pod map[string]any) []any {
 	fault := func(reason, format string, args ...any) {
 		out = append(out, map[string]any{"reason": reason, "text": fmt.Sprintf(format, args...)})
 	}
-	troubled, statuses := map[string]bool{}, mapsAt(pod, "status", "containerStatuses")
+	troubled, statuses := map[string]bool{}, nested.Maps(pod, "status", "containerStatuses")
 	for _, s := range statuses {
-		state := mapOf(s["state"])
-		troubled[textAt(s, "name")] = s["ready"] != true && (state["running"] != nil || s["lastState"] != nil || state["terminated"] != nil)
+		state := nested.Map(s, "state")
+		troubled[nested.Text(s, "name")] = s["ready"] != true && (state["running"] != nil || s["lastState"] != nil || state["terminated"] != nil)
 	}
 	owner, declared := map[port]string{}, map[string]bool{}
-	containers := mapsAt(pod, "spec", "containers")
+	containers := nested.Maps(pod, "spec", "containers")
 	for _, c := range containers {
-		name := textAt(c, "name")
-		for _, item := range mapsAt(c, "ports") {
+		name := nested.Text(c, "name")
+		for _, item := range nested.Maps(c, "ports") {
 			p := portOf(item, "containerPort")
 			p.name = ""
 			if other := owner[p]; other != "" && other != name && (troubled[name] || troubled[other]) {
@@ -49,15 +50,15 @@ func portFaults(pod map[string]any) []any {
 		}
 	}
 	for _, c := range containers {
-		name, ports := textAt(c, "name"), mapsAt(c, "ports")
+		name, ports := nested.Text(c, "name"), nested.Maps(c, "ports")
 		for _, kind := range []string{"startupProbe", "livenessProbe", "readinessProbe"} {
 			for _, how := range []string{"httpGet", "tcpSocket"} {
-				action := mapOf(at(c, kind, how))
+				action := nested.Map(c, kind, how)
 				port := action["port"]
 				if port == nil || !troubled[name] || action["host"] != nil {
 					continue
 				}
-				scheme := cmp.Or(textAt(action, "scheme"), "HTTP")
+				scheme := cmp.Or(nested.Text(action, "scheme"), "HTTP")
 				if wants := schemeOf(port, ports); how == "httpGet" && wants != "" && wants != scheme {
 					fault("ProbeSchemeUnlikely", "%s of container %s asks port %v by %s, which looks like one for %s", kind, name, port, scheme, wants)
 				}
@@ -74,10 +75,10 @@ func portFaults(pod map[string]any) []any {
 // endedEarly describes how a liveness probe has ended a container in the time that the probe takes to give up after a start; empty if it
 // has not.
 func endedEarly(c, status map[string]any) string {
-	probe, ended := mapOf(c["livenessProbe"]), mapOf(at(status, "lastState", "terminated"))
+	probe, ended := nested.Map(c, "livenessProbe"), nested.Map(status, "lastState", "terminated")
 	code, _ := ended["exitCode"].(int64)
-	from, err := time.Parse(time.RFC3339, textAt(ended, "startedAt"))
-	to, also := time.Parse(time.RFC3339, textAt(ended, "finishedAt"))
+	from, err := time.Parse(time.RFC3339, nested.Text(ended, "startedAt"))
+	to, also := time.Parse(time.RFC3339, nested.Text(ended, "finishedAt"))
 	if probe == nil || c["startupProbe"] != nil || err != nil || also != nil || code != 137 && code != 143 || ended["reason"] == "OOMKilled" {
 		return ""
 	}
@@ -102,7 +103,7 @@ func schemeOf(port any, ports []map[string]any) string {
 	name, _ := port.(string)
 	for _, p := range ports {
 		if name == "" && p["containerPort"] == port {
-			name = textAt(p, "name")
+			name = nested.Text(p, "name")
 		}
 	}
 	for scheme, number := range map[string]int64{"https": 443, "http": 80} {
@@ -116,33 +117,33 @@ func schemeOf(port any, ports []map[string]any) string {
 // unfit describes why a volume cannot be bound to a claim; empty if it can.
 func unfit(claim, volume map[string]any) string {
 	var out []string
-	if bound := mapOf(at(volume, "spec", "claimRef")); bound != nil && (bound["name"] != at(claim, "metadata", "name") ||
-		bound["namespace"] != at(claim, "metadata", "namespace")) {
+	if bound := nested.Map(volume, "spec", "claimRef"); bound != nil && (bound["name"] != nested.At(claim, "metadata", "name") ||
+		bound["namespace"] != nested.At(claim, "metadata", "namespace")) {
 		out = append(out, fmt.Sprintf("belongs to PersistentVolumeClaim/%v", bound["name"]))
 	}
-	want, err := resource.ParseQuantity(fmt.Sprint(at(claim, "spec", "resources", "requests", "storage")))
-	has, also := resource.ParseQuantity(fmt.Sprint(at(volume, "spec", "capacity", "storage")))
+	want, err := resource.ParseQuantity(fmt.Sprint(nested.At(claim, "spec", "resources", "requests", "storage")))
+	has, also := resource.ParseQuantity(fmt.Sprint(nested.At(volume, "spec", "capacity", "storage")))
 	if err == nil && also == nil && has.Cmp(want) < 0 {
 		out = append(out, fmt.Sprintf("has %s, and %s is asked for", &has, &want))
 	}
-	offered := listAt(volume, "spec", "accessModes")
-	for _, mode := range listAt(claim, "spec", "accessModes") {
+	offered := nested.List(volume, "spec", "accessModes")
+	for _, mode := range nested.List(claim, "spec", "accessModes") {
 		if len(offered) > 0 && !slices.Contains(offered, mode) {
 			out = append(out, fmt.Sprintf("does not offer %v", mode))
 		}
 	}
 	own := labels.Set{}
-	for key := range mapOf(at(volume, "metadata", "labels")) {
-		own[key] = textAt(volume, "metadata", "labels", key)
+	for key := range nested.Map(volume, "metadata", "labels") {
+		own[key] = nested.Text(volume, "metadata", "labels", key)
 	}
-	if s := Selector(at(claim, "spec", "selector")); s != nil && !s.Matches(own) {
+	if s := Selector(nested.At(claim, "spec", "selector")); s != nil && !s.Matches(own) {
 		out = append(out, "has not the labels of the selector "+s.String())
 	}
-	mode := func(o map[string]any) string { return cmp.Or(textAt(o, "spec", "volumeMode"), "Filesystem") }
+	mode := func(o map[string]any) string { return cmp.Or(nested.Text(o, "spec", "volumeMode"), "Filesystem") }
 	if mode(volume) != mode(claim) {
 		out = append(out, fmt.Sprintf("has volumeMode %s, and %s is asked for", mode(volume), mode(claim)))
 	}
-	if phase := at(volume, "status", "phase"); phase == "Released" || phase == "Failed" {
+	if phase := nested.At(volume, "status", "phase"); phase == "Released" || phase == "Failed" {
 		out = append(out, fmt.Sprintf("is %v", phase))
 	}
 	return strings.Join(out, " and ")
@@ -157,31 +158,6 @@ func Selector(value any) labels.Selector {
 	out, err := metav1.LabelSelectorAsSelector(&s)
 	if err != nil {
 		return nil
-	}
-	return out
-}
-
-// at returns the value at a path of maps, nil without one; mapOf, textAt, listAt and mapsAt return one of a type, which is empty without
-// it.
-func at(m map[string]any, path ...string) any {
-	var value any = m
-	for _, key := range path {
-		value = mapOf(value)[key]
-	}
-	return value
-}
-
-func mapOf(value any) map[string]any { m, _ := value.(map[string]any); return m }
-
-func textAt(m map[string]any, path ...string) string { s, _ := at(m, path...).(string); return s }
-
-func listAt(m map[string]any, path ...string) []any { list, _ := at(m, path...).([]any); return list }
-
-func mapsAt(m map[string]any, path ...string) (out []map[string]any) {
-	for _, item := range listAt(m, path...) {
-		if m := mapOf(item); m != nil {
-			out = append(out, m)
-		}
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/crd"
+	"github.com/tristate/tristate/internal/declare/nested"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
@@ -24,8 +25,8 @@ var (
 // Definition reads a CustomResourceDefinition, as it is decoded from JSON: the types that its printer columns, schema, defaults, rules and
 // descriptions name. An object of another kind is an error.
 func (d *Draft) Definition(file string, content map[string]any) error {
-	if text(content, "kind") != crd.Kind.Kind {
-		return fmt.Errorf("%s: %s is no CustomResourceDefinition", file, text(content, "kind"))
+	if nested.Text(content, "kind") != crd.Kind.Kind {
+		return fmt.Errorf("%s: %s is no CustomResourceDefinition", file, nested.Text(content, "kind"))
 	}
 	definition, err := crd.ReadWhole(content)
 	if err != nil {
@@ -148,22 +149,4 @@ func (k *kind) named(d *Draft, n, from string) {
 			c.notes = append(c.notes, "named by "+from)
 		}
 	}
-}
-
-// at returns the map at a path; nil without one.
-func at(o map[string]any, way ...string) map[string]any {
-	for _, key := range way {
-		o, _ = o[key].(map[string]any)
-	}
-	return o
-}
-
-func text(o map[string]any, way ...string) string {
-	s, _ := at(o, way[:len(way)-1]...)[way[len(way)-1]].(string)
-	return s
-}
-
-func list(o map[string]any, way ...string) []any {
-	l, _ := at(o, way[:len(way)-1]...)[way[len(way)-1]].([]any)
-	return l
 }

@@ -9,14 +9,15 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/conditions/wire"
+	"github.com/tristate/tristate/internal/declare/nested"
 )
 
 // Object reads the conditions of an object, as it is decoded from JSON. Several objects of a kind add up. It reports whether the object
 // has any.
 func (d *Draft) Object(content map[string]any) bool {
-	name := text(content, "kind")
-	apiVersion := text(content, "apiVersion")
-	entries := list(content, "status", "conditions")
+	name := nested.Text(content, "kind")
+	apiVersion := nested.Text(content, "apiVersion")
+	entries := nested.List(content, "status", "conditions")
 	if name == "" || len(entries) == 0 {
 		return false
 	}
@@ -31,13 +32,13 @@ func (d *Draft) Object(content map[string]any) bool {
 	if version != "" && !slices.Contains(k.versions, version) {
 		k.versions = append(k.versions, version)
 	}
-	if at(content, "status")["observedGeneration"] != nil {
+	if nested.At(content, "status", "observedGeneration") != nil {
 		k.generation = map[string]string{"": "status", "conditions": "both"}[k.generation]
 		k.generation = cmp.Or(k.generation, "status")
 	}
 	for _, entry := range entries {
 		raw, _ := entry.(map[string]any)
-		n := text(raw, "type")
+		n := nested.Text(raw, "type")
 		if !wire.ValidType(n) {
 			d.skip("%s: %.80q is no condition type", name, n)
 			continue
@@ -51,7 +52,7 @@ func (d *Draft) Object(content map[string]any) bool {
 			k.generation = map[string]string{"": "conditions", "status": "both"}[k.generation] +
 				map[bool]string{true: k.generation}[k.generation == "both" || k.generation == "conditions"]
 		}
-		status, reason := text(raw, "status"), text(raw, "reason")
+		status, reason := nested.Text(raw, "status"), nested.Text(raw, "reason")
 		switch {
 		case !wire.ValidStatus(conditions.Status(status)):
 			d.skip("%s: %s has status %.80q", name, n, status)
@@ -64,9 +65,9 @@ func (d *Draft) Object(content map[string]any) bool {
 			if one == nil {
 				continue
 			}
-			one.severity = cmp.Or(one.severity, text(raw, "severity"))
-			if one.meaning == "" && text(raw, "message") != "" {
-				one.meaning = sentence(text(raw, "message"))
+			one.severity = cmp.Or(one.severity, nested.Text(raw, "severity"))
+			if one.meaning == "" && nested.Text(raw, "message") != "" {
+				one.meaning = sentence(nested.Text(raw, "message"))
 				one.note("the meaning is the message of one object")
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -70,8 +71,7 @@ func (r *Row) right(got verdict.Status) bool {
 	if len(r.Verdicts) > 0 {
 		return slices.Contains(r.Verdicts, got)
 	}
-	meta, _ := r.Object["metadata"].(map[string]any)
-	return Accepts(r.Expected, got, meta["deletionTimestamp"] != nil)
+	return Accepts(r.Expected, got, nested.At(r.Object, "metadata", "deletionTimestamp") != nil)
 }
 
 // A Judge is an engine that is held to rows: one of verdict, or kstatus.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/wait"
@@ -44,7 +45,7 @@ func TestWaits(t *testing.T) {
 		if _, ok := first[s.file]; !ok {
 			first[s.file] = len(first)
 		}
-		if created, err := time.Parse(time.RFC3339, fmt.Sprint(at(s.object, "metadata", "creationTimestamp"))); err == nil &&
+		if created, err := time.Parse(time.RFC3339, fmt.Sprint(nested.At(s.object, "metadata", "creationTimestamp"))); err == nil &&
 			(begin.IsZero() || created.Before(begin)) {
 			begin = created
 		}
@@ -58,7 +59,7 @@ func TestWaits(t *testing.T) {
 				targets := map[string]wait.Target{}
 				for _, s := range samples {
 					now := begin.Add(later + time.Duration(first[s.file])*4*time.Second)
-					name := fmt.Sprintf("%v/%v", s.object["kind"], at(s.object, "metadata", "name"))
+					name := fmt.Sprintf("%v/%v", s.object["kind"], nested.At(s.object, "metadata", "name"))
 					m := machines[name]
 					if m == nil {
 						m = wait.New(wait.Goal{}, now)
@@ -112,13 +113,13 @@ func TestWaits_kro(t *testing.T) {
 	defer f.Close()
 	all := itemsOf(t, file, f)
 	i := slices.IndexFunc(all, func(s sample) bool {
-		return s.object["kind"] == "WebAppRW" && at(s.object, "metadata", "name") == "waits"
+		return s.object["kind"] == "WebAppRW" && nested.At(s.object, "metadata", "name") == "waits"
 	})
 	if i < 0 {
 		t.Fatal("kro.json has no instance that waits")
 	}
 	test, o := byDefault(t), all[i].object
-	begin, err := time.Parse(time.RFC3339, fmt.Sprint(at(o, "metadata", "creationTimestamp")))
+	begin, err := time.Parse(time.RFC3339, fmt.Sprint(nested.At(o, "metadata", "creationTimestamp")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/internal/prove/score"
 	"github.com/tristate/tristate/internal/read/export/kstatus"
 	"github.com/tristate/tristate/internal/read/pack"
@@ -30,15 +31,7 @@ type sample struct {
 }
 
 func (s *sample) name() string {
-	return fmt.Sprintf("%s %v/%v", s.file, s.object["kind"], at(s.object, "metadata", "name"))
-}
-
-func at(v any, path ...string) any {
-	for _, field := range path {
-		m, _ := v.(map[string]any)
-		v = m[field]
-	}
-	return v
+	return fmt.Sprintf("%s %v/%v", s.file, s.object["kind"], nested.At(s.object, "metadata", "name"))
 }
 
 // itemsOf reads the objects of a list.
@@ -105,10 +98,10 @@ func timeline(t testing.TB) []sample {
 // available; a DevMachine and a KubeadmConfig where they are ready; a DevCluster where it is provisioned.
 func truth(o map[string]any) (current, known bool) {
 	status := func(conditionType string) string {
-		list, _ := at(o, "status", "conditions").([]any)
+		list, _ := nested.At(o, "status", "conditions").([]any)
 		for _, c := range list {
-			if at(c, "type") == conditionType {
-				s, _ := at(c, "status").(string)
+			if nested.At(c, "type") == conditionType {
+				s, _ := nested.At(c, "status").(string)
 				return s
 			}
 		}
@@ -116,10 +109,10 @@ func truth(o map[string]any) (current, known bool) {
 	}
 	switch o["kind"] {
 	case "Cluster", "KubeadmControlPlane", "MachineDeployment":
-		list, _ := at(o, "status", "conditions").([]any)
+		list, _ := nested.At(o, "status", "conditions").([]any)
 		for _, c := range list {
-			name, _ := at(c, "type").(string)
-			is := at(c, "status")
+			name, _ := nested.At(c, "type").(string)
+			is := nested.At(c, "status")
 			switch {
 			case strings.HasSuffix(name, "MachinesReady"), strings.HasSuffix(name, "UpToDate"):
 				current = is == "True"
@@ -128,7 +121,7 @@ func truth(o map[string]any) (current, known bool) {
 			default:
 				current = true
 			}
-			if seen, ok := at(c, "observedGeneration").(int64); ok && seen != at(o, "metadata", "generation") {
+			if seen, ok := nested.At(c, "observedGeneration").(int64); ok && seen != nested.At(o, "metadata", "generation") {
 				current = false
 			}
 			if !current {
@@ -137,9 +130,9 @@ func truth(o map[string]any) (current, known bool) {
 		}
 		return status("Available") == "True", true
 	case "MachineSet":
-		want := at(o, "spec", "replicas")
+		want := nested.At(o, "spec", "replicas")
 		have := func(field string) any {
-			if n, ok := at(o, "status", field).(int64); ok {
+			if n, ok := nested.At(o, "status", field).(int64); ok {
 				return n
 			}
 			return int64(0)
@@ -151,16 +144,16 @@ func truth(o map[string]any) (current, known bool) {
 	case "DevMachine", "KubeadmConfig":
 		return status("Ready") == "True", true
 	case "DevCluster":
-		return at(o, "status", "initialization", "provisioned") == true, true
+		return nested.At(o, "status", "initialization", "provisioned") == true, true
 	}
 	return false, false
 }
 
 // paused reports whether an object is held on purpose: Suspended is right for it, too.
 func paused(o map[string]any) bool {
-	list, _ := at(o, "status", "conditions").([]any)
+	list, _ := nested.At(o, "status", "conditions").([]any)
 	for _, c := range list {
-		if at(c, "type") == "Paused" && at(c, "status") == "True" {
+		if nested.At(c, "type") == "Paused" && nested.At(c, "status") == "True" {
 			return true
 		}
 	}
@@ -173,9 +166,9 @@ func (s *sample) broken() bool {
 	case "broken":
 		return true
 	case "topo":
-		list, _ := at(s.object, "status", "conditions").([]any)
+		list, _ := nested.At(s.object, "status", "conditions").([]any)
 		for _, c := range list {
-			if (at(c, "type") == "TopologyReconciled" || at(c, "reason") == "ProbeFailed") && at(c, "status") == "False" {
+			if (nested.At(c, "type") == "TopologyReconciled" || nested.At(c, "reason") == "ProbeFailed") && nested.At(c, "status") == "False" {
 				return true
 			}
 		}
@@ -237,7 +230,7 @@ func TestTimeline(t *testing.T) {
 					failed++
 					what = "not broken"
 				case v.Status != verdict.Current && current && !(v.Status == verdict.Suspended && paused(s.object)) &&
-					!(v.Status == verdict.Terminating && at(s.object, "metadata", "deletionTimestamp") != nil):
+					!(v.Status == verdict.Terminating && nested.At(s.object, "metadata", "deletionTimestamp") != nil):
 					late++
 					what = "Current"
 				default:

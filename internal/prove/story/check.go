@@ -11,6 +11,7 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/internal/read/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -192,7 +193,7 @@ func (c checker) setStatus(s SetStatus) error {
 		return err
 	}
 	path := listPath(c.set.Kind(id.GroupKind))
-	if listAt(map[string]any{"status": s.Patch}, path) != nil {
+	if nested.List(map[string]any{"status": s.Patch}, path...) != nil {
 		return fmt.Errorf("conditions are written with: report %s TYPE=STATUS", s.Ref)
 	}
 	return nil

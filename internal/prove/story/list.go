@@ -8,6 +8,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/nested"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
@@ -26,7 +27,7 @@ func Reported(kind *catalog.Kind, list []any, c conditions.Condition, generation
 	out := make([]any, 0, len(list)+1)
 	found := false
 	for _, entry := range list {
-		if found || typeOf(entry) != c.Type {
+		if found || nested.Text(entry, "type") != c.Type {
 			out = append(out, entry)
 			continue
 		}
@@ -48,19 +49,6 @@ func listPath(kind *catalog.Kind) []string {
 		return []string{"status", "conditions"}
 	}
 	return kind.Path
-}
-
-// listAt returns the list at a path; nil without one.
-func listAt(object map[string]any, path []string) []any {
-	value, _, _ := unstructured.NestedFieldNoCopy(object, path...)
-	list, _ := value.([]any)
-	return list
-}
-
-func typeOf(entry any) string {
-	m, _ := entry.(map[string]any)
-	name, _ := m["type"].(string)
-	return name
 }
 
 // setAt sets the list at a path, or removes an empty one.

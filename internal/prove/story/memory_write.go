@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/internal/read/relation"
 )
 
@@ -172,7 +173,7 @@ func (w *MemoryWorld) Report(_ context.Context, id relation.ID, c conditions.Con
 // Retract implements [World].
 func (w *MemoryWorld) Retract(_ context.Context, id relation.ID, conditionType string) error {
 	return w.list(id, func(list []any, _ *relation.Object) []any {
-		return slices.DeleteFunc(list, func(entry any) bool { return typeOf(entry) == conditionType })
+		return slices.DeleteFunc(list, func(entry any) bool { return nested.Text(entry, "type") == conditionType })
 	})
 }
 
@@ -184,7 +185,7 @@ func (w *MemoryWorld) list(id relation.ID, change func([]any, *relation.Object) 
 	}
 	content := copyOf(old.Content)
 	path := listPath(w.Catalogs().Kind(old.GroupKind))
-	if err := setAt(content, path, change(listAt(content, path), old)); err != nil {
+	if err := setAt(content, path, change(nested.List(content, path...), old)); err != nil {
 		return fmt.Errorf("%s: %w", old.ID, err)
 	}
 	w.update(old, content)
@@ -233,7 +234,7 @@ func (w *MemoryWorld) remove(id relation.ID) {
 
 // collect removes the reference to a deleted owner, or deletes the object where it was the last one.
 func (w *MemoryWorld) collect(o *relation.Object, owner string) {
-	refs, _ := metadata(o.Content)["ownerReferences"].([]any)
+	refs := nested.List(o.Content, "metadata", "ownerReferences")
 	var left []any
 	for _, entry := range refs {
 		if ref, ok := entry.(map[string]any); ok && ref["uid"] == owner {
@@ -252,7 +253,4 @@ func (w *MemoryWorld) collect(o *relation.Object, owner string) {
 	}
 }
 
-func finalizers(content map[string]any) []any {
-	list, _ := metadata(content)["finalizers"].([]any)
-	return list
-}
+func finalizers(content map[string]any) []any { return nested.List(content, "metadata", "finalizers") }

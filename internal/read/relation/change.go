@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tristate/tristate/internal/declare/nested"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -105,11 +106,11 @@ func (v *View) Edited(c Cause) []ID {
 
 // unselected returns the workloads whose pods a Service selected by a former template, if it has no pods now.
 func (v *View) unselected(o *Object, j Judgement) (out []ID) {
-	s := matching(sub(o.Content, "spec")["selector"])
+	s := matching(nested.At(o.Content, "spec", "selector"))
 	if o.GroupKind != serviceKind || !j.Derived() || s == nil {
 		return nil
 	}
-	set := func(r *Object) labels.Set { return textsOf(sub(sub(templateOf(r), "metadata"), "labels")) }
+	set := func(r *Object) labels.Set { return textsOf(nested.Map(templateOf(r), "metadata", "labels")) }
 	for _, gk := range []schema.GroupKind{replicaSetKind, revisionKind} {
 		for _, r := range v.indexed("template", gk, o.Namespace+"\x00"+selectorKey(s), func(r *Object) []string {
 			keys := labelKeys(set(r))
@@ -175,19 +176,19 @@ const crashPace = 6 * time.Minute
 // as the back-off allows; else when it ceased to be ready or, if that is earlier, when the back-off of its restarts must have begun. It is
 // zero for a pod that is ready.
 func podTrouble(pod *Object) (first time.Time) {
-	status, created := sub(pod.Content, "status"), timeOf(pod, "creationTimestamp")
+	status, created := nested.Map(pod.Content, "status"), timeOf(pod, "creationTimestamp")
 	ran := status["phase"] == "Running"
-	for _, s := range slices.Concat(mapsIn(status["containerStatuses"]), mapsIn(status["initContainerStatuses"])) {
-		last, state := sub(sub(s, "lastState"), "terminated"), sub(s, "state")
+	for _, s := range slices.Concat(nested.Maps(status, "containerStatuses"), nested.Maps(status, "initContainerStatuses")) {
+		last, state := nested.Map(s, "lastState", "terminated"), nested.Map(s, "state")
 		ran = ran || len(last) > 0 || state["running"] != nil || state["terminated"] != nil
-		finished, restarts := parsed(textIn(last, "finishedAt")), numberIn(s, "restartCount")
+		finished, restarts := parsed(nested.Text(last, "finishedAt")), nested.Number(s, "restartCount")
 		if restarts == 0 || finished.IsZero() {
 			continue
 		}
 		if finished.Sub(created) <= time.Duration(restarts+2)*crashPace {
 			return created
 		}
-		if textIn(sub(state, "waiting"), "reason") == "CrashLoopBackOff" {
+		if nested.Text(state, "waiting", "reason") == "CrashLoopBackOff" {
 			for delay := 10 * time.Second; restarts > 1; restarts, delay = restarts-1, min(2*delay, 5*time.Minute) {
 				finished = finished.Add(-delay)
 			}
@@ -197,9 +198,9 @@ func podTrouble(pod *Object) (first time.Time) {
 	if !ran {
 		return created
 	}
-	for _, c := range mapsIn(status["conditions"]) {
+	for _, c := range nested.Maps(status, "conditions") {
 		if c["type"] == "Ready" && c["status"] == "False" {
-			first = Earliest(first, parsed(textIn(c, "lastTransitionTime")))
+			first = Earliest(first, parsed(nested.Text(c, "lastTransitionTime")))
 		}
 	}
 	return first
@@ -285,21 +286,9 @@ func explained(j Judgement, c Change) (fits, strong bool) {
 	return strings.HasPrefix(c.Path, "spec"), strings.Contains(j.Message, c.Path)
 }
 
-// textIn returns a text in a map, numberIn a number; timeOf returns a time in the metadata of an object. Each is zero without it.
-func textIn(m map[string]any, key string) string { s, _ := m[key].(string); return s }
-
-func numberIn(m map[string]any, key string) int64 {
-	switch n := m[key].(type) {
-	case int64:
-		return n
-	case float64:
-		return int64(n)
-	}
-	return 0
-}
-
+// timeOf returns a time in the metadata of an object; the zero time without it.
 func timeOf(o *Object, field string) time.Time {
-	return parsed(textIn(sub(o.Content, "metadata"), field))
+	return parsed(nested.Text(o.Content, "metadata", field))
 }
 
 func parsed(text string) time.Time {

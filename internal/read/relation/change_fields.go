@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/internal/declare/nested"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
@@ -28,9 +29,9 @@ const mostPaths = 3
 func writesOf(o *Object) []write {
 	created := timeOf(o, "creationTimestamp")
 	var out []write
-	for _, entry := range mapsIn(sub(o.Content, "metadata")["managedFields"]) {
-		w := write{manager: textIn(entry, "manager"), at: parsed(textIn(entry, "time"))}
-		if s := textIn(entry, "subresource"); s != "" && s != "scale" || w.at.IsZero() || !w.at.After(created.Add(changeSlack/2)) {
+	for _, entry := range nested.Maps(o.Content, "metadata", "managedFields") {
+		w := write{manager: nested.Text(entry, "manager"), at: parsed(nested.Text(entry, "time"))}
+		if s := nested.Text(entry, "subresource"); s != "" && s != "scale" || w.at.IsZero() || !w.at.After(created.Add(changeSlack/2)) {
 			continue
 		}
 		data, err := json.Marshal(entry["fieldsV1"])
@@ -55,8 +56,8 @@ func writesOf(o *Object) []write {
 
 // lastWrite returns the time of the last write of an object, of its status too.
 func lastWrite(o *Object) (last time.Time) {
-	for _, entry := range mapsIn(sub(o.Content, "metadata")["managedFields"]) {
-		if t := parsed(textIn(entry, "time")); t.After(last) {
+	for _, entry := range nested.Maps(o.Content, "metadata", "managedFields") {
+		if t := parsed(nested.Text(entry, "time")); t.After(last) {
 			last = t
 		}
 	}

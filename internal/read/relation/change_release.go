@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/internal/declare/nested"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -88,8 +89,8 @@ func (v *View) revisedBy(o *Object) *revised {
 		return nil
 	}
 	by := all[0]
-	status := sub(by.Content, "status")
-	history := mapsIn(status["history"])
+	status := nested.Map(by.Content, "status")
+	history := nested.Maps(status, "history")
 	if id.GroupKind == applicationKind { // the others have the newest first
 		slices.Reverse(history)
 	}
@@ -106,15 +107,15 @@ func (v *View) revisedBy(o *Object) *revised {
 		}
 		r.text = fmt.Sprintf("Helm release %s, revision %s", id.Name, r.to)
 	case applicationKind:
-		r.path, r.from, r.to = "status.history.revision", short(textIn(before, "revision")), short(textIn(now, "revision"))
-		r.at, r.text = parsed(textIn(now, "deployedAt")), fmt.Sprintf("Application %s at %s", by.Name, r.to)
+		r.path, r.from, r.to = "status.history.revision", short(nested.Text(before, "revision")), short(nested.Text(now, "revision"))
+		r.at, r.text = parsed(nested.Text(now, "deployedAt")), fmt.Sprintf("Application %s at %s", by.Name, r.to)
 	case helmReleaseKind:
-		r.path, r.from, r.to = "status.history.chartVersion", textIn(before, "chartVersion"), textIn(now, "chartVersion")
-		r.at, r.text = parsed(textIn(now, "lastDeployed")), fmt.Sprintf("HelmRelease %s, revision %d of chart %s %s", by.Name,
-			numberIn(now, "version"), textIn(now, "chartName"), r.to)
+		r.path, r.from, r.to = "status.history.chartVersion", nested.Text(before, "chartVersion"), nested.Text(now, "chartVersion")
+		r.at, r.text = parsed(nested.Text(now, "lastDeployed")), fmt.Sprintf("HelmRelease %s, revision %d of chart %s %s", by.Name,
+			nested.Number(now, "version"), nested.Text(now, "chartName"), r.to)
 	case kustomizationKind:
-		r.path, r.from = "status.lastAppliedRevision", short(textIn(sub(before, "metadata"), "revision"))
-		r.to, r.at = short(textIn(status, "lastAppliedRevision")), parsed(textIn(now, "firstReconciled"))
+		r.path, r.from = "status.lastAppliedRevision", short(nested.Text(before, "metadata", "revision"))
+		r.to, r.at = short(nested.Text(status, "lastAppliedRevision")), parsed(nested.Text(now, "firstReconciled"))
 		r.text = fmt.Sprintf("Kustomization %s at %s", by.Name, r.to)
 	}
 	if r.to == "" {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/internal/declare/nested"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -25,9 +26,9 @@ var (
 // templateOf returns the template of pods of a ReplicaSet, a ControllerRevision or a workload.
 func templateOf(o *Object) map[string]any {
 	if o.GroupKind == revisionKind {
-		return sub(sub(sub(o.Content, "data"), "spec"), "template")
+		return nested.Map(o.Content, "data", "spec", "template")
 	}
-	return sub(sub(o.Content, "spec"), "template")
+	return nested.Map(o.Content, "spec", "template")
 }
 
 // revisions adds the differences between the last two templates of a workload.
@@ -37,7 +38,7 @@ func (e *edits) revisions(o *Object) {
 	}
 	number := func(item *Object) int64 {
 		if item.GroupKind == revisionKind {
-			return numberIn(item.Content, "revision")
+			return nested.Number(item.Content, "revision")
 		}
 		n, _ := strconv.ParseInt(item.mark("annotations", "deployment.kubernetes.io/revision"), 10, 64)
 		return n
@@ -92,19 +93,19 @@ func (e *edits) isOf(pod, revision *Object) bool {
 
 // rollingOut reports whether the last template of a workload has not been rolled out yet: nothing shows that it ever worked.
 func rollingOut(o *Object) bool {
-	status := sub(o.Content, "status")
+	status := nested.Map(o.Content, "status")
 	switch o.Kind {
 	case "Deployment":
-		for _, c := range mapsIn(status["conditions"]) {
+		for _, c := range nested.Maps(status, "conditions") {
 			if c["type"] == "Progressing" {
 				return c["reason"] != "NewReplicaSetAvailable"
 			}
 		}
 		return false
 	case "StatefulSet":
-		return textIn(status, "currentRevision") != textIn(status, "updateRevision")
+		return nested.Text(status, "currentRevision") != nested.Text(status, "updateRevision")
 	}
-	return numberIn(status, "updatedNumberScheduled") < numberIn(status, "desiredNumberScheduled")
+	return nested.Number(status, "updatedNumberScheduled") < nested.Number(status, "desiredNumberScheduled")
 }
 
 // difference is a field that two templates have with different values; nil is absent.

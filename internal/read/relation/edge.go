@@ -8,6 +8,7 @@ import (
 
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/expr"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -162,9 +163,9 @@ func (v *View) followed(r rule, self *Object) []*Object {
 		if !self.Deleting {
 			return nil
 		}
-		key, spec := self.Name, sub(self.Content, "spec")
+		key, spec := self.Name, nested.Map(self.Content, "spec")
 		if self.Kind == "CustomResourceDefinition" {
-			key = schema.GroupKind{Group: textIn(spec, "group"), Kind: textIn(sub(spec, "names"), "kind")}.String()
+			key = schema.GroupKind{Group: nested.Text(spec, "group"), Kind: nested.Text(spec, "names", "kind")}.String()
 		}
 		return v.indexed("remains", r.item, key, func(item *Object) []string {
 			if item.Deleting {
@@ -277,7 +278,7 @@ func (r rule) selectsPods() bool {
 
 // templateLabels returns the labels of the pods that an object makes; false where it has no template of pods.
 func templateLabels(o *Object) (labels.Set, bool) {
-	m, found := sub(sub(sub(o.Content, "spec"), "template"), "metadata")["labels"].(map[string]any)
+	m, found := nested.Map(o.Content, "spec", "template", "metadata")["labels"].(map[string]any)
 	return textsOf(m), found
 }
 

@@ -5,6 +5,7 @@ package relation
 import (
 	"fmt"
 
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -27,8 +28,8 @@ func ByEndpoints(o *Object) bool {
 	if o.GroupKind == ingressKind {
 		return true
 	}
-	spec, _ := o.Content["spec"].(map[string]any)
-	selector, _ := spec["selector"].(map[string]any)
+	spec := nested.Map(o.Content, "spec")
+	selector := nested.Map(spec, "selector")
 	return o.GroupKind == serviceKind && len(selector) > 0 && spec["type"] != "ExternalName"
 }
 
@@ -81,11 +82,10 @@ func (v *View) endpoints(o *Object) (ready, all int) {
 			continue
 		}
 		for _, slice := range v.followed(r, o) {
-			list, _ := slice.Content["endpoints"].([]any)
+			list := nested.List(slice.Content, "endpoints")
 			for _, entry := range list {
 				endpoint, _ := entry.(map[string]any)
-				conditions, _ := endpoint["conditions"].(map[string]any)
-				if all++; conditions["ready"] != false {
+				if all++; nested.At(endpoint, "conditions", "ready") != false {
 					ready++
 				}
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tristate/tristate/internal/declare/english"
 	"github.com/tristate/tristate/internal/declare/expr"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -167,7 +168,7 @@ func (v *View) mentioned(o *Object, j Judgement, known []Edge) []Edge {
 		id := ID{GroupKind: serviceKind, Namespace: m[2], Name: m[1]}
 		if m[3] != "" { // a cluster IP, which some Services do not have
 			for _, service := range v.indexed("cluster IP", serviceKind, m[3], func(s *Object) []string {
-				return []string{textIn(sub(s.Content, "spec"), "clusterIP")}
+				return []string{nested.Text(s.Content, "spec", "clusterIP")}
 			}) {
 				id = service.ID
 			}
@@ -212,8 +213,8 @@ func namespaceOf(name string, o *Object, known []Edge) (found string) {
 				search(item)
 			}
 		case map[string]any:
-			if found == "" && textIn(m, "name") == name {
-				found = textIn(m, "namespace")
+			if found == "" && nested.Text(m, "name") == name {
+				found = nested.Text(m, "namespace")
 			}
 			for _, key := range sortedKeys(m) {
 				search(m[key])
@@ -271,7 +272,7 @@ func (v *View) withoutObservers(list []Ranked) []Ranked {
 			return false
 		}
 		if r.Node.GroupKind != budgetKind {
-			target := textIn(sub(sub(r.Node.Object.Content, "spec"), "scaleTargetRef"), "name")
+			target := nested.Text(r.Node.Object.Content, "spec", "scaleTargetRef", "name")
 			return slices.ContainsFunc(list, func(other Ranked) bool {
 				explained := append(slices.Clone(other.Explains), other.Node.ID)
 				return !observers[other.Node.GroupKind] && slices.ContainsFunc(explained, func(id ID) bool {
@@ -280,7 +281,7 @@ func (v *View) withoutObservers(list []Ranked) []Ranked {
 				})
 			})
 		}
-		s := expr.Selector(sub(r.Node.Object.Content, "spec")["selector"])
+		s := expr.Selector(nested.At(r.Node.Object.Content, "spec", "selector"))
 		for _, t := range templates {
 			if s != nil && t.namespace == r.Node.Namespace && s.Matches(t.set) {
 				return true

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tristate/tristate/internal/declare/nested"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -35,7 +36,7 @@ func (v *View) appendNamed(out []pointer, self *Object, value any, depth int) []
 				continue
 			}
 			value := m[key]
-			if from, ok := sub(m, key)["from"]; ok { // of AWS Controllers for Kubernetes
+			if from, ok := nested.Map(m, key)["from"]; ok { // of AWS Controllers for Kubernetes
 				value = from
 			}
 			for _, r := range references(value, schema.GroupKind{Kind: "?"}) {

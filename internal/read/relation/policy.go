@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/internal/declare/expr"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -58,7 +59,7 @@ func (v *View) blocks(pod map[string]any) []any {
 		if service == nil {
 			continue
 		}
-		set, _ := sub(service.Content, "spec")["selector"].(map[string]any)
+		set, _ := nested.Map(service.Content, "spec")["selector"].(map[string]any)
 		s := expr.Selector(map[string]any{"matchLabels": set})
 		if len(set) == 0 || s == nil {
 			continue
@@ -82,23 +83,24 @@ func (v *View) blocks(pod map[string]any) []any {
 func (p port) String() string { return fmt.Sprintf("%d/%s", p.number, p.protocol) }
 
 func endOf(pod *Object) end {
-	return end{pod.Namespace, labels.Set(pod.Labels()), textIn(sub(pod.Content, "status"), "podIP")}
+	return end{pod.Namespace, labels.Set(pod.Labels()), nested.Text(pod.Content, "status", "podIP")}
 }
 
 // targetOf returns the port of a pod that a port of its Service leads to.
 func targetOf(service, pod *Object, number int64) port {
-	for _, p := range mapsIn(sub(service.Content, "spec")["ports"]) {
-		if number != 0 && numberIn(p, "port") != number {
+	for _, p := range nested.Maps(service.Content, "spec", "ports") {
+		if number != 0 && nested.Number(p, "port") != number {
 			continue
 		}
-		out := port{number: numberIn(p, "targetPort"), name: textIn(p, "targetPort"), protocol: cmp.Or(textIn(p, "protocol"), "TCP")}
+		out := port{number: nested.Number(p, "targetPort"), name: nested.Text(p, "targetPort"),
+			protocol: cmp.Or(nested.Text(p, "protocol"), "TCP")}
 		if p["targetPort"] == nil {
-			out.number = numberIn(p, "port")
+			out.number = nested.Number(p, "port")
 		}
-		for _, c := range mapsIn(sub(pod.Content, "spec")["containers"]) {
-			for _, its := range mapsIn(c["ports"]) {
-				if out.name != "" && textIn(its, "name") == out.name || out.name == "" && numberIn(its, "containerPort") == out.number {
-					out.number, out.name = numberIn(its, "containerPort"), textIn(its, "name")
+		for _, c := range nested.Maps(pod.Content, "spec", "containers") {
+			for _, its := range nested.Maps(c, "ports") {
+				if out.name != "" && nested.Text(its, "name") == out.name || out.name == "" && nested.Number(its, "containerPort") == out.number {
+					out.number, out.name = nested.Number(its, "containerPort"), nested.Text(its, "name")
 				}
 			}
 		}
@@ -112,14 +114,14 @@ func targetOf(service, pod *Object, number int64) port {
 func (v *View) blocking(subject, peer end, direction string, to port) []*Object {
 	var out []*Object
 	for _, policy := range v.indexed("policies", policyKind, subject.namespace, func(o *Object) []string { return []string{o.Namespace} }) {
-		spec := sub(policy.Content, "spec")
-		s := expr.Selector(sub(spec, "podSelector"))
+		spec := nested.Map(policy.Content, "spec")
+		s := expr.Selector(nested.Map(spec, "podSelector"))
 		if s == nil || !s.Matches(subject.labels) || !directed(spec, direction) {
 			continue
 		}
 		peers := map[string]string{"ingress": "from", "egress": "to"}[direction]
-		for _, rule := range mapsIn(spec[direction]) {
-			from, ports := mapsIn(rule[peers]), mapsIn(rule["ports"])
+		for _, rule := range nested.Maps(spec, direction) {
+			from, ports := nested.Maps(rule, peers), nested.Maps(rule, "ports")
 			if (len(from) == 0 || slices.ContainsFunc(from, func(p map[string]any) bool { return v.admits(p, policy.Namespace, peer) })) &&
 				(len(ports) == 0 || slices.ContainsFunc(ports, to.in)) {
 				return nil
@@ -141,7 +143,7 @@ func directed(spec map[string]any, direction string) bool {
 
 // admits reports whether a peer of a rule means an end. Of an end without an address every block may be meant.
 func (v *View) admits(p map[string]any, own string, e end) bool {
-	if block := sub(p, "ipBlock"); len(block) > 0 {
+	if block := nested.Map(p, "ipBlock"); len(block) > 0 {
 		ip, err := netip.ParseAddr(e.ip)
 		if err != nil {
 			return true
@@ -174,10 +176,10 @@ func (v *View) admits(p map[string]any, own string, e end) bool {
 
 // in reports whether a rule's entry about ports means a port.
 func (p port) in(entry map[string]any) bool {
-	if protocol := textIn(entry, "protocol"); protocol != "" && protocol != p.protocol || protocol == "" && p.protocol != "TCP" {
+	if protocol := nested.Text(entry, "protocol"); protocol != "" && protocol != p.protocol || protocol == "" && p.protocol != "TCP" {
 		return false
 	}
-	name, number, last := textIn(entry, "port"), numberIn(entry, "port"), numberIn(entry, "endPort")
+	name, number, last := nested.Text(entry, "port"), nested.Number(entry, "port"), nested.Number(entry, "endPort")
 	switch {
 	case p.number == 0, entry["port"] == nil:
 		return true

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tristate/tristate/internal/declare/nested"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -40,8 +41,8 @@ func (v *View) refusals(pod map[string]any) []any {
 func (v *View) refusedBy(pod *Object) []any {
 	asks, near, volumes := requests(pod), v.neighbours(pod), v.volumesOf(pod)
 	var spec corev1.PodSpec
-	into(sub(pod.Content, "spec"), &spec)
-	ports := hostPorts(sub(pod.Content, "spec"))
+	into(nested.Map(pod.Content, "spec"), &spec)
+	ports := hostPorts(nested.Map(pod.Content, "spec"))
 	tolerated := func(t corev1.Taint) bool {
 		return t.Effect == corev1.TaintEffectPreferNoSchedule || slices.ContainsFunc(spec.Tolerations, func(its corev1.Toleration) bool {
 			return its.ToleratesTaint(klog.Background(), &t, true)
@@ -116,8 +117,8 @@ func (v *View) nodes() []*corev1.Node {
 	if v.node == nil {
 		for _, o := range v.Graph.List(nodeKind) {
 			n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: o.Name, Labels: o.Labels()}}
-			into(sub(o.Content, "spec"), &n.Spec)
-			n.Status.Allocatable = quantities(sub(sub(o.Content, "status"), "allocatable"))
+			into(nested.Map(o.Content, "spec"), &n.Spec)
+			n.Status.Allocatable = quantities(nested.Map(o.Content, "status", "allocatable"))
 			v.node = append(v.node, n)
 		}
 	}
@@ -144,7 +145,7 @@ func (v *View) podsOn(node string) []*Object {
 		if !runs(o) {
 			return nil
 		}
-		return []string{textIn(sub(o.Content, "spec"), "nodeName")}
+		return []string{nested.Text(o.Content, "spec", "nodeName")}
 	})
 }
 
@@ -170,10 +171,10 @@ func (v *View) usage(node string) (corev1.ResourceList, int) {
 
 // requests returns what a pod asks of a node. Of the pod only that is read, as there may be many.
 func requests(o *Object) corev1.ResourceList {
-	spec := sub(o.Content, "spec")
+	spec := nested.Map(o.Content, "spec")
 	containers := func(field string) (out []corev1.Container) {
-		for _, c := range mapsIn(spec[field]) {
-			container := corev1.Container{Resources: corev1.ResourceRequirements{Requests: quantities(sub(sub(c, "resources"), "requests"))}}
+		for _, c := range nested.Maps(spec, field) {
+			container := corev1.Container{Resources: corev1.ResourceRequirements{Requests: quantities(nested.Map(c, "resources", "requests"))}}
 			if always := corev1.ContainerRestartPolicyAlways; c["restartPolicy"] == string(always) {
 				container.RestartPolicy = &always
 			}
@@ -182,8 +183,8 @@ func requests(o *Object) corev1.ResourceList {
 		return out
 	}
 	pod := corev1.Pod{Spec: corev1.PodSpec{Containers: containers("containers"), InitContainers: containers("initContainers"),
-		Overhead: quantities(sub(spec, "overhead"))}}
-	if own := quantities(sub(sub(spec, "resources"), "requests")); len(own) > 0 {
+		Overhead: quantities(nested.Map(spec, "overhead"))}}
+	if own := quantities(nested.Map(spec, "resources", "requests")); len(own) > 0 {
 		pod.Spec.Resources = &corev1.ResourceRequirements{Requests: own}
 	}
 	return helpers.PodRequests(&pod, helpers.PodResourcesOptions{})
@@ -195,24 +196,6 @@ func quantities(m map[string]any) corev1.ResourceList {
 	for name, value := range m {
 		if q, err := resource.ParseQuantity(fmt.Sprint(value)); err == nil {
 			out[corev1.ResourceName(name)] = q
-		}
-	}
-	return out
-}
-
-// sub returns a map in a map; an empty one without it.
-func sub(m map[string]any, key string) map[string]any {
-	out, _ := m[key].(map[string]any)
-	return out
-}
-
-// mapsIn returns the maps in a list.
-func mapsIn(list any) []map[string]any {
-	items, _ := list.([]any)
-	var out []map[string]any
-	for _, item := range items {
-		if m, ok := item.(map[string]any); ok {
-			out = append(out, m)
 		}
 	}
 	return out

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/internal/declare/expr"
+	"github.com/tristate/tristate/internal/declare/nested"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -28,7 +29,7 @@ type neighbour struct {
 
 // terms returns the required terms of a pod of podAffinity or podAntiAffinity.
 func terms(pod *Object, kind string) []map[string]any {
-	return mapsIn(sub(sub(sub(pod.Content, "spec"), "affinity"), kind)["requiredDuringSchedulingIgnoredDuringExecution"])
+	return nested.Maps(pod.Content, "spec", "affinity", kind, "requiredDuringSchedulingIgnoredDuringExecution")
 }
 
 // neighbours returns the required affinity and anti-affinity of a pod, the anti-affinity of other pods that excludes it, and its topology
@@ -39,10 +40,10 @@ func (v *View) neighbours(pod *Object) []neighbour {
 	for _, rule := range []string{"PodAntiAffinity", "PodAffinity"} {
 		for _, term := range terms(pod, "p"+rule[1:]) {
 			s := expr.Selector(term["labelSelector"])
-			if s == nil || len(sub(term, "namespaceSelector")) > 0 {
+			if s == nil || len(nested.Map(term, "namespaceSelector")) > 0 {
 				continue
 			}
-			n := neighbour{rule: rule, key: textIn(term, "topologyKey"), domains: map[string]string{}, needs: rule == "PodAffinity"}
+			n := neighbour{rule: rule, key: nested.Text(term, "topologyKey"), domains: map[string]string{}, needs: rule == "PodAffinity"}
 			others := v.running(s, v.within(term, pod.Namespace))
 			if n.needs && len(others) == 0 && s.Matches(own) {
 				continue // the first of its kind may run anywhere
@@ -64,17 +65,19 @@ func (v *View) neighbours(pod *Object) []neighbour {
 			if s == nil || !runs(other) || !s.Matches(own) || !slices.Contains(v.within(term, other.Namespace), pod.Namespace) {
 				continue
 			}
-			if value, ok := v.domain(other, textIn(term, "topologyKey")); ok {
-				out = append(out, neighbour{rule: "PodAntiAffinity", key: textIn(term, "topologyKey"), domains: map[string]string{value: other.Name}})
+			key := nested.Text(term, "topologyKey")
+			if value, ok := v.domain(other, key); ok {
+				out = append(out, neighbour{rule: "PodAntiAffinity", key: key, domains: map[string]string{value: other.Name}})
 			}
 		}
 	}
-	for _, c := range mapsIn(sub(pod.Content, "spec")["topologySpreadConstraints"]) {
+	for _, c := range nested.Maps(pod.Content, "spec", "topologySpreadConstraints") {
 		s := expr.Selector(c["labelSelector"])
 		if c["whenUnsatisfiable"] != "DoNotSchedule" || s == nil {
 			continue
 		}
-		n := neighbour{rule: "TopologySpread", key: textIn(c, "topologyKey"), counts: map[string]int{}, most: int(numberIn(c, "maxSkew"))}
+		n := neighbour{rule: "TopologySpread", key: nested.Text(c, "topologyKey"), counts: map[string]int{},
+			most: int(nested.Number(c, "maxSkew"))}
 		for _, node := range v.nodes() {
 			if value, ok := node.Labels[n.key]; ok {
 				n.counts[value] += 0
@@ -152,13 +155,13 @@ func (v *View) running(s labels.Selector, namespaces []string) []*Object {
 
 // runs reports whether a pod has a node and has not ended.
 func runs(o *Object) bool {
-	phase := sub(o.Content, "status")["phase"]
-	return textIn(sub(o.Content, "spec"), "nodeName") != "" && phase != "Succeeded" && phase != "Failed"
+	phase := nested.Map(o.Content, "status")["phase"]
+	return nested.Text(o.Content, "spec", "nodeName") != "" && phase != "Succeeded" && phase != "Failed"
 }
 
 // domain returns the value of a label of the node of a pod.
 func (v *View) domain(pod *Object, key string) (string, bool) {
-	node := v.Graph.Get(ID{GroupKind: nodeKind, Name: textIn(sub(pod.Content, "spec"), "nodeName")})
+	node := v.Graph.Get(ID{GroupKind: nodeKind, Name: nested.Text(pod.Content, "spec", "nodeName")})
 	if node == nil {
 		return "", false
 	}
@@ -169,17 +172,17 @@ func (v *View) domain(pod *Object, key string) (string, bool) {
 // volumesOf returns, of the bound volumes of a pod that only some nodes reach, which nodes these are.
 func (v *View) volumesOf(pod *Object) map[string]*corev1.NodeSelector {
 	out := map[string]*corev1.NodeSelector{}
-	for _, volume := range mapsIn(sub(pod.Content, "spec")["volumes"]) {
-		name := textIn(sub(volume, "persistentVolumeClaim"), "claimName")
+	for _, volume := range nested.Maps(pod.Content, "spec", "volumes") {
+		name := nested.Text(volume, "persistentVolumeClaim", "claimName")
 		claim := v.Graph.Get(ID{schema.GroupKind{Kind: "PersistentVolumeClaim"}, pod.Namespace, name})
 		if name == "" || claim == nil {
 			continue
 		}
-		bound := v.Graph.Get(ID{GroupKind: schema.GroupKind{Kind: "PersistentVolume"}, Name: textIn(sub(claim.Content, "spec"), "volumeName")})
+		bound := v.Graph.Get(ID{GroupKind: schema.GroupKind{Kind: "PersistentVolume"}, Name: nested.Text(claim.Content, "spec", "volumeName")})
 		if bound == nil {
 			continue
 		}
-		if required := sub(sub(sub(bound.Content, "spec"), "nodeAffinity"), "required"); len(required) > 0 {
+		if required := nested.Map(bound.Content, "spec", "nodeAffinity", "required"); len(required) > 0 {
 			out[bound.Name] = &corev1.NodeSelector{}
 			into(required, out[bound.Name])
 		}
@@ -189,10 +192,10 @@ func (v *View) volumesOf(pod *Object) map[string]*corev1.NodeSelector {
 
 // hostPorts returns the ports of nodes that a pod takes, as PORT/PROTOCOL.
 func hostPorts(spec map[string]any) (out []string) {
-	for _, c := range mapsIn(spec["containers"]) {
-		for _, p := range mapsIn(c["ports"]) {
-			if n := numberIn(p, "hostPort"); n > 0 {
-				out = append(out, fmt.Sprintf("%d/%s", n, cmp.Or(textIn(p, "protocol"), "TCP")))
+	for _, c := range nested.Maps(spec, "containers") {
+		for _, p := range nested.Maps(c, "ports") {
+			if n := nested.Number(p, "hostPort"); n > 0 {
+				out = append(out, fmt.Sprintf("%d/%s", n, cmp.Or(nested.Text(p, "protocol"), "TCP")))
 			}
 		}
 	}
@@ -203,7 +206,7 @@ func hostPorts(spec map[string]any) (out []string) {
 func (v *View) takenPort(ports []string, node string) (port, pod string) {
 	for _, wanted := range ports {
 		for _, other := range v.podsOn(node) {
-			if slices.Contains(hostPorts(sub(other.Content, "spec")), wanted) {
+			if slices.Contains(hostPorts(nested.Map(other.Content, "spec")), wanted) {
 				return strings.ToLower(wanted), other.Name
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -163,28 +164,28 @@ func retired(parent, o *Object) bool {
 	if now == "" || its == "" || now == its {
 		return false
 	}
-	return numberIn(sub(o.Content, "spec"), "replicas") == 0 && numberIn(sub(o.Content, "status"), "replicas") == 0
+	return nested.Number(o.Content, "spec", "replicas") == 0 && nested.Number(o.Content, "status", "replicas") == 0
 }
 
 // outlived reports whether an object is one that its owner has replaced, or did without: a failed pod of a Job that is complete or of a
 // ReplicaSet that has its pods, a Job from before the last success of its CronJob, a request of a former revision of a Certificate.
 func (v *View) outlived(o *Object) bool {
-	its := sub(o.Content, "status")
-	if o.GroupKind == podKind && its["phase"] != "Failed" || o.GroupKind == jobKind && numberIn(its, "active") > 0 {
+	its := nested.Map(o.Content, "status")
+	if o.GroupKind == podKind && its["phase"] != "Failed" || o.GroupKind == jobKind && nested.Number(its, "active") > 0 {
 		return false
 	}
 	return slices.ContainsFunc(v.Graph.Owners(o), func(owner *Object) bool {
-		status := sub(owner.Content, "status")
+		status := nested.Map(owner.Content, "status")
 		switch {
 		case o.GroupKind == podKind && owner.GroupKind == jobKind:
 			return status["completionTime"] != nil
 		case o.GroupKind == podKind && owner.GroupKind == replicaSetKind:
-			return numberIn(status, "readyReplicas") >= max(numberIn(sub(owner.Content, "spec"), "replicas"), 1)
+			return nested.Number(status, "readyReplicas") >= max(nested.Number(owner.Content, "spec", "replicas"), 1)
 		case o.GroupKind == jobKind && owner.Kind == "CronJob":
-			return parsed(textIn(status, "lastSuccessfulTime")).After(parsed(textIn(its, "startTime")))
+			return parsed(nested.Text(status, "lastSuccessfulTime")).After(parsed(nested.Text(its, "startTime")))
 		case o.Kind == "CertificateRequest" && owner.Kind == "Certificate":
 			of, err := strconv.ParseInt(o.mark("annotations", "cert-manager.io/certificate-revision"), 10, 64)
-			return err == nil && of < numberIn(status, "revision")
+			return err == nil && of < nested.Number(status, "revision")
 		}
 		return false
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/expr"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/verdict"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -220,10 +221,9 @@ func (v *View) Wanted(roots []ID) []ID {
 
 // past reports whether an object is being deleted, is a pod or a job that has ended, or is scaled to 0: it needs nothing now.
 func past(o *Object) bool {
-	status, _ := o.Content["status"].(map[string]any)
-	spec := sub(o.Content, "spec")
-	return o.Deleting || status["phase"] == "Succeeded" || spec["replicas"] != nil && numberIn(spec, "replicas") == 0 || o.GroupKind == jobKind &&
-		status["completionTime"] != nil
+	status, spec := nested.Map(o.Content, "status"), nested.Map(o.Content, "spec")
+	return o.Deleting || status["phase"] == "Succeeded" || spec["replicas"] != nil && nested.Number(spec, "replicas") == 0 ||
+		o.GroupKind == jobKind && status["completionTime"] != nil
 }
 
 // Needed returns the kinds, as Wanted does, that healthy objects reached from roots refer to and that the graph does not cover: what such
@@ -379,8 +379,7 @@ func applySet(o *Object) []ID {
 		return strings.FieldsFunc(o.mark("annotations", "applyset.kubernetes.io/"+annotation), func(r rune) bool { return r == ',' || r == ' ' })
 	}
 	namespaces := []string{""}
-	metadata, _ := o.Content["metadata"].(map[string]any)
-	annotations, _ := metadata["annotations"].(map[string]any)
+	annotations := nested.Map(o.Content, "metadata", "annotations")
 	if _, listed := annotations["applyset.kubernetes.io/additional-namespaces"]; listed && o.Namespace != "" {
 		namespaces = append([]string{o.Namespace}, list("additional-namespaces")...)
 	}

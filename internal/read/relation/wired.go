@@ -11,6 +11,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/expr"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/internal/read/wiring"
 	"github.com/tristate/tristate/verdict"
 )
@@ -288,13 +289,13 @@ var backendFields = func() tree {
 // backend returns pods that a Service selects, in a list, so that those of a healthy one need not all be read: the first by name and, if
 // there are pods whose names begin with that of the Service and others, the first of the kind that it is not.
 func (v *View) backend(service map[string]any) []any {
-	metadata := sub(service, "metadata")
-	id := ID{serviceKind, textIn(metadata, "namespace"), textIn(metadata, "name")}
+	metadata := nested.Map(service, "metadata")
+	id := ID{serviceKind, nested.Text(metadata, "namespace"), nested.Text(metadata, "name")}
 	if v.behind.service == id {
 		return v.behind.pods
 	}
 	out := []any{}
-	if s := matching(sub(service, "spec")["selector"]); s != nil {
+	if s := matching(nested.At(service, "spec", "selector")); s != nil {
 		own := func(name string) bool { return strings.HasPrefix(name, id.Name+"-") }
 		for _, pod := range v.Graph.selected(s, id.Namespace, 2, func(name string, before []*Object) bool {
 			return len(before) == 0 || own(name) != own(before[0].Name)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/declare/english"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/util/duration"
@@ -311,14 +312,12 @@ func outdated(e *Event, n *relation.Node) bool {
 	if n.Object == nil || n.Kind != "Pod" || n.Group != "" {
 		return false
 	}
-	spec, _ := n.Object.Content["spec"].(map[string]any)
-	status, _ := n.Object.Content["status"].(map[string]any)
-	list, _ := status["containerStatuses"].([]any)
+	spec := nested.Map(n.Object.Content, "spec")
+	list := nested.List(n.Object.Content, "status", "containerStatuses")
 	ran := slices.ContainsFunc(list, func(item any) bool {
 		s, _ := item.(map[string]any)
-		now, _ := s["state"].(map[string]any)
-		before, _ := s["lastState"].(map[string]any)
-		return now["running"] != nil || now["terminated"] != nil || before["terminated"] != nil
+		now := nested.Map(s, "state")
+		return now["running"] != nil || now["terminated"] != nil || nested.At(s, "lastState", "terminated") != nil
 	})
 	switch e.Reason {
 	case "FailedScheduling":

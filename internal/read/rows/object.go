@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/internal/read/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -39,8 +40,8 @@ type condition struct {
 
 // listed returns the conditions of an object, in the order that it has them.
 func listed(o *relation.Object) []condition {
-	status, _ := o.Content["status"].(map[string]any)
-	list, _ := status["conditions"].([]any)
+	status := nested.Map(o.Content, "status")
+	list := nested.List(status, "conditions")
 	var out []condition
 	for _, item := range list {
 		m, _ := item.(map[string]any)
@@ -79,14 +80,13 @@ func parted(list string) []string {
 
 // controllerOf returns the owner that controls an object, or else its first owner.
 func controllerOf(o *relation.Object) (relation.ID, bool) {
-	metadata, _ := o.Content["metadata"].(map[string]any)
-	list, _ := metadata["ownerReferences"].([]any)
+	list := nested.List(o.Content, "metadata", "ownerReferences")
 	var first relation.ID
 	for _, item := range list {
 		m, _ := item.(map[string]any)
-		kind, _ := m["kind"].(string)
-		name, _ := m["name"].(string)
-		version, _ := m["apiVersion"].(string)
+		kind := nested.Text(m, "kind")
+		name := nested.Text(m, "name")
+		version := nested.Text(m, "apiVersion")
 		if kind == "" || name == "" {
 			continue
 		}

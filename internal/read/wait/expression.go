@@ -13,6 +13,7 @@ import (
 	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/expr"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/verdict"
 )
@@ -174,13 +175,12 @@ func (e Expression) Holds(s Subject) (bool, time.Time, error) {
 // condition reports whether the object has the condition with the status and reason. A condition or status about an older generation does
 // not count. If there are several entries of the type all must agree.
 func (e Expression) condition(s Subject) bool {
-	status, _ := s.Content["status"].(map[string]any)
-	raw, _ := status["conditions"].([]any)
+	status := nested.Map(s.Content, "status")
+	raw := nested.List(status, "conditions")
 	if s.Kind != nil {
 		raw = s.Kind.List(s.Content)
 	}
-	metadata, _ := s.Content["metadata"].(map[string]any)
-	generation, _ := whole(metadata["generation"])
+	generation, _ := whole(nested.At(s.Content, "metadata", "generation"))
 	if seen, ok := whole(status["observedGeneration"]); ok && seen < generation {
 		return false
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/expr"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/internal/read/relation"
 )
 
@@ -154,8 +155,7 @@ func (d *deriver) read(kind *catalog.Kind, o *relation.Object) ([]conditions.Con
 
 // ofControlPlane reports whether Cluster API v1beta2 names an object before others in an aggregate: a machine of the control plane.
 func ofControlPlane(o *relation.Object) bool {
-	metadata, _ := o.Content["metadata"].(map[string]any)
-	labels, _ := metadata["labels"].(map[string]any)
+	labels := nested.Map(o.Content, "metadata", "labels")
 	_, labelled := labels["cluster.x-k8s.io/control-plane"]
 	return labelled && o.Kind == "Machine"
 }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package nested reads members of decoded objects: the value at a path of maps, as one type. Where a member is missing or of another type,
+// the result is the zero value. Nothing is copied.
+package nested
+
+// At returns the value at a path; that of the empty path is the value itself.
+func At(value any, path ...string) any {
+	for _, key := range path {
+		m, _ := value.(map[string]any)
+		value = m[key]
+	}
+	return value
+}
+
+// Map returns a map.
+func Map(value any, path ...string) map[string]any {
+	m, _ := At(value, path...).(map[string]any)
+	return m
+}
+
+// List returns a list.
+func List(value any, path ...string) []any { list, _ := At(value, path...).([]any); return list }
+
+// Text returns a string.
+func Text(value any, path ...string) string { s, _ := At(value, path...).(string); return s }
+
+// Number returns a number without its fraction.
+func Number(value any, path ...string) int64 {
+	switch n := At(value, path...).(type) {
+	case int64:
+		return n
+	case float64:
+		return int64(n)
+	}
+	return 0
+}
+
+// Maps returns the maps of a list.
+func Maps(value any, path ...string) (out []map[string]any) {
+	for _, item := range List(value, path...) {
+		if m, ok := item.(map[string]any); ok {
+			out = append(out, m)
+		}
+	}
+	return out
+}
