@@ -25,10 +25,12 @@ var aboutFields = map[string][]decision{
 		{`{metadata: {generation: 3}, status: {switchObservedGeneration: 2, conditions: [{type: Ready, status: "True"}]}}`, verdict.InProgress, "field/generation"},
 		{`{metadata: {generation: 3}, status: {observed_generation: 2, phase: Ready}}`, verdict.InProgress, "field/generation"},
 	},
-	"The spec was not applied yet; an error may have the cause.": {
+	"a number named after an applied, reconciled, processed, synced or last generation, that is lower than metadata.generation.": {
 		{`{metadata: {generation: 3}, status: {lastGeneration: 2, conditions: [{type: Ready, status: "True"}]}}`, verdict.InProgress, "field/applied-generation"},
-		{`{metadata: {generation: 3}, status: {lastGeneration: 2, error: no bulb}}`, verdict.Failed, "field/error"},
 		{`{metadata: {generation: 3}, status: {lastGeneration: 7, conditions: [{type: Ready, status: "True"}]}}`, verdict.Current, "condition/summary-true"},
+	},
+	"The spec was not applied yet; an error may have the cause.": {
+		{`{metadata: {generation: 3}, status: {lastGeneration: 2, error: no bulb}}`, verdict.Failed, "field/error"},
 	},
 	"a boolean that is true on a healthy object, and is false.": {
 		{`status: {applied: false}`, verdict.InProgress, "flag/waits"},
@@ -63,7 +65,10 @@ var aboutFields = map[string][]decision{
 		{`status: {bulbs: 3, readyBulbs: 3}`, verdict.Current, "no-status/nothing-known"},
 		{`status: {rooms: {hall: {desiredBulbs: 2, readyBulbs: 1}}}`, verdict.InProgress, "count/short"},
 		{`status: {loader: {desiredNumber: 3, availableNumber: 1}}`, verdict.InProgress, "count/short"},
+	},
+	"What is not available may be in use.": {
 		{`status: {addresses: 8, availableAddresses: 2}`, verdict.Current, "no-status/nothing-known"},
+		{`status: {desiredAddresses: 8, availableAddresses: 2}`, verdict.InProgress, "count/short"},
 	},
 	"podsUnhealthy: 2 is unhealthy, and the others may be healthy.": {
 		{`status: {bulbsHealthy: 2, bulbsUnhealthy: 1}`, verdict.Degraded, "count/unwell"},
@@ -84,9 +89,11 @@ var aboutFields = map[string][]decision{
 		{`status: {bulb_state: Faulted}`, verdict.Failed, "state/broken"},
 		{`status: {bulbStatus: {a: Lit, b: Failed}}`, verdict.Failed, "state/broken"},
 		{`status: {conditions: [{state: failed}, {state: done}]}`, verdict.Failed, "state/broken"},
-		{`status: {state: ready, conditions: [{state: failed}, {state: ready}]}`, verdict.Current, "state/well"},
 		{`{kind: LampState, state: failed}`, verdict.Failed, "state/broken"},
 		{`status: {bulbStatus: {lamp: failed-1}}`, verdict.Current, "no-status/nothing-known"},
+	},
+	"Next to it a list of conditions that have states and no types is its history.": {
+		{`status: {state: ready, conditions: [{state: failed}, {state: ready}]}`, verdict.Current, "state/well"},
 	},
 	"a state, or the result of a run, in a word for something that is under way or to come.": {
 		{`status: {buildstatus: pending}`, verdict.InProgress, "state/busy"},
@@ -113,7 +120,10 @@ var aboutFields = map[string][]decision{
 		{`status: {phase: "", lastSwitchStatus: Failed}`, verdict.Failed, "last-run/broken"},
 		{`status: {phase: Ready, lastSwitchStatus: Failed}`, verdict.Current, "state/well"},
 		{`status: {lastSwitchResult: success, lastReloadResult: "failed: no bulb"}`, verdict.Failed, "last-run/broken"},
+	},
+	"One that names the run, as lastBackupError, is about that run and does not count.": {
 		{`status: {phase: Ready, lastSwitchError: no bulb}`, verdict.Current, "state/well"},
+		{`status: {phase: Ready, lastError: no bulb}`, verdict.Failed, "field/error"},
 	},
 	"a field for errors, as errorMessage or lastError, that is not empty and holds no word for nothing.": {
 		{`status: {switchError: no bulb}`, verdict.Failed, "field/error"},

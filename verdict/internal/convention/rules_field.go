@@ -169,9 +169,10 @@ func explained(l *lexicon.Lexicon, cl *claim, beside object.Value) bool {
 var (
 	errorField = &Rule{ID: "field/error", Tier: tierErrorField, Says: answer.Failed, confidence: answer.FromHeuristic,
 		Looks: "a field for errors, as errorMessage or lastError, that is not empty and holds no word for nothing",
-		Why:   "Fields with such names are filled when something failed, and emptied afterwards.",
-		Yes:   lamp(`status: {phase: Ready, errorMessage: no disk}`),
-		No:    lamp(`status: {phase: Ready, errorMessage: none}`)}
+		Why: "Fields with such names are filled when something failed, and emptied afterwards. One that names the run, as " +
+			"lastBackupError, is about that run and does not count.",
+		Yes: lamp(`status: {phase: Ready, errorMessage: no disk}`),
+		No:  lamp(`status: {phase: Ready, errorMessage: none}`)}
 	handlerBusy = &Rule{ID: "field/handler", Tier: tierConditionBusy, Says: answer.InProgress, confidence: answer.FromHeuristic,
 		Looks: "a handler in status.kopf.progress without success",
 		Why: "Operators that are written with Kopf, as those of MySQL (Oracle), CrateDB and Dask, keep the handlers that are under way there " +
@@ -247,9 +248,10 @@ var (
 		Yes:   lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3}}`),
 		No:    lamp(`{spec: {replicas: 3}, status: {phase: Failed, readyReplicas: 3}}`)}
 	pairShort = &Rule{ID: "count/short", Tier: tierCountShort, Says: answer.InProgress, Unless: unlessSummary, confidence: answer.FromHeuristic,
-		Looks: "a number of things that are ready, healthy or available, next to a higher one of those that are desired, expected or all " +
-			"there are",
-		Why: "The names of the numbers show the pairs; a summary outweighs them, and in a task, which ends, they mean nothing.",
+		Looks: "a number of things that are ready, healthy or available, next to a higher one of those that are desired or expected; or " +
+			"of things that are ready or healthy, next to that of all there are",
+		Why: "The names of the numbers show the pairs; a summary outweighs them, and in a task, which ends, they mean nothing. What is not " +
+			"available may be in use.",
 		Yes: lamp(`status: {readyShards: 1, totalShards: 3}`),
 		No:  lamp(`status: {readyShards: 3, totalShards: 3}`)}
 	pairUnwell = &Rule{ID: "count/unwell", Tier: tierCountUnhealthy, Says: answer.Degraded, Unless: unlessSummary, confidence: answer.FromHeuristic,

@@ -39,7 +39,7 @@ var (
 		Yes:   lamp(`{metadata: {generation: 2}, status: {lastSeenGeneration: 1, phase: Ready}}`),
 		No:    lamp(`{metadata: {generation: 2}, status: {lastSeenGeneration: 2, phase: Ready}}`)}
 	notCarriedOut = &Rule{ID: "field/applied-generation", Tier: tierNotCarriedOut, Says: answer.InProgress,
-		Looks: "a number named after an applied, processed or synced generation, that is lower than metadata.generation",
+		Looks: "a number named after an applied, reconciled, processed, synced or last generation, that is lower than metadata.generation",
 		Why:   "The spec was not applied yet; an error may have the cause.",
 		Yes:   lamp(`{metadata: {generation: 2}, status: {appliedGeneration: 1, phase: Ready}}`),
 		No:    lamp(`{metadata: {generation: 2}, status: {appliedGeneration: 1, phase: Failed}}`)}

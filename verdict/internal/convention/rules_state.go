@@ -56,7 +56,8 @@ var (
 		}}
 	stateBroken = &Rule{ID: "state/broken", Tier: tierStateBroken, Says: answer.Failed, confidence: answer.FromHeuristic,
 		Looks: "a state, or the result of a run, in a word of failure",
-		Why:   "Operators without conditions report the state of the object in one word.",
+		Why: "Operators without conditions report the state of the object in one word. Next to it a list of conditions that have states and " +
+			"no types is its history.",
 		Yes:   lamp(`status: {phase: Failed}`),
 		No:    lamp(`status: {phase: Failing over}`),
 		match: func(_ *evidence, e *entry) bool { return e.meaning == lexicon.Broken }}
