@@ -232,8 +232,8 @@ func TestRefusesARivalsObject(t *testing.T) {
 	})
 }
 
-// TestFirstWriteFreesAKind: what is refused because the controller has not written its kind yet is judged again when a write of the kind that
-// was under way is answered, also if no watch shows the write.
+// TestFirstWriteFreesAKind: what is refused because the controller has not written its kind yet is judged again when a write of the kind
+// that was under way is answered, also if no watch shows the write.
 func TestFirstWriteFreesAKind(t *testing.T) {
 	b := newBench(t)
 	b.set = b.load(strings.ReplaceAll(catalogText, "  manage:", "  paused: has(self.spec.paused)\n  manage:"))

@@ -177,8 +177,8 @@ func (c *Controller) watch(ctx context.Context, gk schema.GroupKind, how watchse
 	c.mu.RLock()
 	set, fields, graph := c.set, c.fields, c.graph
 	c.mu.RUnlock()
-	s := &watchset.Source{Kind: gk, Served: how, Sink: objects{c}, Prune: fields.Prune, Graph: graph, Listed: c.arrived, Moved: c.queue.Nudge,
-		Log: c.log}
+	s := &watchset.Source{Kind: gk, Served: how, Sink: objects{c}, Prune: fields.Prune, Graph: graph, Listed: c.arrived,
+		Moved: c.queue.Nudge, Log: c.log}
 	if before != nil {
 		s.Anew = true
 	}
