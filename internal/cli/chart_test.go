@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"net"
 	"net/http"
 	"os"
 	"slices"
@@ -270,12 +269,11 @@ type replica struct {
 func startReplica(b *clitest.Bench, args []string, kubeconfig string) *replica {
 	b.T.Helper()
 	port := func() string {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		address, err := plane.Free()
 		if err != nil {
 			b.T.Fatal(err)
 		}
-		defer l.Close()
-		return l.Addr().String()
+		return address
 	}
 	r := &replica{health: port(), metrics: port()}
 	own := []string{"--kubeconfig", kubeconfig}

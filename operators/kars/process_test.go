@@ -91,6 +91,7 @@ func TestProcess(t *testing.T) {
 	before := w.Seen.Count(t)
 	w.outage.Store(true)
 	one.Kill()
+	w.Expire(t, "kars-operator")
 	w.profile(t, tools, "tools:\n  allow: [search, calendar]\n", sandbox)
 	if c := w.Condition(t, sandbox, "AllowlistAuthoritative"); c == nil || c.Reason != "Verified" {
 		t.Errorf("the registry is lost, and AllowlistAuthoritative is %v, want Verified as before", c)

@@ -6,11 +6,6 @@ import (
 	"os"
 	"strconv"
 	"testing"
-
-	"github.com/tristate/tristate/operators/internal/world"
-	coordinationv1 "k8s.io/api/coordination/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 )
 
 // TestTwoReplicas: of two operators, each a process, one works. It is killed without warning: the other one goes on once the lease has
@@ -42,7 +37,7 @@ func TestTwoReplicas(t *testing.T) {
 		t.Errorf("the replica that waits made %d writes", n)
 	}
 	replicas[leader].process.end()
-	s.expire(t)
+	s.Expire(t, "tristate.kro.run")
 	s.create(t, second)
 	s.expect(t, second, map[string]string{"Ready": "True AllReady"})
 	if !replicas[1-leader].process.alive() {
@@ -53,13 +48,6 @@ func TestTwoReplicas(t *testing.T) {
 	if after := s.read(t, first); after.GetResourceVersion() != before.GetResourceVersion() {
 		t.Errorf("the other replica wrote a settled instance again")
 	}
-}
-
-// expire shortens the lease of an operator that has ended from 15 s to one.
-func (s *side) expire(t *testing.T) {
-	t.Helper()
-	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: "tristate.kro.run"}}
-	world.Edit(t, s.World, lease, func(l *coordinationv1.Lease) { l.Spec.LeaseDurationSeconds = ptr.To[int32](1) })
 }
 
 // number is a whole number of the environment.

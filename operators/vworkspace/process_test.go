@@ -155,6 +155,7 @@ func TestProcess(t *testing.T) {
 
 	before := w.Seen.Count(t)
 	one.Kill()
+	w.Expire(t, "vworkspace-operator")
 	if err := w.denied(t.Context(), asks, asks.Spec.Approvals.Claim, claim.ErrOther); err != nil {
 		t.Errorf("after one of two replicas is lost: %v", err)
 	}

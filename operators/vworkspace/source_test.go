@@ -40,7 +40,7 @@ type chartRegistry struct {
 func (r *chartRegistry) up(t *testing.T) {
 	t.Helper()
 	if r.address == "" {
-		r.address = "127.0.0.1:0"
+		r.address = world.Free(t)
 	}
 	socket, err := net.Listen("tcp", r.address)
 	if err != nil {

@@ -111,7 +111,7 @@ func base(t *testing.T) *vworkspace {
 	if w.plane, err = controlplane.New(controlplane.Options{BootstrapToken: bootstrap, Now: w.Now}); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.plane.Up("127.0.0.1:0"); err != nil {
+	if err := w.plane.Up(world.Free(t)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.plane.Down)

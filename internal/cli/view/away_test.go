@@ -40,7 +40,11 @@ func behind(t *testing.T, config *rest.Config) (*rest.Config, *proxy) {
 		t.Fatal(err)
 	}
 	p := &proxy{t: t, server: u.Host, conns: map[net.Conn]bool{}}
-	p.open("127.0.0.1:0")
+	address, err := plane.Free() // it is opened again there
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.open(address)
 	t.Cleanup(p.cut)
 	out := rest.CopyConfig(config)
 	u.Host = p.listen.Addr().String()

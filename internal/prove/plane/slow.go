@@ -50,19 +50,19 @@ func (s slow) RoundTrip(r *http.Request) (*http.Response, error) {
 // late is a body that is read later than it came: all of it that is there, so that what comes often is late and not ever later.
 type late struct {
 	io.ReadCloser
-	most time.Duration
-	rest []byte // that was read, and not passed on yet
+	most   time.Duration
+	buffer [64 << 10]byte
+	rest   []byte // of buffer, not passed on yet
 }
 
 func (l *late) Read(p []byte) (int, error) {
 	if len(l.rest) == 0 {
-		there := make([]byte, 1<<20)
-		n, err := l.ReadCloser.Read(there)
+		n, err := l.ReadCloser.Read(l.buffer[:])
 		time.Sleep(rand.N(l.most))
 		if n == 0 {
 			return 0, err
 		}
-		l.rest = there[:n] // an error comes again
+		l.rest = l.buffer[:n] // an error comes again
 	}
 	n := copy(p, l.rest)
 	l.rest = l.rest[n:]

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -24,11 +23,13 @@ import (
 	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/operators/internal/kubelet"
 	authenticationv1 "k8s.io/api/authentication/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -53,6 +54,7 @@ func (w *World) Kubeconfig(t *testing.T) (file, token string) {
 	config.Clusters["world"] = &clientcmdapi.Cluster{Server: w.Config.Host, CertificateAuthorityData: w.Config.CAData,
 		CertificateAuthority: w.Config.CAFile}
 	through := rest.AnonymousClientConfig(w.Config)
+	through.BearerToken = request.Status.Token // a client sends none to a server without TLS
 	if plane.Slow(through); through.WrapTransport != nil {
 		proxy, err := Proxy(through)
 		if err != nil {
@@ -120,6 +122,13 @@ func (p *Process) Kill() {
 	<-p.ended
 }
 
+// Expire shortens the lease of an operator that was killed from 15 s to one: another one takes over.
+func (w *World) Expire(t *testing.T, lease string) {
+	t.Helper()
+	Edit(t, w, &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: lease}},
+		func(l *coordinationv1.Lease) { l.Spec.LeaseDurationSeconds = ptr.To[int32](1) })
+}
+
 // Ended reports whether the process has ended.
 func (p *Process) Ended() bool {
 	select {
@@ -169,15 +178,14 @@ func Get(ctx context.Context, address string) (string, error) {
 	return string(body), err
 }
 
-// Free returns an address of this machine at which no process listens.
+// Free returns an address at which a program will listen; see [plane.Free].
 func Free(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := plane.Free()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close()
-	return listener.Addr().String()
+	return address
 }
 
 // Leaks returns where one of the Secrets that are stored now appears: in a status that was ever stored, in an event, or in a text such as a

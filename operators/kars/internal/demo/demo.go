@@ -4,7 +4,6 @@ package demo
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/operators/internal/kubelet"
 	"github.com/tristate/tristate/operators/internal/stage"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
@@ -74,12 +74,8 @@ func (s *story) Raise(ctx context.Context) (stage.Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	push, err := plane.Free()
 	if err != nil {
-		return nil, err
-	}
-	push := free.Addr().String()
-	if err := free.Close(); err != nil {
 		return nil, err
 	}
 	return operator.New(s.Config, operator.Options{

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	ports "github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/operators/vworkspace/api/transition"
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
 	"github.com/tristate/tristate/operators/vworkspace/internal/controlplane"
@@ -90,7 +91,11 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := plane.Up("127.0.0.1:0"); err != nil {
+	address, err := ports.Free() // it goes away and comes back
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := plane.Up(address); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(plane.Down)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/conditions/wire"
+	ports "github.com/tristate/tristate/internal/prove/plane"
 	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/api/transition"
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
@@ -61,7 +62,11 @@ func newStory(t *testing.T) *story {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := plane.Up("127.0.0.1:0"); err != nil {
+	address, err := ports.Free() // it goes away and comes back
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := plane.Up(address); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(plane.Down)

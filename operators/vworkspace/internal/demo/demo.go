@@ -9,6 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/tristate/tristate/internal/prove/live"
+	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/operators/internal/stage"
 	"github.com/tristate/tristate/operators/vworkspace"
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
@@ -57,7 +58,11 @@ func (d *story) Raise(ctx context.Context) (_ stage.Operator, err error) {
 	if d.control, err = controlplane.New(controlplane.Options{BootstrapToken: bootstrap, Now: d.Now}); err != nil {
 		return nil, err
 	}
-	if err := d.control.Up("127.0.0.1:0"); err != nil {
+	address, err := plane.Free() // it goes away and comes back
+	if err != nil {
+		return nil, err
+	}
+	if err := d.control.Up(address); err != nil {
 		return nil, err
 	}
 	d.Cleanup(func() error { d.control.Down(); return nil })

@@ -18,6 +18,7 @@ import (
 	ociregistry "github.com/google/go-containerregistry/pkg/registry"
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
+	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -33,7 +34,11 @@ type registry struct {
 }
 
 func newRegistry() (*registry, error) {
-	r := &registry{handler: ociregistry.New(ociregistry.Logger(log.New(io.Discard, "", 0))), address: "127.0.0.1:0"}
+	address, err := plane.Free() // it goes away and comes back
+	if err != nil {
+		return nil, err
+	}
+	r := &registry{handler: ociregistry.New(ociregistry.Logger(log.New(io.Discard, "", 0))), address: address}
 	return r, r.up()
 }
 

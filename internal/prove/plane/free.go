@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plane
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net"
+)
+
+// The ports of [Free] are below those that a system gives to connections and to who asks for port 0: on Linux from 32768, elsewhere from
+// 49152.
+const (
+	lowestFree  = 10000
+	highestFree = 32767
+)
+
+// Free returns an address of this machine at which no process listens, for a program that listens at it later, or again after a pause. A
+// port that the system has given, and that was closed since, may be that of any connection of another process by then.
+func Free() (address string, err error) {
+	for range 100 {
+		address = fmt.Sprintf("127.0.0.1:%d", lowestFree+rand.N(highestFree-lowestFree+1))
+		listener, failed := net.Listen("tcp", address)
+		if failed == nil {
+			return address, listener.Close()
+		}
+		err = failed
+	}
+	return "", err
+}
