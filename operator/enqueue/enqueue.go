@@ -48,9 +48,9 @@ func Labelled(namespace, name string) handler.EventHandler {
 	})
 }
 
-// All returns the names of all objects of a kind.
-func All(ctx context.Context, c client.Reader, list client.ObjectList) ([]types.NamespacedName, error) {
-	return names(ctx, c, list)
+// All returns the names of all objects of a kind, or of those that options select; those being deleted do not count.
+func All(ctx context.Context, c client.Reader, list client.ObjectList, options ...client.ListOption) ([]types.NamespacedName, error) {
+	return names(ctx, c, list, options...)
 }
 
 // Indexed returns the names of the objects of a namespace that an index has under a value; those being deleted do not count.

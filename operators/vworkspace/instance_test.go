@@ -356,8 +356,9 @@ func policies(t *testing.T, w *vworkspace) {
 // gates tests objects that the operator does not manage.
 func gates(t *testing.T, w *vworkspace) {
 	open := w.NewNamespace(t) // without the label
-	ungated := instance(open, "shop")
+	ungated, waits := instance(open, "shop"), instance(open, "waits")
 	w.Create(t, ungated)
+	w.Create(t, waits)
 	other := instance(w.namespace(t), "shop")
 	other.Labels[kit.LabelClusterID] = "edge-2"
 	w.Create(t, other)
@@ -374,4 +375,8 @@ func gates(t *testing.T, w *vworkspace) {
 	if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(ungated), ungated); !apierrors.IsNotFound(err) {
 		t.Errorf("an object without the label was held: %v", err)
 	}
+	world.Edit(t, w.World, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: open}}, func(n *corev1.Namespace) {
+		metav1.SetMetaDataLabel(&n.ObjectMeta, kit.LabelNamespace, kit.ManagedNamespace)
+	})
+	w.Seen.Reach(t, waits, "Blocked=False Unblocked") // its namespace may also be seen after it
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/enqueue"
 	"github.com/tristate/tristate/operators/vworkspace/api/transition"
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
 	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
@@ -16,7 +17,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
 // Manager is the field manager of everything that the operator writes.
@@ -108,6 +112,16 @@ func Ignore[T client.Object](e *Env) func(context.Context, T) (bool, error) {
 		}
 		return namespace.Labels[LabelNamespace] != ManagedNamespace, nil
 	}
+}
+
+// Namespaces adds a watch of namespaces to the reconciler of a kind, of which list is an empty list: the objects of one that comes, or has
+// other labels, are judged. They may have been seen, and ignored, before it.
+func (e *Env) Namespaces(b *builder.Builder, list client.ObjectList) *builder.Builder {
+	in := func(ctx context.Context, o client.Object) []reconcile.Request {
+		return enqueue.Requests(enqueue.All(ctx, e.Manager.GetClient(), list.DeepCopyObject().(client.ObjectList),
+			client.InNamespace(o.GetName())))
+	}
+	return b.WatchesMetadata(&corev1.Namespace{}, enqueue.Mapped(in), builder.WithPredicates(predicate.LabelChangedPredicate{}))
 }
 
 // Transitions returns the record of an object after a pass.

@@ -90,7 +90,7 @@ func Setup(e *kit.Env) error {
 		Watch: func(b *builder.Builder) *builder.Builder {
 			job := &unstructured.Unstructured{}
 			job.SetGroupVersionKind(batchv1.SchemeGroupVersion.WithKind("Job"))
-			return b.Watches(job, byLabel).
+			return e.Namespaces(b, &api.OperationList{}).Watches(job, byLabel).
 				Watches(&appsapi.ApplicationInstance{}, enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
 					return ofTarget(ctx, o.GetNamespace(), o.GetName(), "")
 				})).
