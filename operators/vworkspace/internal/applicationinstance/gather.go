@@ -127,7 +127,8 @@ func (g *gatherer) flux(ctx context.Context, o *api.ApplicationInstance, source,
 // source reads the source.
 func (g *gatherer) source(o *api.ApplicationInstance, source, live *unstructured.Unstructured, f *Facts) (err error) {
 	missing := ""
-	if f.Source, missing, err = readSource(o, live); err == nil && g.Children.Applied(o, source, live) {
+	f.Source, missing, err = readSource(o, live)
+	if f.Source.Former = !g.Children.Applied(o, source, live); err == nil && !f.Source.Former {
 		f.NoSource = missing // that of another spec would keep the corrected one from being applied
 	}
 	return err
@@ -322,7 +323,7 @@ func (g *gatherer) act(ctx context.Context, o *api.ApplicationInstance, f *Facts
 		f.unwritten(err, &f.NoSource)
 		return
 	}
-	if !f.Source.Exists {
+	if !f.Source.Exists || f.Source.Former { // what the former spec came to is nothing about this one
 		f.Source = Source{Exists: true, Fetching: true}
 	}
 	if err := g.Children.Ensure(ctx, o, release); err != nil {

@@ -54,6 +54,7 @@ type Source struct {
 	Exists   bool
 	Fetching bool   // it works on the version that is wanted
 	Failed   string // why it cannot be fetched
+	Former   bool   // it has another spec than the one that is wanted
 }
 
 // Release is the state of the HelmRelease.

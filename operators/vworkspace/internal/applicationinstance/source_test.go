@@ -95,6 +95,10 @@ func TestMissingChartSource(t *testing.T) {
 			if err := g.source(o, source, live, &f); err != nil {
 				t.Fatal(err)
 			}
+			g.act(t.Context(), o, &f)
+			if test.change != nil && f.Source.Failed != "" {
+				t.Errorf("after the correction it still reports: %s", f.Source.Failed)
+			}
 			want := ""
 			if test.want {
 				want = "True MissingChartSource"
