@@ -108,7 +108,7 @@ func held(t *testing.T, w *kars) {
 	}
 	for _, name := range []string{"replicas", "replicas of the agent"} {
 		settled()
-		w.Seen.Skip(sandbox)
+		w.Seen.Skip(t, sandbox)
 		w.byHand(t, "held", edits[name])
 		w.Seen.Reach(t, sandbox, "Ready=False Created")
 	}

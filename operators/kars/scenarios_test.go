@@ -196,11 +196,14 @@ func mcpServers(t *testing.T, w *kars) {
 		w.Create(t, box)
 		w.Seen.Reach(t, box, "Ready=True RouterEnforcing")
 	}
+	key := client.ObjectKey{Namespace: kit.SandboxNamespace("mcp-caller"), Name: mcpserver.MetadataName("one")}
+	mirrored, workload := &corev1.ConfigMap{}, &appsv1.Deployment{}
+	world.Eventually(t, func() error { return w.API.Get(t.Context(), key, mirrored) })
+	w.Seen.Reach(t, one, "Ready=True Reconciled", "Progressing=False Reconciled")
+	w.Seen.Skip(t, one) // for a sandbox that comes it is Reconciling, too
 	world.Edit(t, w.World, one, func(s *api.McpServer) { s.Spec.URL = "https://mcp2.example.com" })
 	w.Seen.Reach(t, one, "Ready=False Reconciling", "Progressing=True Reconciling")
 	w.Seen.Reach(t, one, "Ready=True Reconciled", "Progressing=False Reconciled")
-	key := client.ObjectKey{Namespace: kit.SandboxNamespace("mcp-caller"), Name: mcpserver.MetadataName("one")}
-	mirrored, workload := &corev1.ConfigMap{}, &appsv1.Deployment{}
 	if err := w.API.Get(t.Context(), key, mirrored); err != nil {
 		t.Fatal(err)
 	}

@@ -94,7 +94,7 @@ func TestPartners(t *testing.T) {
 
 	version := func(to string) {
 		t.Helper()
-		w.Seen.Skip(o)
+		w.Seen.Skip(t, o)
 		world.Edit(t, w.World, o, func(o *appsapi.ApplicationInstance) { o.Spec.Chart.Version = to })
 	}
 	version("1.1.0")

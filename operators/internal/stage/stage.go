@@ -21,7 +21,7 @@ import (
 )
 
 // Patience bounds every wait.
-const Patience = 3 * time.Minute
+const Patience = 5 * time.Minute
 
 // Stage is where a story is played.
 type Stage struct {

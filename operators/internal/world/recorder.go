@@ -183,8 +183,10 @@ func version(o *unstructured.Unstructured) uint64 {
 	return n
 }
 
-// Skip has the next Reach look at states from now on only.
-func (r *Recorder) Skip(o client.Object) {
+// Skip has the next Reach look at states that are stored from now on only.
+func (r *Recorder) Skip(t *testing.T, o client.Object) {
+	t.Helper()
+	r.Count(t) // the watch may be behind
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.cursor[Key(o)] = len(r.states[Key(o)])

@@ -30,7 +30,7 @@ spec:
   controlPlaneEndpoint: %s
   registrationTokenSecretRef: {name: bootstrap, key: token}
   caSecretRef: {name: control-plane-ca, key: ca.crt}
-  connectivity: {heartbeatInterval: 3s, disconnectWindow: 5m, recoveryThreshold: 4s}
+  connectivity: {heartbeatInterval: 15s, disconnectWindow: 5m, recoveryThreshold: 4s}
 `, clusterID, clusterID, d.control.URL())); err != nil {
 		return err
 	}
@@ -171,6 +171,9 @@ func (d *story) disconnects(ctx context.Context) error {
 	d.Show(ctx, "tree", "applicationinstance/shop")
 	d.Say("It is back. Once the connection has held the cluster is connected again, and every transition has arrived.")
 	if err := d.control.Up(""); err != nil {
+		return err
+	}
+	if err := d.Later(ctx, time.Minute); err != nil { // whatever the pause has grown to
 		return err
 	}
 	if err := d.Reach(ctx, "Cluster", clusterID, connected...); err != nil {
