@@ -42,6 +42,7 @@ type Controller struct {
 	metrics  *metrics
 	events   *apply.Events
 	catalogs *catalogs
+	graph    *relation.Graph // of the objects that are watched
 	states   states
 	rivals   writeguard.Rivals
 	breakers *writeguard.Breakers
@@ -57,7 +58,6 @@ type Controller struct {
 
 	mu       sync.RWMutex // guards what follows
 	set      managed
-	graph    *relation.Graph
 	fields   *relation.Fields
 	sources  map[schema.GroupKind]*watchset.Source
 	problems map[relation.ID]string // of the last pass
@@ -104,7 +104,7 @@ func New(o Options) (*Controller, error) {
 		sources: map[schema.GroupKind]*watchset.Source{}, problems: map[relation.ID]string{}, failures: map[relation.ID]string{},
 		states: states{byID: map[relation.ID]storedState{}}}
 	c.catalogs = &catalogs{controller: c, objects: map[string]*relation.Object{}}
-	c.queue = queue.New(o.Clock, func(id relation.ID) int { return c.current().Rank(id.GroupKind) })
+	c.queue = queue.New(o.Clock, func(id relation.ID) int { return c.graph.Rank(id.GroupKind) })
 	if _, err := c.use(o.Catalogs.Compiled); err != nil {
 		return nil, fmt.Errorf("controller: %w", err)
 	}
@@ -122,22 +122,21 @@ func (c *Controller) use(all *catalog.Set) (reload, error) {
 	c.mu.Lock()
 	change := reload{before: c.set, now: set, fieldsBefore: c.fields, fieldsNow: fields}
 	c.set, c.fields = set, fields
-	if c.graph == nil {
+	c.mu.Unlock()
+	if c.graph == nil { // for New
 		c.graph = relation.NewPacked(set.Set)
-		c.mu.Unlock()
 		return change, nil
 	}
-	graph := c.graph
-	c.mu.Unlock()
-	graph.Use(set.Set)
-	change.references = graph.References()
+	c.graph.Use(set.Set)
+	change.references = c.graph.References()
 	return change, nil
 }
 
-func (c *Controller) current() *relation.Graph {
+// inForce returns the catalogs in force.
+func (c *Controller) inForce() managed {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return c.graph
+	return c.set
 }
 
 // Run watches and writes until the context ends, and returns nil. With leader election it waits for its turn first; losing the lease is an
@@ -264,12 +263,10 @@ func (c *Controller) begun() bool {
 
 // recheck judges every object of a managed kind once more.
 func (c *Controller) recheck(gk schema.GroupKind) {
-	c.enqueue(c.current().IDs(gk)...)
+	c.enqueue(c.graph.IDs(gk)...)
 }
 
 // Managed returns the kinds that the controller writes, in order.
 func (c *Controller) Managed() []schema.GroupKind {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return slices.SortedFunc(maps.Keys(c.set.kinds), compareKinds)
+	return slices.SortedFunc(maps.Keys(c.inForce().kinds), compareKinds)
 }

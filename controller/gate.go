@@ -76,9 +76,7 @@ func (c *Controller) arrived() {
 // updateOpen opens and closes kinds to match the lists that have arrived. Kinds of which again holds are judged anew though they stay open.
 // Must be called with the lock of the gate held for writing.
 func (c *Controller) updateOpen(again func(schema.GroupKind) bool) {
-	c.mu.RLock()
-	set, graph := c.set, c.graph
-	c.mu.RUnlock()
+	set := c.inForce()
 	open := map[schema.GroupKind]bool{}
 	for gk := range set.kinds {
 		if !c.gate.begun || !c.listed(gk) || slices.ContainsFunc(set.needs[gk], func(other schema.GroupKind) bool { return !c.listed(other) }) {
@@ -86,7 +84,7 @@ func (c *Controller) updateOpen(again func(schema.GroupKind) bool) {
 		}
 		open[gk] = true
 		if !c.gate.open[gk] || again != nil && again(gk) {
-			c.queue.Add(graph.IDs(gk)...)
+			c.queue.Add(c.graph.IDs(gk)...)
 		}
 	}
 	c.gate.open = open
@@ -95,32 +93,30 @@ func (c *Controller) updateOpen(again func(schema.GroupKind) bool) {
 
 // gather collects what the pass over an object needs; false where there is none to make. A kind that opens later, or that the object waits
 // for, brings the object back.
-func (c *Controller) gather(id relation.ID, now time.Time) (*relation.Graph, derive.Input, bool) {
+func (c *Controller) gather(id relation.ID, now time.Time) (derive.Input, bool) {
 	c.gate.mu.RLock()
 	defer c.gate.mu.RUnlock()
-	c.mu.RLock()
-	graph, refers := c.graph, c.set.refers[id.GroupKind]
-	c.mu.RUnlock()
 	if !c.gate.open[id.GroupKind] {
-		return nil, derive.Input{}, false
+		return derive.Input{}, false
 	}
+	refers := c.inForce().refers[id.GroupKind]
 	for {
-		self := graph.Get(id)
-		if refers && self != nil && !c.knows(graph, self) {
-			return nil, derive.Input{}, false
+		self := c.graph.Get(id)
+		if refers && self != nil && !c.knows(self) {
+			return derive.Input{}, false
 		}
 		c.queue.Begin(id) // after all that was just found to be known
-		in, ok := derive.Gather(graph, id, now)
+		in, ok := derive.Gather(c.graph, id, now)
 		if ok && in.Self != self {
 			continue // changed meanwhile
 		}
-		return graph, in, ok && len(in.Kind.Derivations) > 0 // without derivations: another version of the kind is managed
+		return in, ok && len(in.Kind.Derivations) > 0 // without derivations: another version of the kind is managed
 	}
 }
 
 // knows reports whether every kind that an object refers to is listed; otherwise the object waits for one that is not.
-func (c *Controller) knows(graph *relation.Graph, self *relation.Object) bool {
-	for _, gk := range graph.Refers(self) {
+func (c *Controller) knows(self *relation.Object) bool {
+	for _, gk := range c.graph.Refers(self) {
 		if !c.listed(gk) {
 			c.gate.wait(self.ID, gk)
 			return false

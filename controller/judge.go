@@ -26,7 +26,7 @@ import (
 // judge derives the conditions of one object and writes them if they changed and may be written.
 func (c *Controller) judge(ctx context.Context, id relation.ID) {
 	begin := c.clock.Now()
-	graph, in, ok := c.gather(id, begin)
+	in, ok := c.gather(id, begin)
 	if !ok {
 		c.queue.Forget(id)
 		return
@@ -56,7 +56,7 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 		c.queue.Forget(id)
 		return
 	}
-	c.write(ctx, graph, in, target, result)
+	c.write(ctx, in, target, result)
 }
 
 // may reports whether an object may be written now: no other manager writes its derived conditions, and earlier writes lasted.
@@ -94,10 +94,10 @@ func (c *Controller) may(id relation.ID, target apply.Target, in derive.Input) b
 }
 
 // write writes a changed pass and stores the answer.
-func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive.Input, target apply.Target, result derive.Result) {
+func (c *Controller) write(ctx context.Context, in derive.Input, target apply.Target, result derive.Result) {
 	id, chain := in.Self.ID, c.queue.Chained(in.Self.ID)
 	if c.options.DryRun != nil {
-		c.recordDryRun(graph, in, target, result, chain)
+		c.recordDryRun(in, target, result, chain)
 		return
 	}
 	unlock := c.writing.Lock(id)
@@ -130,7 +130,7 @@ func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive
 	}
 	c.storing.Lock()
 	look, otherwise := c.breakers.End(id, out.Object.GetResourceVersion(), chain, c.clock.Now())
-	c.own(graph, out.Object, in, chain)
+	c.own(out.Object, in, chain)
 	c.storing.Unlock()
 	if otherwise {
 		c.enqueue(id) // it was changed during the write
@@ -147,12 +147,12 @@ func (c *Controller) write(ctx context.Context, graph *relation.Graph, in derive
 }
 
 // recordDryRun hands a changed pass to the caller of a dry run, and goes on as if it were written.
-func (c *Controller) recordDryRun(graph *relation.Graph, in derive.Input, target apply.Target, result derive.Result, chain int) {
+func (c *Controller) recordDryRun(in derive.Input, target apply.Target, result derive.Result, chain int) {
 	c.queue.Forget(in.Self.ID)
 	stored, _ := wire.FromUnstructured(in.Kind.List(in.Self.Content))
 	before := slices.DeleteFunc(stored, func(one conditions.Condition) bool { return target.Own.OwnedType(one.Type) == "" })
 	c.options.DryRun(in.Self.Ref(), before, result.Owned())
-	c.enqueueAfter(chain+1, graph.Put(relation.FromContent(target.Preview(in.Self.Content, result.Owned())))...)
+	c.enqueueAfter(chain+1, c.graph.Put(relation.FromContent(target.Preview(in.Self.Content, result.Owned())))...)
 }
 
 // failed notes the result of the last write of an object.
@@ -168,7 +168,7 @@ func (c *Controller) failed(id relation.ID, err error) {
 
 // forgetIfGone drops the notes of a pass about an object that was deleted meanwhile.
 func (c *Controller) forgetIfGone(id relation.ID) {
-	if c.current().Get(id) == nil {
+	if c.graph.Get(id) == nil {
 		c.forget(id)
 	}
 }
@@ -192,15 +192,15 @@ func written(o *relation.Object) *metav1.ObjectMeta {
 
 // own stores the answer to a write, so that the next pass starts from it and not from what the watch has seen. chain is how many of our own
 // writes in a row led to this one. The caller holds storing.
-func (c *Controller) own(graph *relation.Graph, answer *unstructured.Unstructured, in derive.Input, chain int) {
-	if now := graph.Get(in.Self.ID); now == nil || now.UID != string(answer.GetUID()) {
+func (c *Controller) own(answer *unstructured.Unstructured, in derive.Input, chain int) {
+	if now := c.graph.Get(in.Self.ID); now == nil || now.UID != string(answer.GetUID()) {
 		return // deleted meanwhile
 	}
 	s := c.source(in.Kind.For)
 	if s == nil {
 		return // not watched any more
 	}
-	c.store(graph, s.Read(answer.Object), chain+1)
+	c.store(s.Read(answer.Object), chain+1)
 }
 
 // target returns how objects of a kind are written.
@@ -209,9 +209,14 @@ func (c *Controller) target(k *catalog.Kind) (apply.Target, bool) {
 	if s == nil {
 		return apply.Target{}, false
 	}
+	return targetOf(s, k), true
+}
+
+// targetOf returns how objects of a kind that is watched are written.
+func targetOf(s *watchset.Source, k *catalog.Kind) apply.Target {
 	how := s.How()
-	return apply.Target{Resource: how.Resource, Kind: k.For.Kind, Namespaced: how.Namespaced, ListMap: how.ListMap(k.Path),
-		Path: k.Path, Own: k.Derived}, true
+	return apply.Target{Resource: how.Resource, Kind: k.For.Kind, Namespaced: how.Namespaced, ListMap: how.ListMap(k.Path), Path: k.Path,
+		Own: k.Derived}
 }
 
 // report logs what went wrong in a pass, once until it changes.

@@ -102,9 +102,7 @@ func reading(k *catalog.Kind, manages bool) *catalog.Kind {
 // refused counts the objects that are not written because another manager holds their derived conditions, by kind.
 func (c *Controller) refused() map[schema.GroupKind]int {
 	out := c.rivals.Counts()
-	c.mu.RLock()
-	set := c.set
-	c.mu.RUnlock()
+	set := c.inForce()
 	for gk := range out {
 		if k := set.Kind(gk); k == nil || c.options.adopts(k) {
 			delete(out, gk)

@@ -13,10 +13,7 @@ func (p probed) Idle() (idle bool, waiting int, changed <-chan struct{}) {
 }
 
 func (p probed) Recheck() {
-	p.c.mu.RLock()
-	set := p.c.set
-	p.c.mu.RUnlock()
-	for gk := range set.kinds {
+	for gk := range p.c.inForce().kinds {
 		p.c.recheck(gk)
 	}
 }

@@ -66,7 +66,7 @@ func (c *Controller) clear(ctx context.Context, change reload) {
 		return
 	}
 	c.mu.RLock()
-	graph, sources := c.graph, maps.Clone(c.sources)
+	sources := maps.Clone(c.sources)
 	c.mu.RUnlock()
 	for gk, s := range sources {
 		if gk == catalogKind {
@@ -75,7 +75,7 @@ func (c *Controller) clear(ctx context.Context, change reload) {
 		swept := false
 		if change.before.kinds[gk] {
 			if dropped := droppedTypes(change.before.Set.Kind(gk), change.now, gk); dropped != nil {
-				swept = c.sweep(ctx, s, gk, dropped, graph)
+				swept = c.sweep(ctx, s, gk, dropped)
 			}
 		}
 		if !change.now.kinds[gk] && !swept { // a sweep does it at its end: until then the conditions are ours to take out
@@ -119,18 +119,12 @@ func droppedTypes(old *catalog.Kind, now managed, gk schema.GroupKind) *catalog.
 // sweep removes conditions that are not derived any more from the objects of a kind, at most [sweepRate] a second, during the other work.
 // Of a kind that is still managed, and whose lists are merged by type, the next write does it, and the managed fields say which objects
 // need one. It returns whether it has begun.
-func (c *Controller) sweep(ctx context.Context, s *watchset.Source, gk schema.GroupKind, dropped *catalog.Kind,
-	graph *relation.Graph) (begun bool) {
-	how := s.How()
-	target := apply.Target{Resource: how.Resource, Kind: gk.Kind, Namespaced: how.Namespaced, ListMap: how.ListMap(dropped.Path),
-		Path: dropped.Path, Own: dropped.Derived}
-	c.mu.RLock()
-	managed := c.set.kinds[gk]
-	c.mu.RUnlock()
-	if managed && target.ListMap || !c.rivals.Wrote(gk) {
+func (c *Controller) sweep(ctx context.Context, s *watchset.Source, gk schema.GroupKind, dropped *catalog.Kind) (begun bool) {
+	target := targetOf(s, dropped)
+	if c.inForce().kinds[gk] && target.ListMap || !c.rivals.Wrote(gk) {
 		return false
 	}
-	objects := c.leftovers(graph, dropped)
+	objects := c.leftovers(dropped)
 	c.sweeps.Add(1)
 	c.log.Info("taking out what is not derived any more", "kind", gk, "objects", len(objects))
 	go func() {
@@ -158,12 +152,9 @@ func (c *Controller) sweep(ctx context.Context, s *watchset.Source, gk schema.Gr
 				return
 			case <-time.After(time.Duration(round) * time.Second):
 			}
-			objects = c.leftovers(c.current(), dropped)
+			objects = c.leftovers(dropped)
 		}
-		c.mu.RLock()
-		again := c.set.kinds[gk]
-		c.mu.RUnlock()
-		if !again {
+		if !c.inForce().kinds[gk] {
 			c.rivals.Drop(gk)
 		}
 	}()
@@ -171,10 +162,10 @@ func (c *Controller) sweep(ctx context.Context, s *watchset.Source, gk schema.Gr
 }
 
 // leftovers returns the objects of a kind with conditions that have to go, but for those of another writer.
-func (c *Controller) leftovers(graph *relation.Graph, dropped *catalog.Kind) []*relation.Object {
+func (c *Controller) leftovers(dropped *catalog.Kind) []*relation.Object {
 	var out []*relation.Object
 	contested := c.breakers.Open()
-	for _, o := range graph.List(dropped.For) {
+	for _, o := range c.graph.List(dropped.For) {
 		if _, other := contested[o.ID]; other {
 			continue
 		}
@@ -196,12 +187,11 @@ func (c *Controller) late(ctx context.Context, in derive.Input, target apply.Tar
 
 // dropped declares what a declaration derived and has to go from its objects now; nil: nothing.
 func (c *Controller) dropped(k *catalog.Kind, target apply.Target) *catalog.Kind {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	if c.set.kinds[k.For] && target.ListMap {
+	set := c.inForce()
+	if set.kinds[k.For] && target.ListMap {
 		return nil // the next write does it
 	}
-	return droppedTypes(k, c.set, k.For)
+	return droppedTypes(k, set, k.For)
 }
 
 // withdraw takes conditions out of one object; where the API server does not answer, it tries for about a minute.
@@ -227,8 +217,7 @@ func (c *Controller) withdraw(ctx context.Context, target apply.Target, o *relat
 
 // derivesNow reports whether any of the dropped types is derived again.
 func (c *Controller) derivesNow(gk schema.GroupKind, dropped *catalog.Kind) bool {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return c.set.kinds[gk] &&
-		slices.ContainsFunc(dropped.Derived.Types, func(t conditions.Type) bool { return writeguard.Derives(c.set.Kind(gk), t.Name) })
+	set := c.inForce()
+	return set.kinds[gk] &&
+		slices.ContainsFunc(dropped.Derived.Types, func(t conditions.Type) bool { return writeguard.Derives(set.Kind(gk), t.Name) })
 }

@@ -130,11 +130,11 @@ func (c *Controller) sync(ctx context.Context) {
 // plan returns the kinds to start watching, and the watches to stop and to replace by others.
 func (c *Controller) plan(change reload) (start map[schema.GroupKind]watchset.Served, stop, replace []*watchset.Source) {
 	c.mu.RLock()
-	set, graph, sources := c.set, c.graph, maps.Clone(c.sources)
+	set, sources := c.set, maps.Clone(c.sources)
 	c.mu.RUnlock()
 	start = map[schema.GroupKind]watchset.Served{}
 	wanted := map[schema.GroupKind]bool{catalogKind: true}
-	for _, gk := range slices.Concat(set.watched, graph.References()) {
+	for _, gk := range slices.Concat(set.watched, c.graph.References()) {
 		wanted[gk] = true
 	}
 	for gk := range wanted {
@@ -175,9 +175,9 @@ func (c *Controller) plan(change reload) (start map[schema.GroupKind]watchset.Se
 // watch starts to watch a kind. before is the watch that it takes the place of; nil for none.
 func (c *Controller) watch(ctx context.Context, gk schema.GroupKind, how watchset.Served, before *watchset.Source) {
 	c.mu.RLock()
-	set, fields, graph := c.set, c.fields, c.graph
+	set, fields := c.set, c.fields
 	c.mu.RUnlock()
-	s := &watchset.Source{Kind: gk, Served: how, Sink: objects{c}, Prune: fields.Prune, Graph: graph, Listed: c.arrived,
+	s := &watchset.Source{Kind: gk, Served: how, Sink: objects{c}, Prune: fields.Prune, Graph: c.graph, Listed: c.arrived,
 		Moved: c.queue.Nudge, Log: c.log}
 	if before != nil {
 		s.Anew = true
@@ -217,19 +217,16 @@ func (c *Controller) end(s *watchset.Source) {
 type objects struct{ c *Controller }
 
 func (s objects) Put(o *watchset.Seen) {
-	c := s.c
-	c.mu.RLock()
-	set, graph := c.set, c.graph
-	c.mu.RUnlock()
+	c, set := s.c, s.c.inForce()
 	if o.Object == nil {
-		o.Object = graph.Open(o.Entry)
+		o.Object = c.graph.Open(o.Entry)
 	}
-	affected, seen := s.take(set, graph, o)
+	affected, seen := s.take(set, o)
 	if seen {
 		return // the answer to a write of ours, or a list that has nothing new
 	}
 	if affected && set.refers[o.GroupKind] {
-		for _, gk := range graph.References() {
+		for _, gk := range c.graph.References() {
 			if c.source(gk) == nil {
 				if _, answer := c.kinds.Resolve(gk, nil); answer != watchset.Absent {
 					c.changed()
@@ -243,13 +240,13 @@ func (s objects) Put(o *watchset.Seen) {
 // take compares an object with the stored one, stores it, and makes what it affects dirty, all at once: an answer to a write that is stored
 // in between would look like a change by another writer, and what a write affects would be judged after the next write as well. It
 // reports whether the object affects any.
-func (s objects) take(set managed, graph *relation.Graph, o *watchset.Seen) (affected, known bool) {
+func (s objects) take(set managed, o *watchset.Seen) (affected, known bool) {
 	c := s.c
 	if set.kinds[o.GroupKind] {
 		c.storing.Lock()
 		defer c.storing.Unlock()
 	}
-	old := graph.Get(o.ID)
+	old := c.graph.Get(o.ID)
 	if old != nil && old.UID == o.UID && old.ResourceVersion == o.ResourceVersion && !o.Anew {
 		return false, true
 	}
@@ -265,13 +262,13 @@ func (s objects) take(set managed, graph *relation.Graph, o *watchset.Seen) (aff
 	if newer && c.breakers.Saw(o.ID, o.ResourceVersion, changed, derived, standing.Rival) {
 		chain = c.queue.Chained(o.ID) + 1 // a watch that lags shows an earlier write during a later one
 	}
-	return c.store(graph, o, chain), false
+	return c.store(o, chain), false
 }
 
 // store puts an object that was watched, or written, into the graph and makes what it affects dirty. chain is how many of our own writes in
 // a row led to it. It reports whether the object affects any.
-func (c *Controller) store(graph *relation.Graph, o *watchset.Seen, chain int) bool {
-	ids := graph.PutEntry(o.Entry)
+func (c *Controller) store(o *watchset.Seen, chain int) bool {
+	ids := c.graph.PutEntry(o.Entry)
 	// before anything of it is judged
 	if standing, managed := o.Facts.(writeguard.Standing); managed && c.rivals.See(o.ID, standing) {
 		c.recheck(o.GroupKind)
@@ -280,12 +277,12 @@ func (c *Controller) store(graph *relation.Graph, o *watchset.Seen, chain int) b
 	return len(ids) > 0
 }
 
-func (s objects) Known(gk schema.GroupKind) []relation.ID { return s.c.current().IDs(gk) }
+func (s objects) Known(gk schema.GroupKind) []relation.ID { return s.c.graph.IDs(gk) }
 
 func (s objects) Remove(id relation.ID) {
 	c := s.c
 	c.storing.Lock()
-	affected := c.current().Delete(id)
+	affected := c.graph.Delete(id)
 	c.storing.Unlock()
 	c.queue.Drop(id)
 	c.forget(id)
