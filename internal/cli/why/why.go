@@ -154,8 +154,7 @@ func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query
 }
 
 // changesOf returns a function that finds the edits before a cause. From a cluster it reads the objects whose edits may explain it again,
-// with their managed fields, and the revisions of
-// their releases; what cannot be read is left out, as the answer is right without it.
+// with their managed fields, and the revisions of their releases; what cannot be read is left out, as the answer is right without it.
 func changesOf(ctx context.Context, v *view.View) func(relation.Cause) []relation.Change {
 	read := map[relation.ID]bool{}
 	return func(c relation.Cause) []relation.Change {

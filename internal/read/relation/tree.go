@@ -198,8 +198,7 @@ func missing(relation string) Judgement {
 }
 
 // Tops returns those of some objects that are below none of the others, in the order of the argument. Of objects that are only below each
-// other, in
-// a circle, it returns the first.
+// other, in a circle, it returns the first.
 func (v *View) Tops(ids []ID) []ID {
 	v.refresh()
 	inside, reached := map[ID]bool{}, map[ID]bool{}

@@ -15,8 +15,7 @@ import (
 )
 
 // View walks the edges of a graph, declared or well known, from one object to the next. It keeps the edges until the graph changes, judges
-// again
-// at each call, and is for one goroutine.
+// again at each call, and is for one goroutine.
 type View struct {
 	Graph *Graph
 	Judge func(*Object) Judgement
@@ -27,8 +26,7 @@ type View struct {
 	// Counting limits Wanted to the children that count in the judgements of the roots (see [catalog.Children]).
 	Counting bool
 	// Candidates returns the kinds that a kind without declared relations may own; nil: none. It is not called for objects that a catalog
-	// refers to: such
-	// an object reports about itself.
+	// refers to: such an object reports about itself.
 	Candidates func(schema.GroupKind) []schema.GroupKind
 	// Most bounds a tree: once it has so many objects it is not expanded further, and of an object that owns more only that many are in it
 	// (see [Node.Left]); 0: there is no bound.
@@ -174,9 +172,8 @@ func (v *View) hasPods(o *Object) bool {
 }
 
 // Wanted returns the kinds, with their namespaces and without names, that objects reached from roots may lead to and that the graph does
-// not cover (see
-// [Graph.Cover]), in order. Objects that are only used are wanted where their user is unhealthy. The caller reads them, and calls again
-// until nothing new is wanted.
+// not cover (see [Graph.Cover]), in order. Objects that are only used are wanted where their user is unhealthy. The caller reads them, and
+// calls again until nothing new is wanted.
 func (v *View) Wanted(roots []ID) []ID {
 	v.refresh()
 	wants := map[ID]bool{}
@@ -372,8 +369,7 @@ const (
 )
 
 // applySet returns the kinds of the members of an apply set. If its parent has a namespace and the annotation for further ones, which may
-// be empty, the
-// members are in these; otherwise they may be anywhere.
+// be empty, the members are in these; otherwise they may be anywhere.
 func applySet(o *Object) []ID {
 	list := func(annotation string) []string {
 		return strings.FieldsFunc(o.mark("annotations", "applyset.kubernetes.io/"+annotation), func(r rune) bool { return r == ',' || r == ' ' })

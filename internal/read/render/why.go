@@ -127,8 +127,7 @@ func Sentence(s Explanation, o Options) string {
 }
 
 // troubledBelow returns the worst of the unhealthy objects below a root without unhealthy objects below them, and the first of equals; nil
-// if all are
-// healthy.
+// if all are healthy.
 func troubledBelow(root *relation.Node) *relation.Node {
 	var worst *relation.Node
 	var visit func(n *relation.Node) (troubled bool)
@@ -286,8 +285,7 @@ func (s Explanation) event(c relation.Cause, o Options) string {
 const mostOthers = 5
 
 // pertains reports whether an event adds to a cause: it names the missing object, has the reason of the cause, or is a warning with a word
-// of its message
-// that is not older than the failure.
+// of its message that is not older than the failure.
 func pertains(e *Event, n *relation.Node) bool {
 	j := n.Judgement
 	switch {
@@ -338,8 +336,7 @@ func alike(a, b string, n *relation.Node) bool {
 }
 
 // significantWords returns the words of a text, with CamelCase divided, in lower case, without those that are in most texts about failures
-// and without
-// the name and the kind of the object.
+// and without the name and the kind of the object.
 func significantWords(text string, n *relation.Node) []string {
 	return slices.DeleteFunc(english.Words(n.Nameless(text)), func(word string) bool {
 		return len(word) < 4 || strings.EqualFold(word, n.Kind) || slices.Contains(wordsOfTrouble, word)
