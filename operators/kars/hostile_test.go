@@ -22,6 +22,7 @@ import (
 	"github.com/tristate/tristate/operators/internal/world"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/artifact"
+	"github.com/tristate/tristate/operators/kars/internal/echo"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -106,7 +107,7 @@ func TestHostile(t *testing.T) {
 	}))
 	t.Cleanup(routers.Close)
 	proxies := map[bool]*url.URL{true: parsed(t, routers.URL), false: parsed(t, w.Kubelet.Proxy())}
-	w.options.Routers = &http.Client{Transport: &http.Transport{Proxy: func(r *http.Request) (*url.URL, error) {
+	w.options.Routers = &http.Client{Timeout: echo.Timeout, Transport: &http.Transport{Proxy: func(r *http.Request) (*url.URL, error) {
 		return proxies[!strings.HasPrefix(r.URL.Hostname(), "fine.")], nil
 	}}}
 	routersSay := map[string]string{

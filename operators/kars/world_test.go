@@ -142,6 +142,7 @@ func (w *kars) around(t *testing.T) {
 			RouterImage: "kars-router", RunnerImage: "kars-eval-runner",
 			RuntimeImages: map[string]string{"OpenClaw": "openclaw", "LangGraph": "langgraph"}},
 		PushAddress: push, PlainRegistries: true, Now: w.Now, Web: issuer.Client(),
+		// Without a timeout: a router of a busy machine is late and not dead.
 		RouterPoll: 200 * time.Millisecond, Routers: &http.Client{Transport: liars{w, &http.Transport{Proxy: http.ProxyURL(proxy)}}},
 		Manager: world.Manager(),
 	}

@@ -99,6 +99,7 @@ func Namespace(t testing.TB, cfg *rest.Config) string {
 
 // open returns the control plane that the environment asks for, and how to end it.
 func open(getenv func(string) string) (*rest.Config, func() error, error) {
+	patient()
 	if consent := getenv(envUseKubeconfig); consent != "" {
 		cfg, err := existing(getenv(envKubeconfig), consent)
 		return cfg, nil, err

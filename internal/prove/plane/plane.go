@@ -2,7 +2,12 @@
 
 package plane
 
-import "github.com/tristate/tristate/internal/prove/plane/process"
+import (
+	"context"
+	"os"
+
+	"github.com/tristate/tristate/internal/prove/plane/process"
+)
 
 // What a test with a control plane of its own needs of package process.
 type (
@@ -14,4 +19,16 @@ type (
 var ErrNotBuilt = process.ErrNotBuilt
 
 // Start is that of package process.
-var Start = process.Start
+func Start(ctx context.Context, opts Options) (*Plane, error) {
+	patient()
+	return process.Start(ctx, opts)
+}
+
+// patient makes the clients of this process, and of those that it starts, wait for a server that a busy machine lets answer late: without
+// it a connection that is silent for 45 seconds is lost, with every request on it.
+func patient() {
+	const ping = "HTTP2_PING_TIMEOUT_SECONDS" // of apimachinery, for each new transport
+	if os.Getenv(ping) == "" {
+		_ = os.Setenv(ping, "300") // the name is valid
+	}
+}

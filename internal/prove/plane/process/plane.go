@@ -18,7 +18,7 @@ import (
 )
 
 // stopTimeout is how long localplane may take to stop before it is killed.
-const stopTimeout = 30 * time.Second
+const stopTimeout = 5 * time.Minute
 
 // Options of [Start]; the zero value is a temporary control plane of bin/localplane.
 type Options struct {
@@ -108,7 +108,7 @@ func (p *Plane) Stop() error {
 }
 
 func arguments(opts Options) []string {
-	args := []string{"up", "--quiet"}
+	args := []string{"up", "--quiet", "--timeout=10m"} // against hanging: a machine may be busy
 	if opts.Dir != "" {
 		args = append(args, "--dir="+opts.Dir)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/tristate/tristate/operators/internal/stage"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/config"
+	"github.com/tristate/tristate/operators/kars/internal/echo"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 	"github.com/tristate/tristate/operators/kars/internal/operator"
 	corev1 "k8s.io/api/core/v1"
@@ -82,7 +83,7 @@ func (s *story) Raise(ctx context.Context) (stage.Operator, error) {
 		Settings: kit.Settings{PushURL: "http://" + push, InferenceEndpoint: "http://models.invalid", MemoryEndpoint: memory.URL,
 			RouterImage: "kars-router", RunnerImage: "kars-eval-runner", RuntimeImages: map[string]string{"OpenClaw": "openclaw"}},
 		PushAddress: push, Now: s.Now,
-		RouterPoll: time.Second, Routers: &http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(proxy)}},
+		RouterPoll: time.Second, Routers: &http.Client{Timeout: echo.Timeout, Transport: &http.Transport{Proxy: http.ProxyURL(proxy)}},
 		Manager: manager.Options{Metrics: server.Options{BindAddress: "0"}}, Registry: prometheus.NewRegistry(),
 	})
 }

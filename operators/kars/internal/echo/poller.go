@@ -23,7 +23,7 @@ import (
 // every 30 s: a confirmation is never older than that.
 const Later = 25 * time.Second
 
-// Poller pulls the status of routers: concurrently, bounded, with jitter. A dead router takes one of Workers for at most [Timeout].
+// Poller pulls the status of routers: concurrently, bounded, with jitter. A dead router takes one of Workers for as long as Client waits.
 type Poller struct {
 	Store   *Store
 	Client  *http.Client
@@ -156,8 +156,6 @@ func (p *Poller) watched(sandbox types.NamespacedName) bool {
 
 // pull asks one router. Errors name no address and no token; their text is stable as long as the cause is.
 func (p *Poller) pull(ctx context.Context, sandbox types.NamespacedName) ([]Entry, error) {
-	ctx, cancel := context.WithTimeout(ctx, Timeout)
-	defer cancel()
 	token, err := p.Token(ctx, sandbox)
 	if err != nil {
 		return nil, errors.New("there is no token for the router")

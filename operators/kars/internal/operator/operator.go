@@ -51,7 +51,7 @@ type Options struct {
 	PlainRegistries bool   // artifacts are fetched over HTTP
 
 	Web        *http.Client  // for OIDC; nil: the default one
-	Routers    *http.Client  // nil: one that uses the proxy of the environment
+	Routers    *http.Client  // nil: one that uses the proxy of the environment and waits [echo.Timeout]
 	RouterPoll time.Duration // of routers that an object waits for; 0: 15 s
 	Now        func() time.Time
 	Manager    manager.Options // leader election, metrics, health
@@ -75,7 +75,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	}
 	o.Namespace, o.MaxTTL, o.Web = cmp.Or(o.Namespace, "kars-system"), cmp.Or(o.MaxTTL, 24*time.Hour), cmp.Or(o.Web, http.DefaultClient)
 	if o.Routers == nil {
-		o.Routers = &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1,
+		o.Routers = &http.Client{Timeout: echo.Timeout, Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1,
 			IdleConnTimeout: time.Minute}}
 	}
 	o.Manager.Scheme = scheme
