@@ -189,7 +189,7 @@ func (c *Controller) lead(ctx context.Context) {
 			}
 		})
 	}
-	again := time.NewTimer(discoverAgain)
+	again := c.clock.NewTimer(discoverAgain)
 	defer again.Stop()
 	for ctx.Err() == nil {
 		select {
@@ -205,7 +205,7 @@ func (c *Controller) lead(ctx context.Context) {
 			}
 			c.pending.Add(-n)
 			c.queue.Nudge()
-		case <-again.C:
+		case <-again.C():
 			next := discoverAgain
 			if c.kinds.Refresh(); c.kinds.Unanswered() {
 				next = watchset.RetryLimit

@@ -4,12 +4,17 @@ package controller_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/tristate/tristate/controller"
+	"github.com/tristate/tristate/controller/internal/watchset"
+	"github.com/tristate/tristate/internal/prove/plane"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	testclock "k8s.io/utils/clock/testing"
 )
 
 // configured declares widgets that need a ConfigMap: a kind that only discovery knows.
@@ -52,10 +57,13 @@ func TestFailedDiscovery(t *testing.T) {
 		}
 		return nil
 	}}
-	health := freeAddress(t)
-	c := b.run(w.through, func(o *controller.Options) { o.HealthAddress = health })
+	health := plane.Address(t)
+	clock := testclock.NewFakeClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	c := b.run(w.through, func(o *controller.Options) { o.Clock, o.HealthAddress = clock, health })
+	again := func() { clock.Step(watchset.RetryLimit) } // only then is discovery asked again
 	b.wait(func() error {
 		if failed.Load() < 2 {
+			again()
 			return &unlike{"discovery", "not asked twice yet"}
 		}
 		return nil
@@ -67,6 +75,13 @@ func TestFailedDiscovery(t *testing.T) {
 		t.Errorf("/readyz does not name discovery:\n%s", got)
 	}
 	down.Store(false)
+	b.wait(func() error {
+		if slices.ContainsFunc(w.all(), func(r request) bool { return r.URL.Path == "/apis" && r.code == http.StatusOK }) {
+			return nil
+		}
+		again()
+		return &unlike{"discovery", "not answered yet"}
+	})
 	b.eventually("Widget", "w", "Ready=True Configured")
 	b.wait(func() error {
 		if c.Ready() == nil {

@@ -5,10 +5,13 @@ package controller_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/controller"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	testclock "k8s.io/utils/clock/testing"
 )
 
 // TestRequests: an event costs the write that it makes necessary, and nothing else; one that changes nothing costs nothing.
@@ -17,7 +20,8 @@ func TestRequests(t *testing.T) {
 	b.define("Rack", listMap)
 	b.define("Widget", listMap)
 	w := &traffic{}
-	c := b.run(w.through)
+	clock := testclock.NewFakeClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)) // discovery is asked again after a time
+	c := b.run(w.through, func(o *controller.Options) { o.Clock = clock })
 	b.create("Rack", "r", "{}")
 	b.create("Widget", "w", "rack: r")
 	b.report("Widget", "w", "Powered", "True", "PowerOn")
