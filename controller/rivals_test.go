@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/controller"
+	"github.com/tristate/tristate/internal/prove/plane"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -25,14 +26,17 @@ import (
 // unmanaged is catalogText without a word about management: as the catalogs that come with the command.
 var unmanaged = strings.ReplaceAll(catalogText, "  manage: {manager: tristate}\n", "")
 
-// insist sets Ready of every widget to its own opinion, for ever: at once, and after each change of it by somebody else. It returns how
-// often it wrote.
+// insist sets Ready of every widget but the one of [bench.seen] to its own opinion, for ever: at once, and after each change of it by
+// another manager. It returns how often it wrote.
 func (b *bench) insist(manager string) func() int {
 	b.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	var mu sync.Mutex
 	writes := 0
 	put := func(name string) {
+		if name == marker {
+			return
+		}
 		o, err := b.objects("Widget").Get(ctx, name, metav1.GetOptions{})
 		if err != nil {
 			return
@@ -84,6 +88,17 @@ func (b *bench) insist(manager string) func() int {
 		defer mu.Unlock()
 		return writes
 	}
+}
+
+// marker is the name of the widget of [bench.seen].
+const marker = "marker"
+
+// seen waits until the controller has seen everything that was written before to widgets: it derives from a report, one for each n, that
+// it gets after that.
+func (b *bench) seen(n int) {
+	b.Helper()
+	b.must(b.replaceLeaf(b.patient(), marker, "Powered", n))
+	b.eventually("Widget", marker, []string{"Powered=True PowerOn, Ready=True Healthy", "Powered=False Cut, Ready=False Cut"}[n%2])
 }
 
 // lists are the ways in which an API server keeps a conditions list.
@@ -158,7 +173,7 @@ func TestRefusesARivalsKind(t *testing.T) {
 			b.patchAs("widget-operator", "Widget", "a",
 				`{conditions: [{type: Powered, status: "False", reason: Cut, message: "", lastTransitionTime: "2026-01-02T03:04:05Z"},
   {type: Ready, status: "True", reason: Mine, message: "", lastTransitionTime: "2026-01-02T03:04:05Z"}]}`)
-			metrics, health := freeAddress(t), freeAddress(t)
+			metrics, health := plane.Address(t), plane.Address(t)
 			c := b.run(func(o *controller.Options) { o.MetricsAddress, o.HealthAddress = metrics, health })
 			b.eventually("Rack", "r", "Ready=Unknown NotReported, WidgetsReady=Unknown NotReported")
 			c.quiet()
@@ -296,23 +311,31 @@ func TestBesideAControllerThatInsists(t *testing.T) {
 			b := newBench(t)
 			b.define("Widget", status)
 			b.create("Widget", "w", "{}")
+			b.create("Widget", marker, "{}")
 			rival := b.insist("widget-operator")
 			clock := testclock.NewFakeClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 			w := &traffic{}
-			metrics := freeAddress(t)
+			metrics := plane.Address(t)
 			c := b.run(w.through, func(o *controller.Options) {
 				o.Clock, o.MetricsAddress = clock, metrics
 				o.Adopt = []schema.GroupKind{{Group: b.group, Kind: "Widget"}}
 			})
+			looks := 0
 			reverted := func() { // every write has been answered by the rival, and the answer seen
 				b.wait(func() error {
 					c.idle()
+					before := w.patches("widgets")
 					if got := b.says("Widget", "w"); got != "Ready=True Mine" {
 						return fmt.Errorf("the rival has not answered: %s", got)
 					}
+					looks++
+					b.seen(looks)
+					c.idle()
+					if w.patches("widgets") != before {
+						return errors.New("the rival has one more to answer")
+					}
 					return nil
 				})
-				c.idle()
 			}
 			b.wait(func() error {
 				reverted()
@@ -416,11 +439,11 @@ func TestPausedObjects(t *testing.T) {
 	c.quiet()
 }
 
-// patches counts the writes to the status of a resource.
+// patches counts the writes to the status of a resource, but for the one of [bench.seen].
 func (w *traffic) patches(resource string) int {
 	n := 0
 	for _, r := range w.all() {
-		if r.verb == "patch" && strings.TrimSuffix(r.resource, "/status") == resource {
+		if r.verb == "patch" && strings.TrimSuffix(r.resource, "/status") == resource && r.name != marker {
 			n++
 		}
 	}
