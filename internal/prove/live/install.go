@@ -11,9 +11,12 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/declare/crd"
+	"github.com/tristate/tristate/internal/read/discovery"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
@@ -50,28 +53,57 @@ func Install(ctx context.Context, config *rest.Config, manifests ...[]byte) erro
 			names = append(names, content.GetName())
 		}
 	}
-	for _, name := range names {
-		if err := established(ctx, client, name); err != nil {
-			return fmt.Errorf("install %s: %w", name, err)
-		}
-	}
-	return nil
+	return served(ctx, config, client, names)
 }
 
-// established waits until a definition is served.
-func established(ctx context.Context, client dynamic.Interface, name string) error {
+// served waits until definitions are served: they are established, discovery names them, and their objects can be listed. These are three
+// moments, as each part of an API server has its own watch of the definitions.
+func served(ctx context.Context, config *rest.Config, client dynamic.Interface, names []string) error {
+	types, err := discovery.New(config, nil)
+	if err != nil {
+		return err
+	}
 	for {
-		content, err := client.Resource(crd.Resource).Get(ctx, name, metav1.GetOptions{})
-		if err != nil {
+		missing, err := unserved(ctx, types, client, names)
+		if err != nil || missing == "" {
 			return err
-		}
-		if d, err := crd.Read(content.Object); err == nil && d.Established() {
-			return nil
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("it is not served: %w", ctx.Err())
+			return fmt.Errorf("install %s: it is not served: %w", missing, ctx.Err())
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
+}
+
+// unserved returns the name of a definition that is not served yet.
+func unserved(ctx context.Context, types *discovery.Types, client dynamic.Interface, names []string) (string, error) {
+	groups, err := types.Ask()
+	if err != nil {
+		return "", err
+	}
+	known := map[schema.GroupVersionResource]bool{}
+	for version, r := range discovery.Listable(groups...) {
+		known[version.WithResource(r.Name)] = true
+	}
+	for _, name := range names {
+		content, err := client.Resource(crd.Resource).Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return "", fmt.Errorf("install %s: %w", name, err)
+		}
+		d, err := crd.Read(content.Object)
+		if err != nil || !d.Established() {
+			return name, nil
+		}
+		for _, version := range d.Served() {
+			resource := d.Mapping(version).Resource
+			if !known[resource] {
+				return name, nil
+			}
+			if _, err := client.Resource(resource).List(ctx, metav1.ListOptions{Limit: 1}); apierrors.IsNotFound(err) {
+				return name, nil
+			}
+		}
+	}
+	return "", nil
 }

@@ -7,16 +7,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/internal/declare/crd"
+	"github.com/tristate/tristate/internal/prove/live"
 	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/internal/read/relation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
@@ -96,39 +95,25 @@ func TestRelated_unknownKind(t *testing.T) {
 func serve(t *testing.T, cfg *rest.Config, group, kind string) {
 	t.Helper()
 	plural := strings.ToLower(kind) + "s"
-	definition := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "apiextensions.k8s.io/v1",
-		"kind":     "CustomResourceDefinition",
+	definition, err := yaml.Marshal(map[string]any{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
 		"metadata": map[string]any{"name": plural + "." + group},
 		"spec": map[string]any{"group": group, "scope": "Namespaced",
 			"names": map[string]any{"kind": kind, "plural": plural, "singular": strings.ToLower(kind), "listKind": kind + "List"},
 			"versions": []any{map[string]any{"name": "v1", "served": true, "storage": true,
-				"schema": map[string]any{"openAPIV3Schema": map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}}}}}
+				"schema": map[string]any{"openAPIV3Schema": map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	client, err := dynamic.NewForConfig(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	definitions := client.Resource(schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1",
-		Resource: "customresourcedefinitions"})
-	if _, err := definitions.Create(t.Context(), definition, metav1.CreateOptions{}); err != nil {
-		t.Fatal(err)
-	}
 	t.Cleanup(func() {
-		if err := definitions.Delete(context.Background(), definition.GetName(), metav1.DeleteOptions{}); err != nil {
+		if err := client.Resource(crd.Resource).Delete(context.Background(), plural+"."+group, metav1.DeleteOptions{}); err != nil {
 			t.Log(err)
 		}
 	})
-	served := client.Resource(schema.GroupVersionResource{Group: group, Version: "v1", Resource: plural})
-	disco, err := discovery.NewDiscoveryClientForConfig(cfg)
-	if err != nil {
+	if err := live.Install(t.Context(), cfg, definition); err != nil {
 		t.Fatal(err)
-	}
-	if err := wait.PollUntilContextTimeout(t.Context(), 100*time.Millisecond, 5*time.Minute, true, func(ctx context.Context) (bool, error) {
-		if _, err := served.List(ctx, metav1.ListOptions{}); err != nil {
-			return false, nil
-		}
-		_, err := disco.ServerResourcesForGroupVersion(group + "/v1")
-		return err == nil, nil
-	}); err != nil {
-		t.Fatalf("%s.%s is not served: %v", plural, group, err)
 	}
 }
