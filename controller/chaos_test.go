@@ -162,7 +162,7 @@ func newChaos(t *testing.T, seed uint64, long bool) *chaos {
 	ch.proxy = newProxy(t, ch.liar.URL)
 	file := filepath.Join(t.TempDir(), "widgets.yaml")
 	ch.must(os.WriteFile(file, ch.text(chaosWidgets), 0o600))
-	ch.child = child{t: t, metrics: freeAddress(t), health: freeAddress(t), log: &tail{}, args: []string{buildCommand(t), "run",
+	ch.child = child{t: t, metrics: plane.Address(t), health: plane.Address(t), log: &tail{}, args: []string{buildCommand(t), "run",
 		"--kubeconfig", ch.liar.kubeconfig(t, ch.proxy.address), "--catalogs", file, "--no-embedded"}}
 	t.Cleanup(func() {
 		if ch.cmd != nil {

@@ -33,7 +33,7 @@ func TestEventsAfterTheWrite(t *testing.T) {
 		}
 		return nil
 	}}
-	metrics, health := freeAddress(t), freeAddress(t)
+	metrics, health := plane.Address(t), plane.Address(t)
 	b.create("Widget", "w", "{}")
 	b.report("Widget", "w", "Powered", "False", "Cut")
 	c := b.run(w.through, func(o *controller.Options) { o.MetricsAddress, o.HealthAddress = metrics, health })
@@ -116,7 +116,7 @@ func TestReady(t *testing.T) {
 		}
 		return nil
 	}}
-	health := freeAddress(t)
+	health := plane.Address(t)
 	b.set = b.load(catalogText + strings.NewReplacer("racks.GROUP", "shelves.GROUP", "kind: Rack", "kind: Shelf", "kind: Widget",
 		"kind: Bolt").Replace("---"+strings.Split(catalogText, "---")[1]))
 	b.define("Shelf", listMap)
@@ -160,16 +160,6 @@ func (b *bench) events() []string {
 }
 
 func told(e eventsv1.Event) string { return e.Type + " " + e.Reason + " " + e.Note }
-
-// freeAddress returns a loopback address that nothing listens on.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	address, err := plane.Free()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return address
-}
 
 // fetch gets a page once somebody answers with the code.
 func fetch(t *testing.T, address, path string, code int) string {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tristate/tristate/internal/prove/plane"
 	"k8s.io/client-go/rest"
 	clientcmd "k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
@@ -31,7 +32,7 @@ func newChild(t *testing.T, config *rest.Config, args ...string) *child {
 	if err := clientcmd.WriteToFile(file, path); err != nil {
 		t.Fatal(err)
 	}
-	return &child{t: t, metrics: freeAddress(t), health: freeAddress(t), log: &tail{},
+	return &child{t: t, metrics: plane.Address(t), health: plane.Address(t), log: &tail{},
 		args: append([]string{buildCommand(t), "run", "--kubeconfig", path}, args...)}
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/tristate/tristate/controller"
+	"github.com/tristate/tristate/internal/prove/plane"
 	"k8s.io/client-go/rest"
 )
 
@@ -39,7 +40,7 @@ func newProxy(t *testing.T, server string) *proxy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &proxy{T: t, server: to.Host, address: freeAddress(t), state: isCut, open: map[net.Conn]bool{}}
+	p := &proxy{T: t, server: to.Host, address: plane.Address(t), state: isCut, open: map[net.Conn]bool{}}
 	p.mend()
 	t.Cleanup(p.cut)
 	return p

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tristate/tristate/controller"
+	"github.com/tristate/tristate/internal/prove/plane"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
@@ -45,7 +46,7 @@ func TestReady_permission(t *testing.T) {
 					withheld = append(withheld, r)
 				}
 			}
-			user, health := "user-of-"+b.namespace, freeAddress(t)
+			user, health := "user-of-"+b.namespace, plane.Address(t)
 			b.allow(user, slices.DeleteFunc(slices.Clone(rules), about))
 			c := b.run(func(o *controller.Options) {
 				o.HealthAddress, o.LeaderElect, o.LeaseNamespace = health, test.elect, b.namespace
@@ -89,7 +90,7 @@ func TestReady_server(t *testing.T) {
 	b.define("Widget", listMap)
 	p := newProxy(t, b.config.Host)
 	p.cut()
-	health := freeAddress(t)
+	health := plane.Address(t)
 	b.run(p.through, func(o *controller.Options) { o.HealthAddress = health })
 	unready(t, health, "CustomResourceDefinition.apiextensions.k8s.io: ", "connection refused")
 	p.mend()
@@ -108,7 +109,7 @@ func TestReady_replica(t *testing.T) {
 	elect := func(o *controller.Options) { o.LeaderElect, o.LeaseNamespace = true, b.namespace }
 	first := b.run(elect)
 	first.idle() // it leads
-	p, health := newProxy(t, b.config.Host), freeAddress(t)
+	p, health := newProxy(t, b.config.Host), plane.Address(t)
 	p.cut()
 	b.run(p.through, elect, func(o *controller.Options) { o.HealthAddress = health })
 	unready(t, health, "lease: ", "connection refused")

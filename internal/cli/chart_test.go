@@ -159,6 +159,8 @@ func TestChart_run(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	plane.Allowed(t, config, "system:serviceaccount:tristate-system:tristate", authorizationv1.ResourceAttributes{Verb: "list", Group: lamps,
+		Resource: "lamps"})
 	account := rest.AnonymousClientConfig(config)
 	account.BearerToken = token.Status.Token
 	may(b, account, map[string]bool{"secrets.": false, "lamps." + lamps: true, "widgets." + lamps: false})
@@ -268,14 +270,7 @@ type replica struct {
 // startReplica starts run with the arguments of the chart, on ports of its own.
 func startReplica(b *clitest.Bench, args []string, kubeconfig string) *replica {
 	b.T.Helper()
-	port := func() string {
-		address, err := plane.Free()
-		if err != nil {
-			b.T.Fatal(err)
-		}
-		return address
-	}
-	r := &replica{health: port(), metrics: port()}
+	r := &replica{health: plane.Address(b.T), metrics: plane.Address(b.T)}
 	own := []string{"--kubeconfig", kubeconfig}
 	for _, arg := range args {
 		arg = strings.ReplaceAll(arg, "$(NAMESPACE)", "tristate-system")

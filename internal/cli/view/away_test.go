@@ -40,11 +40,7 @@ func behind(t *testing.T, config *rest.Config) (*rest.Config, *proxy) {
 		t.Fatal(err)
 	}
 	p := &proxy{t: t, server: u.Host, conns: map[net.Conn]bool{}}
-	address, err := plane.Free() // it is opened again there
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.open(address)
+	p.open(plane.Address(t))
 	t.Cleanup(p.cut)
 	out := rest.CopyConfig(config)
 	u.Host = p.listen.Addr().String()
@@ -133,7 +129,7 @@ func TestWatch_serverAway(t *testing.T) {
 	for _, command := range []string{"status", "tree"} {
 		t.Run(command, func(t *testing.T) {
 			b := clitest.NewBench(t)
-			config, p := behind(t, plane.ForTest(t))
+			config, p := behind(t, plane.SlowServer(t, plane.ForTest(t)))
 			web := b.Create(clitest.Deployment)
 			s := clitest.Start(t, time.Now, false, command, "deploy/web", "--watch", "-o", "jsonl", "--kubeconfig",
 				clitest.Kubeconfig(t, config, b.Namespace, ""))
@@ -173,7 +169,7 @@ func TestWatch_serverAway(t *testing.T) {
 func TestWatch_serverAwayTerminal(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBench(t)
-	config, p := behind(t, plane.ForTest(t))
+	config, p := behind(t, plane.SlowServer(t, plane.ForTest(t)))
 	b.Create(clitest.Deployment)
 	s := clitest.Start(t, time.Now, true, "status", "deploy/web", "--watch", "--kubeconfig", clitest.Kubeconfig(t, config, b.Namespace, ""))
 	s.See("Deployment/web", "InProgress")
@@ -203,7 +199,7 @@ func TestWait_serverAway(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			b := clitest.NewBench(t)
-			config, p := behind(t, plane.ForTest(t))
+			config, p := behind(t, plane.SlowServer(t, plane.ForTest(t)))
 			b.Create(clitest.Deployment)
 			now := &clitest.Clock{}
 			s := clitest.Start(t, now.Now, true, "wait", "deploy/web", "--timeout", "1h", "--kubeconfig",
@@ -232,7 +228,7 @@ func TestWait_serverAway(t *testing.T) {
 func TestWait_serverBack(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBench(t)
-	config, p := behind(t, plane.ForTest(t))
+	config, p := behind(t, plane.SlowServer(t, plane.ForTest(t)))
 	web := b.Create(clitest.Deployment)
 	s := clitest.Start(t, time.Now, false, "wait", "deploy/web", "--timeout", "1h", "-o", "jsonl", "--for", "verdict=Suspended",
 		"--stable-for", "1ms", "--kubeconfig", clitest.Kubeconfig(t, config, b.Namespace, ""))

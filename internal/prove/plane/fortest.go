@@ -9,9 +9,12 @@ import (
 	"os"
 	"sync"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
@@ -74,7 +77,8 @@ func NeedControllers(t testing.TB) {
 	}
 }
 
-// Namespace creates a namespace with a generated name and deletes it, without waiting, when the test ends.
+// Namespace creates a namespace with a generated name and deletes it, without waiting, when the test ends. Where there are controllers it
+// has what these put into each one, so that no object comes during the test that the test did not make.
 func Namespace(t testing.TB, cfg *rest.Config) string {
 	t.Helper()
 	client, err := kubernetes.NewForConfig(cfg)
@@ -94,6 +98,21 @@ func Namespace(t testing.TB, cfg *rest.Config) string {
 			t.Errorf("delete namespace %s: %v", made.Name, err)
 		}
 	})
+	if os.Getenv(envUseKubeconfig) == "" && os.Getenv(envAssets) != "" {
+		return made.Name
+	}
+	if err := wait.PollUntilContextTimeout(t.Context(), 20*time.Millisecond, 5*time.Minute, true, func(ctx context.Context) (bool, error) {
+		_, err := client.CoreV1().ServiceAccounts(made.Name).Get(ctx, "default", metav1.GetOptions{})
+		if err == nil {
+			_, err = client.CoreV1().ConfigMaps(made.Name).Get(ctx, "kube-root-ca.crt", metav1.GetOptions{})
+		}
+		if apierrors.IsNotFound(err) {
+			return false, nil
+		}
+		return true, err
+	}); err != nil {
+		t.Fatalf("namespace %s: no default account or kube-root-ca.crt: %v", made.Name, err)
+	}
 	return made.Name
 }
 

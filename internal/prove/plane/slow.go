@@ -4,10 +4,15 @@ package plane
 
 import (
 	"io"
+	"log"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"strings"
+	"testing"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -18,9 +23,37 @@ import (
 // one fact and asserts another one, which is written at another moment, then fails most of the time, and not once in a hundred runs.
 func Slow(config *rest.Config) { slowed(config, envSlow) }
 
-// SlowTest is [Slow] for the client of the test itself, with TRISTATE_SLOW_TEST: the controller then has seen one object long before the
-// test creates the next. A test that creates several, and asserts what a controller does that sees all of them, then fails most of the time.
+// SlowTest is [Slow] for the client of the test itself, with TRISTATE_SLOW_TEST: the controller then has seen one object long before
+// the test creates the next. A test that creates several, and asserts what a controller does that sees all of them, then fails most of the
+// time.
 func SlowTest(config *rest.Config) { slowed(config, envSlowTest) }
+
+// SlowServer is [Slow] for a command that is started with a kubeconfig: it returns the configuration of a proxy, until the test ends. The
+// proxy has the credentials, which a command sends to no server without TLS. Without TRISTATE_SLOW, and for a server without TLS, such as
+// another proxy, it returns config.
+func SlowServer(t testing.TB, config *rest.Config) *rest.Config {
+	t.Helper()
+	if os.Getenv(envSlow) == "" || strings.HasPrefix(config.Host, "http:") {
+		return config
+	}
+	own := rest.CopyConfig(config)
+	Slow(own)
+	transport, err := rest.TransportFor(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, err := url.Parse(config.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(&httputil.ReverseProxy{Transport: transport, FlushInterval: -1,
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }, ErrorLog: log.New(io.Discard, "", 0)})
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return &rest.Config{Host: server.URL}
+}
 
 func slowed(config *rest.Config, variable string) {
 	most, err := time.ParseDuration(os.Getenv(variable))

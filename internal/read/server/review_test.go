@@ -18,6 +18,7 @@ import (
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/rows"
 	authentication "k8s.io/api/authentication/v1"
+	authorization "k8s.io/api/authorization/v1"
 	core "k8s.io/api/core/v1"
 	rbac "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -73,6 +74,8 @@ func TestReview(t *testing.T) {
 		Subjects: []rbac.Subject{{Kind: "ServiceAccount", Name: "reader", Namespace: mine}}}, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
+	plane.Allowed(t, cfg, "system:serviceaccount:"+mine+":reader", authorization.ResourceAttributes{Namespace: mine, Verb: "list",
+		Resource: "persistentvolumeclaims"})
 
 	c, err := cluster.Connect(ctx, cfg, cluster.Options{})
 	if err != nil {

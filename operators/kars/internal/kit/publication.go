@@ -60,8 +60,8 @@ func (f Publication) Judge(p Published, nothing string) {
 	}
 }
 
-// Warn records an event where routers that have not loaded an artifact are waited for since this pass, or where the artifact is new. o is the
-// object, and before the digest that was stored, both as they were before the pass.
+// Warn records an event where routers that have not loaded an artifact are waited for since this pass, or where the artifact is new. o is
+// the object, and before the digest that was stored, both as they were before the pass.
 func (f Publication) Warn(o operator.Object, before string, warn func(reason, note string)) {
 	if !f.Written() || len(f.Absent) > 0 || !f.Loads || f.Enforced.Referrers == 0 || f.Enforced.Done() {
 		return
