@@ -59,26 +59,21 @@ func TestProject(t *testing.T) {
 		t.Errorf("%d lines of code, want fewer than 100", lines)
 	}
 
-	// go mod tidy, with this checkout in place of a release and its versions of everything else.
-	required := strings.SplitN(read(t, root, "operator/go.mod"), "\n", 2)[1]
-	required = required[:strings.Index(required, "\nreplace ")]
-	mod := read(t, dir, "go.mod") + required
-	for name, at := range map[string]string{"": "", "/conditions": "/conditions", "/operator": "/operator"} {
-		mod += fmt.Sprintf("\nreplace github.com/tristate/tristate%s => %s%s\n", name, root, at)
-	}
-	mod = strings.Replace(mod, "\ngo 1.26.0\n", "\n", 1) // it is there twice
-	for name, text := range map[string]string{"go.mod": mod, "go.sum": read(t, root, "operator/go.sum")} {
+	// A workspace with this checkout, in place of a release, and the versions that it has.
+	work := fmt.Sprintf("go 1.26.0\n\nuse (\n\t.\n\t%s\n\t%[1]s/conditions\n\t%[1]s/operator\n)\n\n"+
+		"replace github.com/tristate/tristate/operator v0.0.0 => %[1]s/operator\n", root)
+	for name, text := range map[string]string{"go.work": work, "go.work.sum": read(t, root, "operator/go.work.sum")} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	steps := [][]string{{"test", "-vet=off", "-mod=mod", "./..."}, {"build", "-mod=mod", "-o", "note-operator", "."}}
+	steps := [][]string{{"test", "-vet=off", "./..."}, {"build", "-o", "note-operator", "."}}
 	if os.Getenv("TRISTATE_INSTALL") == "1" { // go vet looks through every dependency
-		steps = append(steps, []string{"vet", "-mod=mod", "./..."})
+		steps = append(steps, []string{"vet", "./..."})
 	}
 	for _, args := range steps {
 		command := exec.CommandContext(t.Context(), "go", args...)
-		command.Dir, command.Env = dir, append(os.Environ(), "GOWORK=off", "GOPROXY=off")
+		command.Dir, command.Env = dir, append(os.Environ(), "GOWORK=", "GOPROXY=off")
 		if out, err := command.CombinedOutput(); err != nil {
 			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 		}

@@ -5,6 +5,7 @@ package policy_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -68,21 +69,16 @@ func (g *guide) write(to string, from ...string) {
 	}
 }
 
-// module writes go.mod and go.sum: go mod init and go get, with the checkout in place of a release and the versions that it has.
+// module writes go.mod, and a workspace with the checkout in place of a release and the versions that it has.
 func (g *guide) module() {
 	g.t.Helper()
-	mod, err := os.ReadFile(filepath.Join(g.root, "examples", "operator", "go.mod"))
+	sum, err := os.ReadFile(filepath.Join(g.root, "examples", "operator", "go.work.sum"))
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(mod), "\n")
-	text := "module example.com/policy-operator\n" + strings.ReplaceAll(rest, "=> ../../", "=> "+g.root+"/")
-	sum, err := os.ReadFile(filepath.Join(g.root, "examples", "operator", "go.sum"))
-	if err != nil {
-		g.t.Fatal(err)
-	}
-	for name, data := range map[string][]byte{"go.mod": []byte(text), "go.sum": sum} {
-		if err := os.WriteFile(g.file(name), data, 0o666); err != nil {
+	work := fmt.Sprintf("go 1.26.0\n\nuse (\n\t.\n\t%s\n\t%[1]s/conditions\n\t%[1]s/operator\n)\n", g.root)
+	for name, text := range map[string]string{"go.mod": "module example.com/policy-operator\n\ngo 1.26.0\n", "go.work": work, "go.work.sum": string(sum)} {
+		if err := os.WriteFile(g.file(name), []byte(text), 0o666); err != nil {
 			g.t.Fatal(err)
 		}
 	}
@@ -117,7 +113,7 @@ func TestGuide(t *testing.T) {
 	g.tristate("gen", "go", "catalog.yaml")
 	g.write("operator", "operator/doc.go", "operator/policy.go")
 	g.write(".", "operator/policy-operator/main.go")
-	build := exec.CommandContext(t.Context(), "go", "build", "-mod=mod", "-o", "policy-operator", ".")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", "policy-operator", ".")
 	build.Dir = g.dir
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
