@@ -233,4 +233,4 @@ func (s *stage) launch() {
 }
 
 // patience bounds every wait.
-const patience = 2 * time.Minute
+const patience = 5 * time.Minute

@@ -34,10 +34,6 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TimedOut is the --timeout of waits that are to end by it though they print nothing before. It covers discovery and the first list, on a
-// machine that is busy. Every other one ends by the clock of the test: [Bench.Late].
-const TimedOut = "20s"
-
 // Line is a line of wait -o jsonl: about an object, or the end of the wait.
 type Line struct {
 	Object struct {
@@ -190,7 +186,7 @@ func (b *Bench) Wait(react func(Line), args ...string) (int, Line, string) {
 	go func() {
 		a := &cli.App{In: &bytes.Buffer{}, Out: writer, Err: &errs, Env: func(string) string { return "" }, Now: b.Clock.Now, Ring: b.Clock.Ring,
 			Name: "tristate"}
-		code <- a.Run(b.T.Context(), append([]string{"wait", "--kubeconfig", b.Kubeconfig, "-o", "jsonl", "--timeout", "2m"}, args...))
+		code <- a.Run(b.T.Context(), append([]string{"wait", "--kubeconfig", b.Kubeconfig, "-o", "jsonl", "--timeout", "10m"}, args...))
 		writer.Close()
 	}()
 	var last Line

@@ -9,9 +9,12 @@ import (
 
 // Clock is the clock of the machine, which a test can put forward: Now and Ring are those of an app. The zero value is ready for use.
 type Clock struct {
+	Rang func(n int) // is called when Ring was, for the n-th time; may be nil
+
 	mu     sync.Mutex
 	ahead  time.Duration
 	alarms []alarm
+	rings  int
 }
 
 type alarm struct {
@@ -29,7 +32,6 @@ func (c *Clock) Now() time.Time {
 // Ring returns a channel that gets a value once the clock has reached a time.
 func (c *Clock) Ring(at time.Time) <-chan time.Time {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	rung := make(chan time.Time, 1)
 	timer := time.AfterFunc(time.Until(at)-c.ahead, func() {
 		select {
@@ -38,6 +40,12 @@ func (c *Clock) Ring(at time.Time) <-chan time.Time {
 		}
 	})
 	c.alarms = append(c.alarms, alarm{at, timer})
+	c.rings++
+	n := c.rings
+	c.mu.Unlock()
+	if c.Rang != nil {
+		c.Rang(n)
+	}
 	return rung
 }
 

@@ -33,7 +33,7 @@ var chartList string
 var notRun = []string{"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "APIService"}
 
 // patience is how long a chart may take to become healthy.
-const patience = 2 * time.Minute
+const patience = 5 * time.Minute
 
 // TestCharts: nothing is named of published charts that were installed as they are. They are not in the repository: TRISTATE_CHARTS is a
 // folder in which each is at REPOSITORY/PATH of testdata/charts.tsv, with its dependencies; those that are not there are reported.

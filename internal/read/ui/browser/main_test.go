@@ -15,7 +15,7 @@ import (
 )
 
 // most is how long a test waits for a state before it fails; nothing waits for a time to pass.
-const most = 60 * time.Second
+const most = 5 * time.Minute
 
 // browser is the context of the one Chromium of all tests; each test has a tab of its own.
 var browser context.Context
@@ -43,7 +43,7 @@ func run(m *testing.M) int {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(binary), chromedp.NoSandbox,
 		chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("font-render-hinting", "none"), chromedp.Flag("disable-lcd-text", true),
 		chromedp.Flag("enable-precise-memory-info", true),
-		chromedp.Flag("js-flags", "--expose-gc"))
+		chromedp.Flag("js-flags", "--expose-gc"), chromedp.WSURLReadTimeout(most))
 	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	defer cancel()
 	ctx, stop := chromedp.NewContext(allocator)

@@ -36,7 +36,7 @@ func open(t *testing.T, url string, width, height int64, actions ...chromedp.Act
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
-	ctx, stop := context.WithTimeout(ctx, 5*most)
+	ctx, stop := context.WithTimeout(ctx, 3*most)
 	t.Cleanup(stop)
 	b := &tab{t: t, ctx: ctx}
 	if err := chromedp.Listen(ctx, b.listen); err != nil {
