@@ -79,7 +79,8 @@ func Setup(e *kit.Env, probed *enqueue.Signal) error {
 			return nil
 		},
 		Watch: func(b *builder.Builder) *builder.Builder {
-			return e.Namespaces(b, &api.ApplicationInstanceList{}).Watches(&corev1.ConfigMap{}, all).WatchesRawSource(probed.Source(&handler.EnqueueRequestForObject{}))
+			return e.Namespaces(b, &api.ApplicationInstanceList{}).Watches(&corev1.ConfigMap{}, all).
+				WatchesRawSource(probed.Source(&handler.EnqueueRequestForObject{}))
 		},
 		Built: func(c controller.Controller) {
 			for _, kind := range kit.Kinds {
