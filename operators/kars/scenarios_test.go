@@ -224,6 +224,10 @@ func mcpServers(t *testing.T, w *kars) {
 		t.Errorf("a sandbox that the server does not allow has its content: %v", err)
 	}
 	w.event(t, boxes["mcp-stranger"], "McpServerDenied", 1)
+	world.Edit(t, w.World, one, func(s *api.McpServer) {
+		s.Spec.AllowedSandboxes = &api.McpSandboxes{MatchLabels: map[string]string{"tier": "none"}}
+	})
+	w.event(t, boxes["mcp-caller"], "McpServerDenied", 1)
 	for _, box := range boxes {
 		w.Leave(t, box)
 	}

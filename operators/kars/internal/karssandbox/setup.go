@@ -4,7 +4,9 @@ package karssandbox
 
 import (
 	"context"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tristate/tristate/conditions"
@@ -36,6 +38,7 @@ const finalizer = "kars.azure.com/namespace-cleanup"
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
+	var denied sync.Map // the servers that did not select a sandbox when it was judged last, by its name
 	return operator.Setup(e.Host, operator.Kind[*api.KarsSandbox, Facts]{
 		Resource: api.GroupVersion.WithResource("karssandboxes"), Conditions: Kind,
 		Foreign:   []string{"sandboxPod", "agentIdentity", "foundryAgentId", "tokensUsed"},
@@ -48,14 +51,18 @@ func Setup(e *kit.Env) error {
 		Delete:    remove(e),
 		Forget: func(_ context.Context, r ctrl.Request) error {
 			e.Poller.Unwatch(r.NamespacedName, nil)
+			denied.Delete(r.NamespacedName)
 			return nil
 		},
 		After: func(_ context.Context, o *api.KarsSandbox, f Facts, warn func(string, string)) error {
-			if len(f.Denied) > 0 && o.Status.ObservedGeneration != o.Generation {
+			edited := o.Status.ObservedGeneration != o.Generation
+			was, known := denied.Swap(client.ObjectKeyFromObject(o), f.Denied)
+			if slices.ContainsFunc(f.Denied, func(server string) bool {
+				return edited || known && !slices.Contains(was.([]string), server)
+			}) {
 				warn("McpServerDenied", "spec.allowedSandboxes does not select the sandbox; it does not get: "+strings.Join(f.Denied, ", "))
 			}
-			if g := o.Spec.Governance; g != nil && g.McpServerRef != nil && len(g.McpServerRefs) == 0 &&
-				o.Status.ObservedGeneration != o.Generation {
+			if g := o.Spec.Governance; g != nil && g.McpServerRef != nil && len(g.McpServerRefs) == 0 && edited {
 				warn("McpSingularDeprecated", "spec.governance.mcpServerRef is deprecated: use mcpServerRefs")
 			}
 			return nil
