@@ -329,6 +329,7 @@ func policies(t *testing.T, w *vworkspace) {
 	w.Seen.Reach(t, o, "Ready=True HelmReleaseReady")
 
 	rules("applications:\n- {catalogId: governed, approvalRequired: true}\n")
+	w.subject(t, o) // the operator has the rule before it sees the edit
 	world.Edit(t, w.World, o, func(o *appsapi.ApplicationInstance) { o.Spec.Chart.Version = "1.1.0" })
 	w.Seen.Reach(t, o, "Blocked=True AwaitingApproval", "Reconciling=False Stable")
 	annotate(appsapi.AnnotationApprovalClaim, w.approve(t, o, time.Hour))
