@@ -21,6 +21,7 @@ import (
 	"github.com/tristate/tristate/operator"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -42,7 +43,9 @@ func TestOperator(t *testing.T) {
 	}
 	namespace := plane.Namespace(t, config)
 	registry := prometheus.NewPedanticRegistry()
-	host, err := operator.New(config, operator.Options{Name: "policy_operator", Account: "policy-operator", Domain: "example.dev", Registry: registry,
+	its := rest.CopyConfig(config)
+	plane.Slow(its)
+	host, err := operator.New(its, operator.Options{Name: "policy_operator", Account: "policy-operator", Domain: "example.dev", Registry: registry,
 		Manager: ctrl.Options{Metrics: server.Options{BindAddress: "0"}, Cache: cache.Options{DefaultNamespaces: map[string]cache.Config{namespace: {}}},
 			Controller: ctrlconfig.Controller{SkipNameValidation: ptr.To(true)}}}, // so that the test can run more than once
 		toolpolicy.AddToScheme, policies.Setup([]string{"saw", "drill"}))
@@ -59,6 +62,7 @@ func TestOperator(t *testing.T) {
 		}
 	}()
 
+	plane.SlowTest(config)
 	api, err := client.New(config, client.Options{Scheme: host.Manager.GetScheme()})
 	if err != nil {
 		t.Fatal(err)
