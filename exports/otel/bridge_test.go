@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/internal/read/notify"
 	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/internal/read/relation"
@@ -58,12 +58,10 @@ func (b *backend) take(_ context.Context, logs plog.Logs) error {
 func collect(t *testing.T, b *backend) string {
 	t.Helper()
 	b.taken = make(chan struct{}, 100)
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := plane.Free()
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := free.Addr().String()
-	_ = free.Close()
 	factory := otlpreceiver.NewFactory()
 	config := factory.CreateDefaultConfig()
 	protocols := confmap.NewFromStringMap(map[string]any{"protocols": map[string]any{"http": map[string]any{"endpoint": address}}})

@@ -115,9 +115,9 @@ func Restore(ctx context.Context, c client.Client, kubeconfig string, data []byt
 	return r, nil
 }
 
-// served repeats a request until it is answered without an error, for a minute at most.
+// served repeats a request until it is answered without an error, for five minutes at most.
 func served[T any](ctx context.Context, ask func() (T, error)) (T, error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	for {
 		out, err := ask()

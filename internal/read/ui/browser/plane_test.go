@@ -55,7 +55,8 @@ func apiServerForTest(t *testing.T) *apiServer {
 }
 
 func startAPIServer(binary string) (*apiServer, error) {
-	cmd := exec.Command(binary, "up", "--quiet", "--until-eof")
+	cmd := exec.Command(binary, "up", "--quiet", "--until-eof", "--timeout=10m") // against hanging: a machine may be busy
+	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
