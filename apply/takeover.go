@@ -151,10 +151,8 @@ type Holder struct {
 // Holders reads from the managed fields of a decoded object who holds the conditions at path, in the order of the managed fields. What the
 // API server did not track (before-first-apply) has no holder.
 func Holders(object map[string]any, path []string) []Holder {
-	entries := nested.List(object, "metadata", "managedFields")
 	var out []Holder
-	for _, entry := range entries {
-		m, _ := entry.(map[string]any)
+	for _, m := range nested.Maps(object, "metadata", "managedFields") {
 		manager := nested.Text(m, "manager")
 		if manager == beforeFirstApply {
 			continue

@@ -135,11 +135,8 @@ func (o *ObjectView) Stated() int64 {
 // Written returns the time of the last write that the managed fields show, of the status too or not; without any, that of the creation.
 func (o *ObjectView) Written(status bool) time.Time {
 	last := o.Created
-	managers := nested.List(o.Content, "metadata", "managedFields")
-	for _, raw := range managers {
-		m, _ := raw.(map[string]any)
-		text := nested.Text(m, "time")
-		if t, err := time.Parse(time.RFC3339, text); err == nil && t.After(last) && (status || m["subresource"] != "status") {
+	for _, m := range nested.Maps(o.Content, "metadata", "managedFields") {
+		if t, err := time.Parse(time.RFC3339, nested.Text(m, "time")); err == nil && t.After(last) && (status || m["subresource"] != "status") {
 			last = t
 		}
 	}

@@ -33,9 +33,7 @@ func newestTime(content map[string]any) string {
 		}
 	}
 	each := func(v any, keys ...string) {
-		list, _ := v.([]any)
-		for _, item := range list {
-			m, _ := item.(map[string]any)
+		for _, m := range nested.Maps(v) {
 			for _, key := range keys {
 				take(m[key])
 			}
@@ -49,8 +47,7 @@ func newestTime(content map[string]any) string {
 	for _, key := range [...]string{"lastTimestamp", "firstTimestamp"} { // of an event
 		take(content[key])
 	}
-	spec := nested.Map(content, "spec")
-	if renewed, _ := spec["renewTime"].(string); len(renewed) > 19 { // of a lease, with fractions of a second
+	if renewed := nested.Text(content, "spec", "renewTime"); len(renewed) > 19 { // of a lease, with fractions of a second
 		take(renewed[:19] + "Z")
 	}
 	return newest

@@ -7,11 +7,11 @@ import (
 	"regexp"
 
 	"github.com/tristate/tristate/internal/cli/view"
+	"github.com/tristate/tristate/internal/declare/nested"
 
 	"github.com/tristate/tristate/internal/read/cluster"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/render"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -70,19 +70,15 @@ func failing(pod *relation.Object, j relation.Judgement) (name string, previous 
 		}
 	}
 	for _, field := range []string{"initContainerStatuses", "containerStatuses"} {
-		list, _, _ := unstructured.NestedSlice(pod.Content, "status", field)
-		for _, item := range list {
-			c, _ := item.(map[string]any)
-			name, _, _ := unstructured.NestedString(c, "name")
-			ready, _, _ := unstructured.NestedBool(c, "ready")
-			if named != "" && name != named || named == "" && ready {
+		for _, c := range nested.Maps(pod.Content, "status", field) {
+			name := nested.Text(c, "name")
+			if named != "" && name != named || named == "" && c["ready"] == true {
 				continue
 			}
-			has := func(path ...string) bool { m, found, _ := unstructured.NestedMap(c, path...); return found && m != nil }
 			switch {
-			case has("state", "running"), has("state", "terminated"):
+			case nested.Map(c, "state", "running") != nil, nested.Map(c, "state", "terminated") != nil:
 				return name, false
-			case has("lastState", "terminated"):
+			case nested.Map(c, "lastState", "terminated") != nil:
 				return name, true
 			}
 		}

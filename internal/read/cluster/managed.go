@@ -5,14 +5,16 @@ package cluster
 import (
 	"net/http"
 	"strings"
+
+	"github.com/tristate/tristate/internal/declare/nested"
 )
 
 // trimManaged drops the managed fields from the metadata of an object. Those of an object that is being deleted stay: they name the
 // managers of its finalizers. Two times stay: of an object without conditions that of the last write of its status, as its verdict holds
 // since then; and of an object whose spec was edited that of the edit, as what is in progress began then at the earliest.
 func trimManaged(object map[string]any) {
-	metadata, _ := object["metadata"].(map[string]any)
-	entries, _ := metadata["managedFields"].([]any)
+	metadata := nested.Map(object, "metadata")
+	entries := nested.Maps(metadata, "managedFields")
 	if len(entries) == 0 {
 		delete(metadata, "managedFields")
 		return
@@ -21,26 +23,22 @@ func trimManaged(object map[string]any) {
 		return
 	}
 	delete(metadata, "managedFields")
-	status, _ := object["status"].(map[string]any)
-	conditions, _ := status["conditions"].([]any)
-	generation, _ := metadata["generation"].(int64)
+	status := nested.Map(object, "status")
 	var wrote, edited string // in UTC, to the second
-	for _, e := range entries {
-		entry, _ := e.(map[string]any)
-		at, _ := entry["time"].(string)
-		fields, _ := entry["fieldsV1"].(map[string]any)
+	for _, entry := range entries {
+		at := nested.Text(entry, "time")
 		switch {
 		case entry["subresource"] == "status":
 			wrote = max(wrote, at)
-		case entry["subresource"] == nil && fields["f:spec"] != nil:
+		case entry["subresource"] == nil && nested.At(entry, "fieldsV1", "f:spec") != nil:
 			edited = max(edited, at)
 		}
 	}
 	var kept []any
-	if wrote != "" && len(status) > 0 && len(conditions) == 0 {
+	if wrote != "" && len(status) > 0 && len(nested.List(status, "conditions")) == 0 {
 		kept = append(kept, map[string]any{"subresource": "status", "time": wrote})
 	}
-	if edited != "" && generation > 1 {
+	if edited != "" && nested.Number(metadata, "generation") > 1 {
 		kept = append(kept, map[string]any{"time": edited, "fieldsV1": map[string]any{"f:spec": map[string]any{}}})
 	}
 	if len(kept) > 0 {

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/internal/read/relation"
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -73,11 +73,8 @@ func (c *Cluster) remaining(ctx context.Context, g *relation.Graph, ids []relati
 		if id.GroupKind != (schema.GroupKind{Kind: "Namespace"}) || o == nil || !o.Deleting {
 			continue
 		}
-		list, _, _ := unstructured.NestedSlice(o.Content, "status", "conditions")
-		for _, condition := range list {
-			m, _ := condition.(map[string]any)
-			message, _ := m["message"].(string)
-			for _, found := range remains.FindAllStringSubmatch(message, -1) {
+		for _, condition := range nested.Maps(o.Content, "status", "conditions") {
+			for _, found := range remains.FindAllStringSubmatch(nested.Text(condition, "message"), -1) {
 				resource := schema.GroupResource{Group: found[2], Resource: found[1]}
 				gvk, err := c.Served.KindFor(resource.WithVersion(""))
 				if err != nil {

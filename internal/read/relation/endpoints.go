@@ -82,9 +82,7 @@ func (v *View) endpoints(o *Object) (ready, all int) {
 			continue
 		}
 		for _, slice := range v.followed(r, o) {
-			list := nested.List(slice.Content, "endpoints")
-			for _, entry := range list {
-				endpoint, _ := entry.(map[string]any)
+			for _, endpoint := range nested.Maps(slice.Content, "endpoints") {
 				if all++; nested.At(endpoint, "conditions", "ready") != false {
 					ready++
 				}

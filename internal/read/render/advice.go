@@ -10,6 +10,7 @@ import (
 
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -55,12 +56,10 @@ func finalizers(n *relation.Node) []string {
 	if n.Object == nil {
 		return nil
 	}
-	metadata, _ := n.Object.Content["metadata"].(map[string]any)
-	list, _ := metadata["finalizers"].([]any)
 	var out []string
-	for _, item := range list {
+	for _, item := range nested.List(n.Object.Content, "metadata", "finalizers") {
 		if s, _ := item.(string); s != "" && s != "foregroundDeletion" && s != "orphan" {
-			if manager := managerOf(metadata, s); manager != "" {
+			if manager := managerOf(n.Object.Content, s); manager != "" {
 				s += " (set by " + manager + ")"
 			}
 			out = append(out, s)
@@ -71,15 +70,10 @@ func finalizers(n *relation.Node) []string {
 }
 
 // managerOf returns the field manager that owns a finalizer; empty if the managed fields name none, or kubectl.
-func managerOf(metadata map[string]any, finalizer string) string {
-	entries, _ := metadata["managedFields"].([]any)
-	for _, item := range entries {
-		entry, _ := item.(map[string]any)
-		fields, _ := entry["fieldsV1"].(map[string]any)
-		fields, _ = fields["f:metadata"].(map[string]any)
-		fields, _ = fields["f:finalizers"].(map[string]any)
-		if _, owns := fields[`v:"`+finalizer+`"`]; owns {
-			manager, _ := entry["manager"].(string)
+func managerOf(content map[string]any, finalizer string) string {
+	for _, entry := range nested.Maps(content, "metadata", "managedFields") {
+		if _, owns := nested.Map(entry, "fieldsV1", "f:metadata", "f:finalizers")[`v:"`+finalizer+`"`]; owns {
+			manager := nested.Text(entry, "manager")
 			if !strings.HasPrefix(manager, "kubectl") {
 				return manager
 			}

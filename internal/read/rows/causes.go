@@ -290,11 +290,7 @@ func (c *Cause) row(f *Fleet) api.Row {
 	if r := f.Get(c.source, c.id); r != nil {
 		return r.api()
 	}
-	j := c.judgement
-	r := &Row{ID: c.id, source: c.source, apiVersion: c.apiVersion, Verdict: j.Verdict, Ready: j.Ready, Overdue: j.Overdue, Type: j.Type,
-		Reason: j.Reason, Severity: string(j.Severity),
-		Message: cut(j.Message, maxMessage), since: seconds(j.Since), Confidence: j.Confidence, Rule: j.Rule}
-	return r.api()
+	return c.source.judgedRow(c.id, c.apiVersion, c.judgement).api()
 }
 
 // mostNamed is how many objects of a cause an overview names.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/internal/read/api"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/read/render"
@@ -66,17 +67,12 @@ func (s *Source) writes(ctx context.Context, id relation.ID) (out []api.Mark) {
 	if o == nil {
 		return nil
 	}
-	metadata, _ := o.Content["metadata"].(map[string]any)
-	list, _ := metadata["managedFields"].([]any)
-	for _, item := range list {
-		entry, _ := item.(map[string]any)
-		str := func(key string) string { s, _ := entry[key].(string); return s }
-		at, err := time.Parse(time.RFC3339, str("time"))
+	for _, entry := range nested.Maps(o.Content, "metadata", "managedFields") {
+		at, err := time.Parse(time.RFC3339, nested.Text(entry, "time"))
 		if err != nil {
 			continue
 		}
-		fields, _ := entry["fieldsV1"].(map[string]any)
-		part := str("subresource")
+		fields, part := nested.Map(entry, "fieldsV1"), nested.Text(entry, "subresource")
 		switch {
 		case part != "":
 		case fields["f:spec"] != nil:
@@ -86,7 +82,7 @@ func (s *Source) writes(ctx context.Context, id relation.ID) (out []api.Mark) {
 		default:
 			part = "metadata"
 		}
-		out = append(out, api.Mark{At: at.UTC(), Source: "managedFields", Manager: cut(str("manager"), maxMessage), Part: part})
+		out = append(out, api.Mark{At: at.UTC(), Source: "managedFields", Manager: cut(nested.Text(entry, "manager"), maxMessage), Part: part})
 	}
 	return out
 }

@@ -40,17 +40,14 @@ type condition struct {
 
 // listed returns the conditions of an object, in the order that it has them.
 func listed(o *relation.Object) []condition {
-	status := nested.Map(o.Content, "status")
-	list := nested.List(status, "conditions")
 	var out []condition
-	for _, item := range list {
-		m, _ := item.(map[string]any)
-		str := func(key string) string { s, _ := m[key].(string); return s }
-		c := condition{kind: str("type"), status: str("status"), reason: str("reason"), message: str("message")}
+	for _, m := range nested.Maps(o.Content, "status", "conditions") {
+		c := condition{kind: nested.Text(m, "type"), status: nested.Text(m, "status"), reason: nested.Text(m, "reason"),
+			message: nested.Text(m, "message")}
 		if c.kind == "" || len(out) == mostEntries {
 			continue
 		}
-		c.since, _ = time.Parse(time.RFC3339, str("lastTransitionTime"))
+		c.since, _ = time.Parse(time.RFC3339, nested.Text(m, "lastTransitionTime"))
 		out = append(out, c)
 	}
 	return out
@@ -80,18 +77,15 @@ func parted(list string) []string {
 
 // controllerOf returns the owner that controls an object, or else its first owner.
 func controllerOf(o *relation.Object) (relation.ID, bool) {
-	list := nested.List(o.Content, "metadata", "ownerReferences")
 	var first relation.ID
-	for _, item := range list {
-		m, _ := item.(map[string]any)
-		kind := nested.Text(m, "kind")
-		name := nested.Text(m, "name")
-		version := nested.Text(m, "apiVersion")
+	for _, m := range nested.Maps(o.Content, "metadata", "ownerReferences") {
+		kind, name := nested.Text(m, "kind"), nested.Text(m, "name")
 		if kind == "" || name == "" {
 			continue
 		}
-		id := relation.ID{GroupKind: schema.FromAPIVersionAndKind(version, kind).GroupKind(), Namespace: o.Namespace, Name: name}
-		if controls, _ := m["controller"].(bool); controls {
+		gk := schema.FromAPIVersionAndKind(nested.Text(m, "apiVersion"), kind).GroupKind()
+		id := relation.ID{GroupKind: gk, Namespace: o.Namespace, Name: name}
+		if m["controller"] == true {
 			return id, true
 		}
 		if first.Name == "" {

@@ -77,19 +77,24 @@ func timeOf(seconds int64) *time.Time {
 	return &t
 }
 
+// judgedRow makes the row of an object of which there is the judgement alone.
+func (s *Source) judgedRow(id relation.ID, apiVersion string, j relation.Judgement) *Row {
+	r := &Row{source: s, apiVersion: shared(apiVersion), Verdict: shared(j.Verdict), Type: shared(j.Type),
+		Reason: shared(cut(j.Reason, maxMessage)), Severity: shared(string(j.Severity)), Message: shared(cut(j.Message, maxMessage)),
+		Confidence: shared(j.Confidence), Rule: shared(j.Rule), since: seconds(j.Since), due: seconds(j.Due), Ready: j.Ready, Overdue: j.Overdue}
+	r.Group, r.Kind, r.Namespace, r.Name = shared(id.Group), shared(id.Kind), shared(id.Namespace), strings.Clone(id.Name)
+	return r
+}
+
 // rowOf makes the row of an object.
 func (s *Source) rowOf(o *relation.Object, j relation.Judgement) *Row {
-	r := &Row{source: s, apiVersion: shared(o.APIVersion), Verdict: shared(j.Verdict), Type: shared(j.Type),
-		Reason: shared(cut(j.Reason, maxMessage)), Severity: shared(string(j.Severity)),
-		Message: shared(cut(j.Message, maxMessage)), Confidence: shared(j.Confidence), Rule: shared(j.Rule), labels: shared(labelsOf(o)),
-		conditions: shared(conditionsOf(o)),
-		since:      seconds(j.Since), due: seconds(j.Due), Ready: j.Ready, Overdue: j.Overdue}
+	r := s.judgedRow(o.ID, o.APIVersion, j)
+	r.labels, r.conditions = shared(labelsOf(o)), shared(conditionsOf(o))
 	if k := s.kindOf(o); k != nil && j.Type != "" {
 		if cell := k.Reason(j.Type, j.Reason, j.Status); cell != nil {
 			r.class = shared(string(cell.Class))
 		}
 	}
-	r.Group, r.Kind, r.Namespace, r.Name = shared(o.Group), shared(o.Kind), shared(o.Namespace), strings.Clone(o.Name)
 	if owner, ok := controllerOf(o); ok {
 		owner.Group, owner.Kind, owner.Namespace, owner.Name = shared(owner.Group), shared(owner.Kind), shared(owner.Namespace),
 			shared(owner.Name)

@@ -224,9 +224,7 @@ func (s *Source) nodeRow(n *relation.Node) api.Row {
 			r.cause, r.Flapping = known.cause, known.Flapping
 		}
 	} else {
-		j := n.Judgement
-		r = &Row{ID: n.ID, source: s, Verdict: j.Verdict, Reason: j.Reason, Message: cut(j.Message, maxMessage), Confidence: j.Confidence,
-			Rule: j.Rule}
+		r = s.judgedRow(n.ID, "", n.Judgement)
 	}
 	out := r.api()
 	out.StaleSince, _ = s.stale()
