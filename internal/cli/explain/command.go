@@ -140,7 +140,7 @@ func Complete(word string, load func() (*catalog.Set, error)) []string {
 	}
 	kinds := set.Kinds()
 	if own, err := kubernetes(); err == nil {
-		kinds = append(slices.Clone(kinds), own.Kinds()...)
+		kinds = slices.Concat(kinds, own.Kinds(), own.Trees)
 	}
 	for _, k := range kinds {
 		add(k.For.Kind)

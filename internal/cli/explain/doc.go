@@ -3,7 +3,7 @@
 // Package explain is the command that documents the catalog format and what catalogs declare.
 //
 //	tristate explain spec.conditions.presence        a field of the format, by its path or its name
-//	tristate explain ToolPolicy                      the conditions and relations of a kind
+//	tristate explain ToolPolicy                      the conditions and relations of a kind, and what a tree shows below it
 //	tristate explain ToolPolicy.Ready                the reasons of a condition type
 //	tristate explain ToolPolicy.Ready.RouterOutdated one reason: status, class, meaning, remedy
 //

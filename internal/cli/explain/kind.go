@@ -21,7 +21,6 @@ type subject struct {
 	kind   *catalog.Kind
 	typ    *conditions.Type
 	reason string
-	tree   []catalog.Branch
 }
 
 // lookup returns the subjects that a word names among catalogs: a kind, alone or with its group, then a type, then a reason; in any case of
@@ -29,18 +28,19 @@ type subject struct {
 func lookup(set *catalog.Set, word string) ([]subject, error) {
 	var out []subject
 	var missing error
-	for _, k := range set.Kinds() {
+	for _, k := range slices.Concat(set.Kinds(), set.Trees) {
 		rest, ok := afterKind(k, word)
-		if !ok {
+		if !ok || slices.ContainsFunc(out, func(s subject) bool { return s.kind == k }) {
 			continue
 		}
 		name, reason, _ := strings.Cut(rest, ".")
 		if name == "" {
-			out = append(out, subject{kind: k, tree: set.Trees[k.For]})
+			out = append(out, subject{kind: k})
 			continue
 		}
 		t := typeOf(k, name)
 		switch {
+		case len(k.Declaration.Types) == 0:
 		case t == nil:
 			missing = fmt.Errorf("%s has no condition type %q; it has %s", k.For.Kind, name, strings.Join(typeNames(k), ", "))
 		case reason != "" && !hasReason(t, reason):
@@ -151,12 +151,12 @@ func (s subject) writeKind(w io.Writer) {
 			}
 		}
 	}
-	if len(k.Relations)+len(s.tree) > 0 {
+	if tree := k.Source.Spec.Tree; len(k.Relations)+len(tree) > 0 {
 		fmt.Fprint(w, "\nRELATION\tTO\tMEANING\n")
 		for _, l := range k.Relations {
 			fmt.Fprintf(w, "%s\t%s\t%s\n", l.Name, cmp.Or(l.Relation.Kind, "what the reference names"), l.Meaning)
 		}
-		for _, b := range s.tree {
+		for _, b := range tree {
 			fmt.Fprintf(w, "%s\t%s\t%s %s\n", b.Relation, cmp.Or(b.Kind, "any kind"), cmp.Or(b.Way, "refs"),
 				strings.Join(slices.Concat(b.Paths, b.Self), ", "))
 		}

@@ -16,8 +16,8 @@ type Set struct {
 	kinds  map[schema.GroupKind][]*Kind
 	sorted []*Kind
 	atRead map[schema.GroupKind][]*Kind // those that are derived when an object is read, see ReadBy
-	// Trees are the branches by kinds, in the order in which they were given. A catalog with nothing else is none of Kinds.
-	Trees map[schema.GroupKind][]Branch
+	// Trees are the kinds with branches, in order. One with nothing else is none of Kinds.
+	Trees []*Kind
 }
 
 // NewSet checks kinds against each other: no version of a kind is declared twice, except that a catalog with nothing but relations adds
@@ -28,14 +28,14 @@ func NewSet(kinds ...*Kind) (*Set, error) {
 	slices.SortStableFunc(kinds, func(a, b *Kind) int {
 		return cmp.Or(cmp.Compare(a.For.Group, b.For.Group), cmp.Compare(a.For.Kind, b.For.Kind), last[a.onlyRelates()]-last[b.onlyRelates()])
 	})
-	s := &Set{kinds: map[schema.GroupKind][]*Kind{}, atRead: map[schema.GroupKind][]*Kind{}, Trees: map[schema.GroupKind][]Branch{}}
+	s := &Set{kinds: map[schema.GroupKind][]*Kind{}, atRead: map[schema.GroupKind][]*Kind{}}
 	var errs Errors
 	kinds = slices.DeleteFunc(kinds, func(k *Kind) bool {
 		if k.AtRead {
 			s.atRead[k.For] = append(s.atRead[k.For], k)
 		}
 		if len(k.Source.Spec.Tree) > 0 {
-			s.Trees[k.For] = append(s.Trees[k.For], k.Source.Spec.Tree...)
+			s.Trees = append(s.Trees, k)
 		}
 		return k.AtRead || k.onlyBranches()
 	})

@@ -71,8 +71,8 @@ type asked struct {
 func tableOf(set *catalog.Set) *table {
 	t := &table{lists: map[asked][]rule{}}
 	if set != nil {
-		for gk, tree := range set.Trees {
-			t.own = append(t.own, rulesOf(gk, tree)...)
+		for _, k := range set.Trees {
+			t.own = append(t.own, rulesOf(k.For, k.Source.Spec.Tree)...)
 		}
 	}
 	return t

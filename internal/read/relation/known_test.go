@@ -22,11 +22,12 @@ func TestShippedTrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for gk, tree := range set.Trees {
+		for _, k := range set.Trees {
+			gk := k.For
 			if gk.Kind == catalog.AnyKind {
 				gk = schema.GroupKind{}
 			}
-			for _, b := range tree {
+			for _, b := range k.Source.Spec.Tree {
 				n++
 				if !slices.ContainsFunc(tableOf(nil).of(gk), func(r rule) bool { b.Way = r.Way; return cmp.Equal(r.Branch, b) }) {
 					t.Errorf("%s: branch %s of %s is not in the table", root, b.Relation, gk)
