@@ -110,8 +110,12 @@ for part in $parts; do
 		if command -v jq >/dev/null; then
 			costs "jq, the names alone" jq -r '.items[].metadata.name' "$work/fleet.json"
 		fi
-		(cd bench && go run ./cmd/fleet 570000 >"$work/fleet.json")
-		costs "\`status -f\` of 570,000 objects, $(awk -v n="$(wc -c <"$work/fleet.json")" 'BEGIN { printf "%.1f GB", n / 1e9 }')" bin/tristate status -f "$work/fleet.json"
+		(cd bench && go run ./cmd/fleet 390000 pods >"$work/fleet.json")
+		row "the list of 390,000 pods" "$(awk -v n="$(wc -c <"$work/fleet.json")" 'BEGIN { printf "%.2f GB", n / 1e9 }')"
+		costs "\`status -f\`" bin/tristate status -f "$work/fleet.json"
+		pod=$(grep -om1 '"name":"service-7-[0-9a-f]*-[0-9a-f]*' "$work/fleet.json" | head -1 | cut -d'"' -f4)
+		costs "\`tree -f\` of one of them" bin/tristate tree -f "$work/fleet.json" -n team-7 "pod/$pod"
+		costs "\`why -f\` of one of them" bin/tristate why -f "$work/fleet.json" -n team-7 "pod/$pod"
 		rm "$work/fleet.json"
 		;;
 	*)

@@ -215,7 +215,7 @@ func memory() (kept, spare int64) {
 // ReadFiles reads the objects of the files and returns the names of those that targets name, of all without targets.
 func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 	var catalogs []*relation.Object
-	g := relation.NewPacked(&catalog.Set{})
+	g := relation.NewFixed(&catalog.Set{})
 	g.IndexMembers()
 	if v.App.Own {
 		debug.SetGCPercent(400) // a dump of usual size is read without much collecting

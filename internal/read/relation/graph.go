@@ -56,7 +56,15 @@ func New(set *catalog.Set) *Graph {
 // when it is read, and the same one is returned as long as it is in use.
 func NewPacked(set *catalog.Set) *Graph {
 	g := New(set)
-	g.packer = &packer{numbers: map[string]uint64{}}
+	g.packer = newPacker(false)
+	return g
+}
+
+// NewFixed is NewPacked for objects that do not change, such as those of files: everything that several of them have in common is kept once,
+// even when these have been deleted.
+func NewFixed(set *catalog.Set) *Graph {
+	g := New(set)
+	g.packer = newPacker(true)
 	return g
 }
 

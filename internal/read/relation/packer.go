@@ -5,23 +5,37 @@ package relation
 import (
 	"encoding/binary"
 	"encoding/hex"
+	"hash/maphash"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 )
 
-// packer keeps decoded JSON in few bytes: an object with ten conditions takes about a tenth of the memory of its maps. Words that come up
-// often (names of fields, kinds, reasons) are kept once and written as numbers, times as seconds, uids as 16 bytes. Only the packer that
-// packed a value can unpack it. It may be used by many goroutines.
+// packer keeps decoded JSON in few bytes: an object with ten conditions takes about a tenth of the memory of its maps. What comes up again
+// (the names of the fields of a map, kinds, reasons; with all also any other text, map and list) is a piece, which is kept once and written
+// as its number from the second time on. Times are written as seconds, uids as 16 bytes. Only the packer that packed a value can unpack it. It
+// may be used by many goroutines.
 type packer struct {
 	mu      sync.RWMutex
-	numbers map[string]uint64
-	words   []string
+	all     bool // of objects that do not change; an older version of one would make pieces of all that the next has, too
+	seed    maphash.Seed
+	count   uint32            // of the value that is being packed
+	seen    []uint64          // what came up once, each at a place by its hash, until another one takes that: half of the hash, and count
+	numbers map[uint64]uint64 // of pieces, by their hashes
+	pieces  []string          // packed
+	names   []string          // for one packing
+	out     []byte            // the same
 }
 
-// mostWords is how many words are kept; further ones are written out.
-const mostWords = 1 << 16
+// A packed value of so many bytes may be a piece. Of objects that change, pieces are at most longestPiece long and mostPieces many, as none
+// is ever dropped; everything else is written out.
+const (
+	leastPiece   = 5
+	longestPiece = 1 << 10
+	mostPieces   = 1 << 16
+)
 
 // The tags of values.
 const (
@@ -30,54 +44,75 @@ const (
 	tagTrue
 	tagInt
 	tagFloat
-	tagText // length and bytes
-	tagWord // number
-	tagTime // seconds, of RFC 3339 with Z and without fractions
-	tagUUID // 16 bytes
-	tagList
-	tagMap // each key as tagWord or tagText
+	tagText   // length and bytes
+	tagTime   // seconds, of RFC 3339 with Z and without fractions
+	tagUUID   // 16 bytes
+	tagDigest // what is before 64 digits in hexadecimal, with its length, and 32 bytes
+	tagList   // length and values
+	tagMap    // tagNames, and values in the order of the names
+	tagNames  // length, and each with its length
+	tagPiece  // number
 )
 
 // common are the fields whose values come up often.
 var common = map[string]bool{"apiVersion": true, "kind": true, "namespace": true, "type": true, "status": true, "reason": true,
 	"severity": true, "phase": true, "version": true}
 
-// word returns the number of a string that comes up often; false if there is no more room.
-func (p *packer) word(s string) (uint64, bool) {
-	p.mu.RLock()
-	n, known := p.numbers[s]
-	p.mu.RUnlock()
-	if known {
-		return n, true
+func newPacker(all bool) *packer {
+	places := 1 << 12
+	if all {
+		places = 1 << 18
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if n, known = p.numbers[s]; known {
-		return n, true
-	}
-	if len(p.words) >= mostWords || len(s) > 128 {
-		return 0, false
-	}
-	s = strings.Clone(s) // or it would keep the memory of its object
-	n = uint64(len(p.words))
-	p.words = append(p.words, s)
-	p.numbers[s] = n
-	return n, true
+	return &packer{all: all, seed: maphash.MakeSeed(), seen: make([]uint64, places), numbers: map[uint64]uint64{}}
 }
 
 // intern returns an equal string that others share.
 func (p *packer) intern(s string) string {
-	n, ok := p.word(s)
-	if !ok {
-		return s
-	}
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	return p.words[n]
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.out = p.share(appendText(p.out[:0], s), 0, true)
+	r := unpacker{string(p.out), p.pieces}
+	text, _ := r.value().(string)
+	return text
 }
 
-// pack appends a value, which is that of a field; false where it is not the result of a JSON decoder, with int64 for whole numbers.
-func (p *packer) pack(out []byte, value any, field string) ([]byte, bool) {
+// pack returns a value packed; false where it is not the result of a JSON decoder, with int64 for whole numbers.
+func (p *packer) pack(value any) (packed string, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.names = p.names[:0]
+	p.count++
+	p.out, ok = p.add(p.out[:0], value)
+	return string(p.out), ok
+}
+
+// share puts the number of a piece in place of what was written from a place on, if that came up before and may be a piece.
+func (p *packer) share(out []byte, from int, often bool) []byte {
+	if size := len(out) - from; size < leastPiece || out[from] == tagTime || !p.all && (!often || size > longestPiece) {
+		return out
+	}
+	hash := maphash.Bytes(p.seed, out[from:])
+	n, known := p.numbers[hash]
+	if !known {
+		place, half := &p.seen[hash%uint64(len(p.seen))], hash>>32
+		switch {
+		case *place>>32 != half:
+			*place = half<<32 | uint64(p.count)
+			return out
+		case uint32(*place) == p.count, !p.all && len(p.pieces) >= mostPieces:
+			return out
+		}
+		n = uint64(len(p.pieces))
+		p.pieces, p.numbers[hash] = append(p.pieces, string(out[from:])), n
+	}
+	if p.pieces[n] != string(out[from:]) {
+		return out // with the same hash
+	}
+	return binary.AppendUvarint(append(out[:from], tagPiece), n)
+}
+
+// add appends a value.
+func (p *packer) add(out []byte, value any) ([]byte, bool) {
 	switch v := value.(type) {
 	case nil:
 		return append(out, tagNil), true
@@ -91,114 +126,154 @@ func (p *packer) pack(out []byte, value any, field string) ([]byte, bool) {
 	case float64:
 		return binary.BigEndian.AppendUint64(append(out, tagFloat), math.Float64bits(v)), true
 	case string:
-		return p.packString(out, v, common[field]), true
+		return appendString(out, v), true
 	case []any:
-		if v == nil {
-			return out, false
-		}
 		out = binary.AppendUvarint(append(out, tagList), uint64(len(v)))
-		ok := true
-		for _, item := range v {
-			if out, ok = p.pack(out, item, ""); !ok {
-				return out, false
-			}
+		ok := v != nil
+		for i := 0; i < len(v) && ok; i++ {
+			from := len(out)
+			out, ok = p.add(out, v[i])
+			out = p.share(out, from, false)
 		}
-		return out, true
+		return out, ok
 	case map[string]any:
-		if v == nil {
-			return out, false
+		first := len(p.names)
+		for name := range v {
+			p.names = append(p.names, name)
 		}
-		out = binary.AppendUvarint(append(out, tagMap), uint64(len(v)))
-		ok := true
-		for key, item := range v {
-			if out, ok = p.pack(p.packString(out, key, true), item, key); !ok {
-				return out, false
-			}
+		names := p.names[first:]
+		slices.Sort(names)
+		out = append(out, tagMap)
+		from := len(out)
+		out = binary.AppendUvarint(append(out, tagNames), uint64(len(names)))
+		for _, name := range names {
+			out = append(binary.AppendUvarint(out, uint64(len(name))), name...)
 		}
-		return out, true
+		out = p.share(out, from, true)
+		ok := v != nil
+		for i := 0; i < len(names) && ok; i++ {
+			from := len(out)
+			out, ok = p.add(out, v[names[i]])
+			out = p.share(out, from, common[names[i]])
+		}
+		p.names = p.names[:first]
+		return out, ok
 	}
 	return out, false
 }
 
-func (p *packer) packString(out []byte, s string, often bool) []byte {
-	if often {
-		if n, ok := p.word(s); ok {
-			return binary.AppendUvarint(append(out, tagWord), n)
-		}
-	}
+func appendString(out []byte, s string) []byte {
 	if len(s) == len("2006-01-02T15:04:05Z") && s[len(s)-1] == 'Z' {
 		if t, err := time.Parse(time.RFC3339, s); err == nil && t.Format(time.RFC3339) == s {
 			return binary.AppendVarint(append(out, tagTime), t.Unix())
 		}
 	}
 	if id, ok := uuid(s); ok {
-		return append(append(out, tagUUID), id[:]...)
+		return append(append(out, tagUUID), id...)
 	}
+	if at := len(s) - 64; at >= 0 {
+		if sum, ok := digits(s[at:]); ok {
+			return append(append(binary.AppendUvarint(append(out, tagDigest), uint64(at)), s[:at]...), sum...)
+		}
+	}
+	return appendText(out, s)
+}
+
+func appendText(out []byte, s string) []byte {
 	return append(binary.AppendUvarint(append(out, tagText), uint64(len(s))), s...)
 }
 
 // uuid reads xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx in lower case.
-func uuid(s string) (id [16]byte, ok bool) {
+func uuid(s string) (id []byte, ok bool) {
 	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
-		return id, false
+		return nil, false
 	}
-	plain := s[:8] + s[9:13] + s[14:18] + s[19:23] + s[24:]
-	if strings.ContainsAny(plain, "ABCDEF") {
-		return id, false
+	return digits(s[:8] + s[9:13] + s[14:18] + s[19:23] + s[24:])
+}
+
+// digits reads pairs of digits in hexadecimal, in lower case.
+func digits(s string) ([]byte, bool) {
+	if strings.Trim(s, "0123456789abcdef") != "" {
+		return nil, false
 	}
-	_, err := hex.Decode(id[:], []byte(plain))
-	return id, err == nil
+	out, err := hex.DecodeString(s)
+	return out, err == nil
 }
 
 // unpack reads the wanted fields of what pack has written, also those of maps in a list; of a map of many fields that costs less than to
 // read it whole.
-func (p *packer) unpack(data []byte, wanted tree) any {
+func (p *packer) unpack(data string, wanted tree) any {
 	p.mu.RLock()
-	words := p.words
+	pieces := p.pieces
 	p.mu.RUnlock()
-	r := unpacker{data, words}
+	r := unpacker{data, pieces}
 	return r.part(wanted)
 }
 
 type unpacker struct {
-	data  []byte
-	words []string
+	data   string
+	pieces []string
 }
 
-func (r *unpacker) number() uint64 {
-	n, size := binary.Uvarint(r.data)
-	r.data = r.data[size:]
-	return n
+func (r *unpacker) number() (n uint64) {
+	for shift := 0; ; shift += 7 {
+		b := r.data[0]
+		r.data = r.data[1:]
+		if n |= uint64(b&0x7f) << shift; b < 0x80 {
+			return n
+		}
+	}
 }
 
 func (r *unpacker) signed() int64 {
-	n, size := binary.Varint(r.data)
-	r.data = r.data[size:]
-	return n
+	n := r.number()
+	return int64(n>>1) ^ -int64(n&1)
 }
 
-func (r *unpacker) take(n int) []byte {
+func (r *unpacker) take(n int) string {
 	out := r.data[:n]
 	r.data = r.data[n:]
 	return out
 }
 
+// names returns what reads the names of the fields of a map, each with its length before it, and how many they are.
+func (r *unpacker) names() (names unpacker, n uint64) {
+	if r.take(1)[0] == tagPiece {
+		names.data = r.pieces[r.number()][1:]
+		return names, names.number()
+	}
+	n = r.number()
+	names.data = r.data
+	for range n {
+		r.text()
+	}
+	return names, n
+}
+
+func (r *unpacker) text() string { return r.take(int(r.number())) }
+
 // part is value of the wanted fields alone.
 func (r *unpacker) part(wanted tree) any {
 	switch tag := r.data[0]; {
-	case len(wanted) > 0 && tag == tagMap:
+	case len(wanted) == 0:
+	case tag == tagPiece:
+		r.take(1)
+		piece := unpacker{r.pieces[r.number()], r.pieces}
+		return piece.part(wanted)
+	case tag == tagMap:
 		r.take(1)
 		out := map[string]any{}
-		for range r.number() {
-			key, _ := r.value().(string)
-			if below, ok := wanted[key]; ok {
-				out[key] = r.part(below)
+		names, n := r.names()
+		for range n {
+			name := names.text()
+			if below, ok := wanted[name]; ok {
+				out[name] = r.part(below)
 			} else {
 				r.skip()
 			}
 		}
 		return out
-	case len(wanted) > 0 && tag == tagList:
+	case tag == tagList:
 		r.take(1)
 		out := make([]any, r.number())
 		for i := range out {
@@ -211,25 +286,26 @@ func (r *unpacker) part(wanted tree) any {
 
 // skip goes on behind a value.
 func (r *unpacker) skip() {
+	n := uint64(0) // how many values follow
 	switch tag := r.take(1)[0]; tag {
-	case tagInt, tagTime:
-		r.signed()
+	case tagInt, tagTime, tagPiece:
+		r.number()
 	case tagFloat:
 		r.take(8)
 	case tagText:
-		r.take(int(r.number()))
-	case tagWord:
-		r.number()
+		r.text()
 	case tagUUID:
 		r.take(16)
-	case tagList, tagMap:
-		n := r.number()
-		if tag == tagMap {
-			n *= 2 // keys and values
-		}
-		for range n {
-			r.skip()
-		}
+	case tagDigest:
+		r.text()
+		r.take(32)
+	case tagList:
+		n = r.number()
+	case tagMap:
+		_, n = r.names()
+	}
+	for range n {
+		r.skip()
 	}
 }
 
@@ -242,16 +318,16 @@ func (r *unpacker) value() any {
 	case tagInt:
 		return r.signed()
 	case tagFloat:
-		return math.Float64frombits(binary.BigEndian.Uint64(r.take(8)))
+		return math.Float64frombits(binary.BigEndian.Uint64([]byte(r.take(8))))
 	case tagText:
-		return string(r.take(int(r.number())))
-	case tagWord:
-		return r.words[r.number()]
+		return strings.Clone(r.text()) // or it would keep an object that has been replaced
 	case tagTime:
 		return time.Unix(r.signed(), 0).UTC().Format(time.RFC3339)
 	case tagUUID:
-		h := hex.EncodeToString(r.take(16))
+		h := hex.EncodeToString([]byte(r.take(16)))
 		return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+	case tagDigest:
+		return r.text() + hex.EncodeToString([]byte(r.take(32)))
 	case tagList:
 		out := make([]any, r.number())
 		for i := range out {
@@ -259,13 +335,20 @@ func (r *unpacker) value() any {
 		}
 		return out
 	case tagMap:
-		n := r.number()
+		names, n := r.names()
 		out := make(map[string]any, n)
 		for range n {
-			key, _ := r.value().(string)
-			out[key] = r.value()
+			name := names.text()
+			out[name] = r.value()
 		}
 		return out
+	case tagPiece:
+		piece := unpacker{r.pieces[r.number()], r.pieces}
+		if piece.data[0] == tagText {
+			piece.take(1)
+			return piece.text()
+		}
+		return piece.value()
 	}
 	return nil
 }

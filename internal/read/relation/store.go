@@ -3,7 +3,6 @@
 package relation
 
 import (
-	"bytes"
 	"hash/maphash"
 	"slices"
 	"strings"
@@ -18,7 +17,7 @@ import (
 type Entry struct {
 	ID
 	whole  *Object // nil: it is packed
-	packed []byte
+	packed string
 
 	mu   sync.Mutex
 	live weak.Pointer[Object] // the decoded object, as long as it is in use
@@ -32,13 +31,13 @@ func (g *Graph) Pack(e *Entry) {
 	if e.whole == nil || g.packer == nil {
 		return
 	}
-	packed, ok := g.packer.pack(nil, e.whole.Content, "")
+	packed, ok := g.packer.pack(e.whole.Content)
 	if !ok {
 		return
 	}
 	e.Group, e.Kind, e.Namespace, e.Name = g.packer.intern(e.Group), g.packer.intern(e.Kind), g.packer.intern(e.Namespace),
 		strings.Clone(e.Name)
-	e.packed, e.live, e.whole = bytes.Clone(packed), weak.Make(e.whole), nil
+	e.packed, e.live, e.whole = packed, weak.Make(e.whole), nil
 }
 
 // Open returns the object of an entry, the same one as long as it is in use; nil of no entry.
