@@ -17,9 +17,8 @@
 //     ([Graph.Expensive]).
 //  6. Of two versions of an object the one with the higher resourceVersion stays.
 //
-// Objects are shared, never copied: they must not be changed after Put. A Graph may be used by many goroutines. One made by [NewPacked],
-// or of files by [NewFixed],
-// needs a fraction of the memory and decodes an object when it is read.
+// Objects are shared, never copied: they must not be changed after Put. A Graph may be used by many goroutines. One made by [NewPacked]
+// or [NewFixed] needs a fraction of the memory and decodes an object when it is read.
 //
 // # Trees
 //

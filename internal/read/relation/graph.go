@@ -60,8 +60,8 @@ func NewPacked(set *catalog.Set) *Graph {
 	return g
 }
 
-// NewFixed is NewPacked for objects that do not change, such as those of files: everything that several of them have in common is kept once,
-// even when these have been deleted.
+// NewFixed is NewPacked for objects that do not change, such as those of files: what several of them have in common is kept once, and for
+// as long as the graph.
 func NewFixed(set *catalog.Set) *Graph {
 	g := New(set)
 	g.packer = newPacker(true)

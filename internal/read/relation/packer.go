@@ -14,9 +14,9 @@ import (
 )
 
 // packer keeps decoded JSON in few bytes: an object with ten conditions takes about a tenth of the memory of its maps. What comes up again
-// (the names of the fields of a map, kinds, reasons; with all also any other text, map and list) is a piece, which is kept once and written
-// as its number from the second time on. Times are written as seconds, uids as 16 bytes. Only the packer that packed a value can unpack it. It
-// may be used by many goroutines.
+// in another object (the names of the fields of a map, kinds, reasons; with all also any other text, map and list) is a piece, which is
+// kept once and written as its number. Times are written as seconds, uids and digests in binary. Only the packer that packed a value can
+// unpack it. It may be used by many goroutines.
 type packer struct {
 	mu      sync.RWMutex
 	all     bool // of objects that do not change; an older version of one would make pieces of all that the next has, too
