@@ -50,6 +50,24 @@ func TestAtRead(t *testing.T) {
 	}
 }
 
+// TestAtRead_variable: a variable that reads related objects is written out in the rules that use it, by itself or by another one, so that
+// each says by itself what it reads.
+func TestAtRead_variable(t *testing.T) {
+	text := strings.Replace(atRead, "  conditions:", "  variables: {few: \"size(related.pods) < variables.least\", least: \"2\", none: \"variables.few && self.spec.x == 1\"}\n  conditions:", 1)
+	text = strings.Replace(text, "size(related.pods) == 0", "!variables.none || variables.least > 3", 1)
+	set, err := catalog.Load(map[string][]byte{"a.yaml": []byte(text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := set.ReadBy(schema.GroupVersionKind{Version: "v1", Kind: "Service"})[0]
+	if got, want := k.Derivations[0].Rules[0].When.Source, "!((size(related.pods) < variables.least) && self.spec.x == 1) || variables.least > 3"; got != want {
+		t.Errorf("rule %s, want %s", got, want)
+	}
+	if len(k.Variables) != 1 || k.Variables[0].Name != "least" {
+		t.Errorf("variables %v, want least alone", k.Variables)
+	}
+}
+
 func TestAtRead_bad(t *testing.T) {
 	tests := map[string]struct{ old, text, want string }{
 		"a written one among them": {"    reasons:",
@@ -58,6 +76,8 @@ func TestAtRead_bad(t *testing.T) {
 		"managed": {"  relations:", "  manage: {manager: tristate}\n  relations:", "never written"},
 		"a mirror": {"      rules:\n      - {when: \"size(related.pods) == 0\", reason: NoPodMatches}",
 			"      mirror: {of: pods}", "only rules"},
+		"a variable about related objects in a relation": {"{kind: Pod, selector: \"{'matchLabels': self.spec.selector}\"}", "{kind: Pod, ref: variables.v}\n  variables: {v: related.pods}",
+			"variable v reads related objects"},
 		"labels without selector": {`selector: "{'matchLabels': self.spec.selector}"`, "where: item.a == self.a, labels: self.a",
 			"labels goes with selector"},
 	}

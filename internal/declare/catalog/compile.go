@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -326,8 +327,9 @@ func (c *compiler) program(path, source string, scope expr.Scope, want expr.Resu
 	if source == "" {
 		return nil
 	}
+	whole := c.inlined(path, source, scope, nil)
 	if c.shipped {
-		return expr.Later(source, scope, want)
+		return expr.Later(whole, scope, want)
 	}
 	p, issues := expr.Compile(source, scope, want)
 	for _, issue := range issues {
@@ -361,7 +363,41 @@ func (c *compiler) program(path, source string, scope expr.Scope, want expr.Resu
 			c.errors = append(c.errors, e)
 		}
 	}
+	if whole != source { // the errors above have their places in what was written
+		if p, issues = expr.Compile(whole, scope, want); len(issues) > 0 {
+			c.fail(path, repair(issues[0].Message), "%s", issues[0].Message)
+		}
+	}
 	return p
+}
+
+// aVariable finds the variables in an expression, aRelation the relations.
+var (
+	aVariable = regexp.MustCompile(`\bvariables\.([A-Za-z_]\w*)`)
+	aRelation = regexp.MustCompile(`\brelated\.[A-Za-z_]`)
+)
+
+// inlined returns an expression with its variables about related objects written out: these are read only for the rules that use them. Only an
+// expression over related objects may have such variables.
+func (c *compiler) inlined(path, source string, scope expr.Scope, within []string) string {
+	if !strings.Contains(source, "variables.") {
+		return source
+	}
+	return aVariable.ReplaceAllStringFunc(source, func(use string) string {
+		name := strings.TrimPrefix(use, "variables.")
+		if slices.Contains(within, name) { // a circle, which [compiler.variables] reports
+			return use
+		}
+		text := c.inlined(path, c.source.Spec.Variables[name], scope, append(within, name))
+		switch {
+		case !aRelation.MatchString(text):
+			return use
+		case scope != expr.ScopeRelated:
+			c.fail(path, "use it in rules, or give it other inputs", "variable %s reads related objects, which are not known here", name)
+			return use
+		}
+		return "(" + text + ")"
+	})
 }
 
 // bookkeeping returns the field of a path that the API server changes with every write; empty for another path.
@@ -398,12 +434,21 @@ func repair(message string) string {
 	return ""
 }
 
+// related reports whether a variable reads related objects, by itself or by another one.
+func (c *compiler) related(name string) bool {
+	return aRelation.MatchString(c.inlined("", "variables."+name, expr.ScopeRelated, nil))
+}
+
 // variables compiles the named expressions and orders them.
 func (c *compiler) variables() {
 	names := slices.Sorted(maps.Keys(c.source.Spec.Variables))
 	programs := map[string]*expr.Program{}
 	for _, name := range names {
-		if p := c.program("spec.variables."+name, c.source.Spec.Variables[name], expr.ScopeSelf, expr.Any); p != nil {
+		scope := expr.ScopeSelf
+		if c.related(name) {
+			scope = expr.ScopeRelated
+		}
+		if p := c.program("spec.variables."+name, c.source.Spec.Variables[name], scope, expr.Any); p != nil {
 			programs[name] = p
 		}
 	}
@@ -411,7 +456,9 @@ func (c *compiler) variables() {
 		var uses []string
 		if p := programs[name]; p != nil {
 			for _, n := range p.Names() {
-				uses = append(uses, n.Name)
+				if n.Of == "variables" {
+					uses = append(uses, n.Name)
+				}
 			}
 		}
 		return uses
@@ -420,7 +467,7 @@ func (c *compiler) variables() {
 		c.fail("spec.variables."+cycle[0], breakCycle, "variables depend on each other: %s", strings.Join(cycle, " -> "))
 	}
 	for _, name := range order {
-		if p := programs[name]; p != nil {
+		if p := programs[name]; p != nil && !c.related(name) {
 			c.kind.Variables = append(c.kind.Variables, Variable{name, p})
 		}
 	}

@@ -47,7 +47,7 @@ type Spec struct {
 	// Path of the conditions list in the object. Default status.conditions. With [*] behind a list each of its elements has a list of
 	// conditions, as in status.listeners[*].conditions; the worst one counts, and no condition is derived.
 	Path string `json:"path,omitempty" change:"breaking path-moved: the place of the conditions"`
-	// Named CEL expressions over self, used as variables.NAME in the others.
+	// Named CEL expressions over self, used as variables.NAME in the others. Those that read related are for the rules of derived conditions.
 	Variables map[string]string `json:"variables,omitempty" cel:"dyn" change:"compatible expression-changed: a variable of expressions"`
 	// Edges to other objects, used as related.NAME in expressions.
 	Relations map[string]Relation `json:"relations,omitempty" change:"note relation-changed: how the kind is related to others"`

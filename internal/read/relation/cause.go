@@ -310,11 +310,23 @@ func Equal(n *Node) string {
 	if n.Missing() {
 		return n.ID.String()
 	}
-	message := n.Nameless(j.Message)
+	message := n.Alike(j.Message)
 	if j.Derived() && !strings.HasPrefix(j.Rule, derivedRule+n.Kind+".") { // the message is that of the object in which the fault was found
 		message = j.Message
 	}
 	return strings.Join([]string{n.Group, n.Kind, string(j.Verdict), j.Type, string(j.Status), j.Reason, string(j.Severity), message}, "\x00")
+}
+
+// measured are the words with digits in the last words of a container: times, addresses, numbers of requests.
+var measured = regexp.MustCompile(`\S{3,}\d\S*|\S*\d\S{3,}`)
+
+// Alike is a text about an object as its equals have it: without its name and, of the last words of a container, without what is measured.
+func (n *Node) Alike(text string) string {
+	text = n.Nameless(text)
+	if i := strings.Index(text, "exited with code "); i >= 0 {
+		text = text[:i] + measured.ReplaceAllString(text[i:], "…")
+	}
+	return text
 }
 
 // Nameless replaces the name of an object in a text about it, where it is a whole word, so that the texts about equals are the same.

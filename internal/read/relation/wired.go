@@ -4,6 +4,7 @@ package relation
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -332,7 +333,10 @@ func (r *reading) take(own Judgement, d *catalog.Derivation, cell *catalog.Cell)
 	j := own
 	message := ""
 	if cell.Message != nil {
-		message, _ = cell.Message.String(&r.context, r.values)
+		var err error
+		if message, err = cell.Message.String(&r.context, r.values); err != nil {
+			message, r.defect = cell.Reason.Meaning, cmp.Or(r.defect, fmt.Errorf("message of %s: %w", cell.Reason.Name, err))
+		}
 	}
 	status := verdict.Failed
 	switch {

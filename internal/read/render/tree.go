@@ -173,7 +173,7 @@ func shape(n *relation.Node) string {
 }
 
 // anonymous returns the detail of a node without its own name.
-func anonymous(n *relation.Node) string { return n.Nameless(Detail(n.Judgement)) }
+func anonymous(n *relation.Node) string { return n.Alike(Detail(n.Judgement)) }
 
 func fineBelow(n *relation.Node) bool {
 	for _, child := range n.Children {

@@ -3,6 +3,7 @@
 package render
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -300,8 +301,8 @@ func pertains(e *Event, n *relation.Node) bool {
 	case e.Type != "Warning" || !j.Since.IsZero() && !e.Last.IsZero() && e.Last.Before(j.Since.Add(-time.Minute)):
 		return false
 	}
-	// Warnings of the scheduler and the kubelet explain why a pod does not run.
-	return n.Kind == "Pod" && n.Group == "" || alike(e.Reason+" "+e.Message, j.Type+" "+j.Reason+" "+j.Message, n)
+	// Warnings of the scheduler and the kubelet explain why a pod does not run, and any explains a message that only repeats a field.
+	return n.Kind == "Pod" && n.Group == "" || j.Message == "" || strings.HasSuffix(j.Message, " is "+cmp.Or(string(j.Status), j.Reason)) || alike(e.Reason+" "+e.Message, j.Type+" "+j.Reason+" "+j.Message, n)
 }
 
 // outdated reports whether an event about a pod is over: it could not be scheduled and has a node, its volumes, network or image were not

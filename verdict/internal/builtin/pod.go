@@ -94,12 +94,7 @@ func (j *Kinds) stuck(list string, at object.Place) bool {
 		}
 		m = exitOf(name, s, t)
 	case last.Present() && s == "CrashLoopBackOff":
-		why := last.TextAt("reason")
-		if why == "StartError" || why == "ContainerCannotRun" { // the runtime says why, and the container has no log
-			why = cmp.Or(last.TextAt("message"), why)
-			why = why[max(strings.LastIndex(why, "exec: "), 0):]
-		}
-		m = exitOf(name, why, last)
+		m = exitOf(name, last.TextAt("reason"), last)
 	}
 	j.conclude(answer.Failed, s, m)
 	j.Answer.Prove(object.At(at, name, field, reason))
@@ -119,7 +114,38 @@ func terminated(c object.Value) object.Value {
 
 // exitOf is the sentence about the end of a container.
 func exitOf(container, reason string, terminated object.Value) object.Message {
-	return object.Exited(container, reason, terminated.Get("exitCode").NumberOr(0))
+	return object.Exited(container, endOf(reason, terminated), terminated.Get("exitCode").NumberOr(0))
+}
+
+// endOf is why a container ended: its last words, where the reason says nothing.
+func endOf(reason string, terminated object.Value) string {
+	switch reason {
+	case "", "Error":
+		return cmp.Or(lastWords(terminated.TextAt("message")), reason)
+	case "StartError", "ContainerCannotRun": // the runtime says why, and the container has no log
+		why := cmp.Or(terminated.TextAt("message"), reason)
+		return why[max(strings.LastIndex(why, "exec: "), 0):]
+	}
+	return reason
+}
+
+// lastWords is the line of the last output of a container that says why it ended: the last one about a failure that is not part of a stack, or
+// else the last one. What the kubelet keeps of an output is the file of terminationMessagePath or, if that is empty and terminationMessagePolicy
+// is FallbackToLogsOnError, the end of the log: at most 4,096 bytes (k8s.io/api/core/v1, Container).
+func lastWords(output string) string {
+	last := ""
+	for output != "" {
+		i := strings.LastIndexByte(output, '\n')
+		line := output[i+1:]
+		output = output[:max(i, 0)]
+		text := strings.TrimSpace(line)
+		last = cmp.Or(last, text)
+		if text != "" && line[0] != ' ' && line[0] != '\t' &&
+			(lexicon.Default.MeaningOfMessage(text) == lexicon.Broken || lexicon.Default.Complains(text)) {
+			return text
+		}
+	}
+	return last
 }
 
 // podFailed finds the container whose end explains the failure.
@@ -147,7 +173,7 @@ func (j *Kinds) podFailed() {
 			continue
 		}
 		reason := cmp.Or(worst.TextAt("reason"), "Error")
-		j.conclude(answer.Failed, reason, exitOf(name, cmp.Or(worst.TextAt("message"), reason), worst))
+		j.conclude(answer.Failed, reason, exitOf(name, reason, worst))
 		j.Answer.Prove(object.At([...]object.Place{object.PathInit, object.PathContainer}[i], name, "state.terminated.exitCode", worst.Get("exitCode")))
 		j.Answer.Since = worst.TextAt("finishedAt")
 		return
@@ -208,7 +234,7 @@ func (j *Kinds) restartLoop() {
 		}
 		name := c.TextAt("name")
 		since := j.Answer.Since
-		j.conclude(answer.Degraded, "RestartLoop", object.Restarted(name, cmp.Or(last.TextAt("reason"), "Error"), count.NumberOr(0), last.Get("exitCode").NumberOr(0)))
+		j.conclude(answer.Degraded, "RestartLoop", object.Restarted(name, endOf(cmp.Or(last.TextAt("reason"), "Error"), last), count.NumberOr(0), last.Get("exitCode").NumberOr(0)))
 		j.Answer.Disprove()
 		j.Answer.Since, j.Answer.NextLook = since, end
 		j.Answer.Prove(object.At(object.PathContainer, name, "restartCount", count))
