@@ -377,8 +377,8 @@ var (
 	aRelation = regexp.MustCompile(`\brelated\.[A-Za-z_]`)
 )
 
-// inlined returns an expression with its variables about related objects written out: these are read only for the rules that use them. Only an
-// expression over related objects may have such variables.
+// inlined returns an expression with its variables about related objects written out: these are read only for the rules that use them.
+// Only an expression over related objects may have such variables.
 func (c *compiler) inlined(path, source string, scope expr.Scope, within []string) string {
 	if !strings.Contains(source, "variables.") {
 		return source

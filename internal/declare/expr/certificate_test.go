@@ -67,8 +67,8 @@ func TestCertificate(t *testing.T) {
 	}
 }
 
-// TestCertificate_chain: of the certificates that come with the first, those of its issuers have to be valid as well, and that of its own is
-// among them (RFC 8446, 4.4.2). A root of its own is not asked for.
+// TestCertificate_chain: of the certificates that come with the first, those of its issuers have to be valid as well, and that of its own
+// is among them (RFC 8446, 4.4.2). A root is not asked for.
 func TestCertificate_chain(t *testing.T) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -302,7 +302,8 @@ func pertains(e *Event, n *relation.Node) bool {
 		return false
 	}
 	// Warnings of the scheduler and the kubelet explain why a pod does not run, and any explains a message that only repeats a field.
-	return n.Kind == "Pod" && n.Group == "" || j.Message == "" || strings.HasSuffix(j.Message, " is "+cmp.Or(string(j.Status), j.Reason)) || alike(e.Reason+" "+e.Message, j.Type+" "+j.Reason+" "+j.Message, n)
+	repeats := j.Message == "" || strings.HasSuffix(j.Message, " is "+cmp.Or(string(j.Status), j.Reason))
+	return n.Kind == "Pod" && n.Group == "" || repeats || alike(e.Reason+" "+e.Message, j.Type+" "+j.Reason+" "+j.Message, n)
 }
 
 // outdated reports whether an event about a pod is over: it could not be scheduled and has a node, its volumes, network or image were not

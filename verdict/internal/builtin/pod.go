@@ -129,9 +129,9 @@ func endOf(reason string, terminated object.Value) string {
 	return reason
 }
 
-// lastWords is the line of the last output of a container that says why it ended: the last one about a failure that is not part of a stack, or
-// else the last one. What the kubelet keeps of an output is the file of terminationMessagePath or, if that is empty and terminationMessagePolicy
-// is FallbackToLogsOnError, the end of the log: at most 4,096 bytes (k8s.io/api/core/v1, Container).
+// lastWords is the line of the last output of a container that says why it ended: the last one about a failure that is not part of a stack,
+// or else the last one. What the kubelet keeps of an output is the file of terminationMessagePath or, if that is empty and
+// terminationMessagePolicy is FallbackToLogsOnError, the end of the log: at most 4,096 bytes (k8s.io/api/core/v1, Container).
 func lastWords(output string) string {
 	last := ""
 	for output != "" {
@@ -234,7 +234,8 @@ func (j *Kinds) restartLoop() {
 		}
 		name := c.TextAt("name")
 		since := j.Answer.Since
-		j.conclude(answer.Degraded, "RestartLoop", object.Restarted(name, endOf(cmp.Or(last.TextAt("reason"), "Error"), last), count.NumberOr(0), last.Get("exitCode").NumberOr(0)))
+		why := endOf(cmp.Or(last.TextAt("reason"), "Error"), last)
+		j.conclude(answer.Degraded, "RestartLoop", object.Restarted(name, why, count.NumberOr(0), last.Get("exitCode").NumberOr(0)))
 		j.Answer.Disprove()
 		j.Answer.Since, j.Answer.NextLook = since, end
 		j.Answer.Prove(object.At(object.PathContainer, name, "restartCount", count))
