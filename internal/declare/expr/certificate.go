@@ -17,7 +17,8 @@ import (
 
 // certificate returns what the certificates of a Secret of type kubernetes.io/tls say: the DNS names that the first is for, from when it is
 // valid, until when it and those of its issuers that come with it are, and which of these ends first, keyed, whether tls.key is not the
-// key of another one, and issued, whether the issuer of the first is among the others, if there are any. It is empty where none can be read.
+// key of another one, and issued, whether the issuer of the first is among the others, if there are any. It is empty where none can be
+// read.
 func certificate(secret map[string]any) map[string]any {
 	read := func(key string) []byte {
 		data, _ := base64.StdEncoding.DecodeString(nested.Text(secret, "data", key)) // empty if it is invalid
