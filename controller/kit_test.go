@@ -120,10 +120,8 @@ func newBench(t *testing.T) *bench {
 	b.namespace = plane.Namespace(t, b.config)
 	b.group = b.namespace + ".example.dev"
 	b.set = b.load(catalogText)
-	own := rest.CopyConfig(b.config)
-	plane.SlowTest(own)
 	var err error
-	b.client, err = dynamic.NewForConfig(own)
+	b.client, err = dynamic.NewForConfig(plane.OfTest(b.config))
 	b.must(err)
 	return b
 }

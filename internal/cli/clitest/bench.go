@@ -67,10 +67,8 @@ func NewBench(t *testing.T) *Bench {
 	config := plane.ForTest(t)
 	plane.NeedControllers(t)
 	b := &Bench{T: t, Namespace: plane.Namespace(t, config)}
-	own := rest.CopyConfig(config)
-	plane.SlowTest(own)
 	var err error
-	if b.Client, err = dynamic.NewForConfig(own); err != nil {
+	if b.Client, err = dynamic.NewForConfig(plane.OfTest(config)); err != nil {
 		t.Fatal(err)
 	}
 	d, err := discovery.NewDiscoveryClientForConfig(config)

@@ -45,7 +45,7 @@ func (b *lockedBuffer) String() string {
 func Start(t *testing.T, now func() time.Time, terminal bool, args ...string) *Started {
 	t.Helper()
 	reader, writer := io.Pipe()
-	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, stop := context.WithTimeout(t.Context(), 15*time.Minute)
 	s := &Started{t: t, out: bufio.NewScanner(reader), Err: &lockedBuffer{}, Stop: stop, ended: make(chan int, 1)}
 	if terminal {
 		s.out.Split(frames)

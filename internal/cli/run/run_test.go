@@ -76,7 +76,7 @@ func TestRunAndRelease(t *testing.T) {
 			if err := live.Install(ctx, config, []byte(fill(lampDefinition))); err != nil {
 				t.Fatal(err)
 			}
-			client, err := dynamic.NewForConfig(config)
+			client, err := dynamic.NewForConfig(plane.OfTest(config))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -35,7 +35,7 @@ import (
 func TestWatch(t *testing.T) {
 	config := plane.ForTest(t)
 	namespace := plane.Namespace(t, config)
-	client := kubernetes.NewForConfigOrDie(config)
+	client := kubernetes.NewForConfigOrDie(plane.OfTest(config))
 	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer stop()
 
@@ -124,7 +124,7 @@ func TestWatch(t *testing.T) {
 func TestWatch_children(t *testing.T) {
 	config := plane.ForTest(t)
 	namespace := plane.Namespace(t, config)
-	client := kubernetes.NewForConfigOrDie(config)
+	client := kubernetes.NewForConfigOrDie(plane.OfTest(config))
 	ctx := t.Context()
 	catalog := filepath.Join(t.TempDir(), "settings.yaml")
 	text := "apiVersion: tristate.dev/v1alpha1\nkind: ConditionCatalog\nmetadata: {name: settings}\nspec: {for: {group: \"\", kind: ConfigMap}, verdicts: [{verdict: Current}], children: {}}\n"
@@ -197,7 +197,7 @@ func TestWatchTree(t *testing.T) {
 	plane.NeedControllers(t)
 	config := plane.ForTest(t)
 	namespace := plane.Namespace(t, config)
-	client := kubernetes.NewForConfigOrDie(config)
+	client := kubernetes.NewForConfigOrDie(plane.OfTest(config))
 	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer stop()
 

@@ -23,7 +23,7 @@ func TestOtherProcess(t *testing.T) {
 	must(t, err)
 	ctx := patient(t)
 	namespace := plane.Namespace(t, config)
-	w, err := live.New(ctx, live.Options{Config: config, Catalogs: set, Namespace: namespace})
+	w, err := live.New(ctx, live.Options{Config: plane.OfTest(config), Catalogs: set, Namespace: namespace})
 	must(t, err)
 	if err := (&story.Runner{World: w}).Run(ctx, s); err != nil {
 		t.Fatalf("\n%v", err)

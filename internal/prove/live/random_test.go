@@ -31,7 +31,7 @@ func TestRandomReports(t *testing.T) {
 			must(t, err)
 			ctx := patient(t)
 			namespace := plane.Namespace(t, config)
-			w, err := live.New(ctx, live.Options{Config: config, Catalogs: set, Namespace: namespace, Controller: tristate,
+			w, err := live.New(ctx, live.Options{Config: plane.OfTest(config), Catalogs: set, Namespace: namespace, Controller: tristate,
 				Writes: func() int { return counter.Writes(namespace) }})
 			must(t, err)
 			both := twin{w, story.NewMemoryWorld(set, story.MemoryOptions{}), t}

@@ -62,7 +62,7 @@ func TestSameAsMemory(t *testing.T) {
 	set, err := catalog.Load(map[string][]byte{"leaves.yaml": []byte(leaves)})
 	must(t, err)
 	kinds := []schema.GroupKind{{Group: core, Kind: "Cluster"}, {Group: core, Kind: "Machine"}, {Group: infra, Kind: "AWSMachine"}}
-	real, err := live.New(ctx, live.Options{Config: config, Catalogs: set, Namespace: plane.Namespace(t, config), Kinds: kinds})
+	real, err := live.New(ctx, live.Options{Config: plane.OfTest(config), Catalogs: set, Namespace: plane.Namespace(t, config), Kinds: kinds})
 	must(t, err)
 	memory := story.NewMemoryWorld(set, story.MemoryOptions{})
 

@@ -44,7 +44,7 @@ func TestStories(t *testing.T) {
 				ran.Add(1)
 				ctx := patient(t)
 				namespace := plane.Namespace(t, config)
-				w, err := live.New(ctx, live.Options{Config: config, Catalogs: set, Namespace: namespace, Controller: tristate,
+				w, err := live.New(ctx, live.Options{Config: plane.OfTest(config), Catalogs: set, Namespace: namespace, Controller: tristate,
 					Writes: func() int { return counter.Writes(namespace) }})
 				must(t, err)
 				both := twin{w, story.NewMemoryWorld(set, story.MemoryOptions{}), t}

@@ -28,6 +28,13 @@ func Slow(config *rest.Config) { slowed(config, envSlow) }
 // time.
 func SlowTest(config *rest.Config) { slowed(config, envSlowTest) }
 
+// OfTest returns a copy of a configuration for the client of the test itself: see [SlowTest].
+func OfTest(config *rest.Config) *rest.Config {
+	own := rest.CopyConfig(config)
+	SlowTest(own)
+	return own
+}
+
 // SlowServer is [Slow] for a command that is started with a kubeconfig: it returns the configuration of a proxy, until the test ends. The
 // proxy has the credentials, which a command sends to no server without TLS. Without TRISTATE_SLOW, and for a server without TLS, such as
 // another proxy, it returns config.

@@ -49,7 +49,9 @@ func (r *selected) sorted() []string {
 // following follows queries; next returns one event after the other in words.
 func following(t *testing.T, config *rest.Config, queries []Query) (next func() string) {
 	t.Helper()
-	client, err := dynamic.NewForConfig(config)
+	slow := rest.CopyConfig(config)
+	plane.Slow(slow)
+	client, err := dynamic.NewForConfig(slow)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +92,7 @@ func settings(name string) *unstructured.Unstructured {
 func TestRequests(t *testing.T) {
 	config := plane.ForTest(t)
 	namespace := plane.Namespace(t, config)
-	client, err := dynamic.NewForConfig(config)
+	client, err := dynamic.NewForConfig(plane.OfTest(config))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +150,7 @@ func TestRequests(t *testing.T) {
 func TestManyNames(t *testing.T) {
 	config := plane.ForTest(t)
 	namespace := plane.Namespace(t, config)
-	client, err := dynamic.NewForConfig(config)
+	client, err := dynamic.NewForConfig(plane.OfTest(config))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +186,7 @@ func TestManyNames(t *testing.T) {
 func TestListOnly(t *testing.T) {
 	config := plane.ForTest(t)
 	namespace := plane.Namespace(t, config)
-	client, err := dynamic.NewForConfig(config)
+	client, err := dynamic.NewForConfig(plane.OfTest(config))
 	if err != nil {
 		t.Fatal(err)
 	}
