@@ -204,12 +204,12 @@ func (v *View) load(graph func(*catalog.Set) *relation.Graph) (err error) {
 const usualMemory, runtimeMemory = 130 << 20, 16 << 20
 
 // memory returns how many bytes were in use after the last collection, and how many are set aside for what is being decoded: 32 MB or a
-// tenth. Each decoded object is packed at once, and to look through packed ones costs little.
+// quarter. Each decoded object is packed at once, and to look through packed ones costs little.
 func memory() (kept, spare int64) {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
 	kept = int64(live[0].Value.Uint64())
-	return kept, max(32<<20, kept/10)
+	return kept, max(32<<20, kept/4)
 }
 
 // ReadFiles reads the objects of the files and returns the names of those that targets name, of all without targets.
@@ -229,8 +229,11 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 	}
 	err := v.App.EachObject(v.Files, func(o *relation.Object) {
 		if read++; v.App.Own && read%1000 == 0 {
-			kept, spare := memory()
-			debug.SetMemoryLimit(max(usualMemory, kept+spare+runtimeMemory))
+			// A limit counts what a heap cannot use, too: for a large one the collector would run all the time.
+			if kept, spare := memory(); kept+spare+runtimeMemory > usualMemory {
+				debug.SetMemoryLimit(math.MaxInt64)
+				debug.SetGCPercent(int(100 * spare / kept))
+			}
 		}
 		v.newest = max(v.newest, newestTime(o.Content))
 		groups[o.Group] = true
