@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/tristate/tristate/internal/prove/plane"
 	"github.com/tristate/tristate/operator/program"
 	"github.com/tristate/tristate/operators/internal/world"
 	"github.com/tristate/tristate/operators/kro/internal/operator"
@@ -77,7 +78,7 @@ func (s *side) spawn(t *testing.T, config *rest.Config, args ...string) *process
 	t.Helper()
 	config = rest.CopyConfig(config)
 	config.Wrap(s.fuse.wrap)
-	server, err := world.Proxy(config)
+	server, err := plane.Proxy(config)
 	if err != nil {
 		t.Fatal(err)
 	}

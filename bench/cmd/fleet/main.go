@@ -123,7 +123,8 @@ func one(app, which int) object {
 		"status": object{"observedGeneration": 3, "conditions": []any{condition("Ready", "True", "Connected")}}}
 }
 
-// pod returns one of ten Pods of a ReplicaSet; one in a hundred does not start. What is random in a cluster has digits of a hash here.
+// pod makes Pod number i. Ten Pods are of one ReplicaSet, and one in a hundred crashes. Names and ids that a cluster draws are made of a
+// hash of i.
 func pod(i int) object {
 	random := func(what string, n int) string {
 		return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s %d", what, n)))

@@ -9,7 +9,7 @@ import (
 	"github.com/tristate/tristate/internal/declare/catalog"
 )
 
-// TestTree: of a kind of which nothing but the tree is declared, explain shows that.
+// TestTree: explain shows a kind of which a catalog declares the tree alone.
 func TestTree(t *testing.T) {
 	none, err := catalog.NewSet()
 	if err != nil {

@@ -45,21 +45,30 @@ func SlowServer(t testing.TB, config *rest.Config) *rest.Config {
 	}
 	own := rest.CopyConfig(config)
 	Slow(own)
-	transport, err := rest.TransportFor(own)
+	server, err := Proxy(own)
 	if err != nil {
 		t.Fatal(err)
 	}
-	to, err := url.Parse(config.Host)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(&httputil.ReverseProxy{Transport: transport, FlushInterval: -1,
-		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }, ErrorLog: log.New(io.Discard, "", 0)})
 	t.Cleanup(func() {
 		server.CloseClientConnections()
 		server.Close()
 	})
 	return &rest.Config{Host: server.URL}
+}
+
+// Proxy starts a server that passes requests on to the API server of a configuration, with its transport.
+func Proxy(config *rest.Config) (*httptest.Server, error) {
+	transport, err := rest.TransportFor(config)
+	if err != nil {
+		return nil, err
+	}
+	to, err := url.Parse(config.Host)
+	if err != nil {
+		return nil, err
+	}
+	return httptest.NewServer(&httputil.ReverseProxy{Transport: transport, FlushInterval: -1,
+		Rewrite:  func(r *httputil.ProxyRequest) { r.SetURL(to) },
+		ErrorLog: log.New(io.Discard, "", 0)}), nil // of a client that is killed
 }
 
 func slowed(config *rest.Config, variable string) {

@@ -7,11 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -51,21 +47,11 @@ func (w *World) Kubeconfig(t *testing.T) (file, token string) {
 		t.Fatal(err)
 	}
 	config := clientcmdapi.NewConfig()
-	config.Clusters["world"] = &clientcmdapi.Cluster{Server: w.Config.Host, CertificateAuthorityData: w.Config.CAData,
-		CertificateAuthority: w.Config.CAFile}
-	through := rest.AnonymousClientConfig(w.Config)
-	through.BearerToken = request.Status.Token // a client sends none to a server without TLS
-	if plane.Slow(through); through.WrapTransport != nil {
-		proxy, err := Proxy(through)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			proxy.CloseClientConnections()
-			proxy.Close()
-		})
-		config.Clusters["world"] = &clientcmdapi.Cluster{Server: proxy.URL}
-	}
+	server := rest.AnonymousClientConfig(w.Config)
+	server.BearerToken = request.Status.Token
+	server = plane.SlowServer(t, server)
+	config.Clusters["world"] = &clientcmdapi.Cluster{Server: server.Host, CertificateAuthorityData: server.CAData,
+		CertificateAuthority: server.CAFile}
 	config.AuthInfos["operator"] = &clientcmdapi.AuthInfo{Token: request.Status.Token}
 	config.Contexts["world"] = &clientcmdapi.Context{Cluster: "world", AuthInfo: "operator"}
 	config.CurrentContext = "world"
@@ -74,22 +60,6 @@ func (w *World) Kubeconfig(t *testing.T) (file, token string) {
 		t.Fatal(err)
 	}
 	return file, request.Status.Token
-}
-
-// Proxy starts a server that passes requests on to the API server of a configuration, with its transport.
-func Proxy(config *rest.Config) (*httptest.Server, error) {
-	through, err := rest.TransportFor(config)
-	if err != nil {
-		return nil, err
-	}
-	target, err := url.Parse(config.Host)
-	if err != nil {
-		return nil, err
-	}
-	return httptest.NewServer(&httputil.ReverseProxy{Transport: through, FlushInterval: -1,
-		Rewrite:      func(r *httputil.ProxyRequest) { r.SetURL(target) },
-		ErrorLog:     log.New(io.Discard, "", 0), // of a client that is killed
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }}), nil
 }
 
 // Run starts the test binary as a program ([kubelet.Program]) with the permissions of the account and the arguments that the manifest gives
