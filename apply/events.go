@@ -27,7 +27,8 @@ const (
 // cell is an unhealthy one of severity Error or Warning or, without a severity, its class is transient or terminal; Normal otherwise. A
 // condition that goes is no event.
 //
-// Beyond 20 a second, or 200 at once, events are dropped, because conditions say the same; [Metrics] count them.
+// Beyond 20 a second, or 200 at once, they are dropped, because conditions say the same; [Metrics] count them. A warning of [Events.Warn] is
+// not: no condition says what it does, and its caller records it once.
 type Events struct {
 	Recorder Recorder
 	Limit    flowcontrol.RateLimiter // nil: 20 a second, 200 at once
@@ -64,9 +65,10 @@ func (e *Events) record(t Target, object metav1.Object, transitions []conditions
 	return dropped
 }
 
-// Warn records that something is wrong with the writing of an object itself. A nil Events records nothing.
+// Warn records what no condition of an object says, as that it is not written. It has no limit, so it is called when that begins. A nil
+// Events records nothing.
 func (e *Events) Warn(t Target, object metav1.Object, reason, action, note string) {
-	if e == nil || e.Recorder == nil || !e.may() {
+	if e == nil || e.Recorder == nil {
 		return
 	}
 	e.Recorder.Eventf(reference(t, object), nil, corev1.EventTypeWarning, reason, action, "%s", wire.CutMessage(note, maxNote))

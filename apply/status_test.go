@@ -178,6 +178,8 @@ func TestEvents(t *testing.T) {
 	diff(t, "over the limit", []string(nil), r.take())
 	diff(t, "events that were dropped", []string{"op_status_condition_events_dropped_total   2"},
 		gather(t, m, "op_status_condition_events"))
+	limited.Warn(target(kind("A"), true), &unstructured.Unstructured{}, "Refused", "Write", "why")
+	diff(t, "a warning has no limit", []string{"Warning Refused why"}, r.take())
 	record(kind("A"), nil, nil, to(conditions.True, "", "", "Good", ""))
 	apply.Outcome{}.Record(target(kind("A"), true), nil, m, &apply.Events{Recorder: r})
 }
