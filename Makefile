@@ -41,21 +41,29 @@ test: build ## the product's claims: unit, stories, the five systems on a real A
 	go list -export ./... ./conditions/... >/dev/null
 	+$(MAKE) --no-print-directory -j3 test-root test-plane test-operators test-kro
 
+# Random trouble, random steps and great numbers in their short form, which test-rest has; chaos, scale, kars-oracle and their kind are the long one.
+CAMPAIGNS := ^(TestChaos|TestOracle|TestRandomSteps|TestShort|TestScale|TestOneCatalogOfTen|TestProcessMemory|TestRelated_tenThousand)$$
+
 test-root: bin/localplane ## of test: the command, the library, the catalogs and the stories
-	$(GOTEST) ./... ./conditions/...
+	$(GOTEST) -skip '$(CAMPAIGNS)' ./... ./conditions/...
 
 test-plane: ## of test: the control plane's own packages
 	cd localplane && go test -vet=off -timeout 30m ./...
 
 test-operators: bin/localplane ## of test: package operator with the operator of the guide, kars and vWorkspace
-	for m in $(filter-out operators/kro,$(filter operator% examples/%,$(MODULES))); do (cd $$m && $(GOTEST) ./...); done
+	for m in $(filter-out operators/kro,$(filter operator% examples/%,$(MODULES))); do (cd $$m && $(GOTEST) -skip '$(CAMPAIGNS)' ./...); done
 
 test-kro: bin/localplane ## of test: the operator for kro
-	cd operators/kro && $(GOTEST) ./...
+	cd operators/kro && $(GOTEST) -skip '$(CAMPAIGNS)' ./...
 
 test-all: test test-rest ## test and test-rest: what CI runs
 
-test-rest: lint conditions-oldest test-oracle test-bench prove-exports test-partners test-install test-ui test-race ## all but the product's claims; each part can be run alone
+test-rest: lint test-campaigns conditions-oldest test-oracle test-bench prove-exports test-partners test-install test-ui test-race ## all but the product's claims; each part can be run alone
+
+test-campaigns: bin/localplane ## of test-rest: the short forms of random trouble, random steps and great numbers
+	$(GOTEST) -run '$(CAMPAIGNS)' ./controller ./internal/prove/campaign ./internal/prove/story ./internal/read/cluster
+	cd operators && $(GOTEST) -run '$(CAMPAIGNS)' ./kars ./vworkspace
+	cd operators/kro && $(GOTEST) -run '$(CAMPAIGNS)' .
 
 # The packages that start goroutines or whose values several goroutines use, the callers' included: records and passes of conditions, writers,
 # watches, the graph of relations, programs of expressions, tables made once, the story player, and commands that watch. The other packages
