@@ -27,8 +27,8 @@ const (
 // cell is an unhealthy one of severity Error or Warning or, without a severity, its class is transient or terminal; Normal otherwise. A
 // condition that goes is no event.
 //
-// Beyond 20 a second, or 200 at once, they are dropped, because conditions say the same; [Metrics] count them. A warning of [Events.Warn] is
-// not: no condition says what it does, and its caller records it once.
+// Beyond 20 a second, or 200 at once, they are dropped, because conditions say the same; [Metrics] count them. A warning of [Events.Warn]
+// is not: no condition says what it does, and its caller records it once.
 type Events struct {
 	Recorder Recorder
 	Limit    flowcontrol.RateLimiter // nil: 20 a second, 200 at once
