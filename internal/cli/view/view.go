@@ -26,6 +26,7 @@ import (
 	"github.com/tristate/tristate/internal/read/render"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // Options are the flags of commands that show objects.
@@ -261,7 +262,7 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 		return nil, exit.Usagef("--selector: %w", err)
 	}
 	names := flags.TypeNamesOf(g.List(crd.Kind))
-	ids := slices.DeleteFunc(g.AllIDs(), func(id relation.ID) bool {
+	ids := slices.DeleteFunc(g.IDs(schema.GroupKind{}), func(id relation.ID) bool {
 		return v.Namespace != "" && id.Namespace != "" && id.Namespace != v.Namespace ||
 			!selector.Empty() && !selector.Matches(labels.Set(g.Get(id).Labels())) ||
 			len(targets) > 0 && !slices.ContainsFunc(targets, func(t cluster.Query) bool { return names.Match(t, id) })

@@ -208,7 +208,9 @@ func (v *View) indexed(name string, gk schema.GroupKind, key string, keys func(*
 	index, known := v.indexes[name]
 	if !known {
 		index = newKeyed(v.Graph.seed)
+		v.Graph.mu.RLock()
 		v.Graph.each(gk, func(e *Entry, o *Object) { index.add(keys(o), e) })
+		v.Graph.mu.RUnlock()
 		v.indexes[name] = index
 	}
 	var found []*Entry
@@ -231,7 +233,7 @@ func (v *View) indexed(name string, gk schema.GroupKind, key string, keys func(*
 func (v *View) above(o *Object) []Edge {
 	if v.back == nil {
 		v.back = map[ID][]Edge{}
-		for _, id := range v.Graph.AllIDs() {
+		for _, id := range v.Graph.IDs(schema.GroupKind{}) {
 			for _, e := range v.below(v.Graph.Get(id)) {
 				v.back[e.ID] = append(v.back[e.ID], Edge{ID: id, Relation: e.Relation})
 			}

@@ -3,6 +3,7 @@
 package relation
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
@@ -13,96 +14,111 @@ import (
 
 // Fields are the fields of objects that a set of catalogs refers to, so that a cache can drop the others.
 type Fields struct {
-	kinds map[schema.GroupKind]*tree
-	any   tree // of kinds that only a reference names
+	kinds map[schema.GroupKind]tree // that of the empty kind: of kinds that only a reference names
 }
 
 // tree is a set of paths; a node without children means everything below it.
 type tree map[string]tree
 
-// always are the fields that every object keeps: its identity, and those that make edges.
+// always are the fields that every object keeps: its identity, those that make edges, and its conditions.
 var always = []string{"apiVersion", "kind", "metadata.name", "metadata.namespace", "metadata.uid", "metadata.resourceVersion",
-	"metadata.generation", "metadata.creationTimestamp", "metadata.deletionTimestamp", "metadata.ownerReferences", "metadata.labels"}
+	"metadata.generation", "metadata.creationTimestamp", "metadata.deletionTimestamp", "metadata.ownerReferences", "metadata.labels",
+	"status.conditions"}
 
 // FieldsOf collects the fields that the relations and derivations of a set read, and the conditions lists.
 func FieldsOf(set *catalog.Set) *Fields {
-	f := &Fields{kinds: map[schema.GroupKind]*tree{}, any: tree{}}
-	for _, path := range append([]string{"status.conditions"}, always...) {
-		f.any.add(path)
-	}
+	read := map[schema.GroupKind][]string{{}: always} // paths
+	add := func(gk schema.GroupKind, path ...string) { read[gk] = append(read[gk], path...) }
 	for _, k := range set.Kinds() {
-		f.of(k.For).add(strings.Join(k.Path, "."))
+		add(k.For, strings.Join(k.Path, "."))
 		if k.Declaration.StatusWaits {
-			f.of(k.For).add("status.waits")
+			add(k.For, "status.waits")
 		}
 		roots := map[string]schema.GroupKind{"self": k.For}
 		for _, l := range k.Relations {
 			roots["related."+l.Name] = l.Target
 		}
-		read := func(item schema.GroupKind, programs ...*expr.Program) {
+		addRead := func(item schema.GroupKind, programs ...*expr.Program) {
 			roots["item"] = item
 			for _, p := range programs {
 				if p == nil {
 					continue
 				}
 				for root, paths := range p.Uses().Paths {
-					for _, path := range paths {
-						f.of(roots[root]).add(path)
-					}
+					add(roots[root], paths...)
 				}
 			}
 		}
 		for _, v := range k.Variables {
-			read(schema.GroupKind{}, v.Program)
+			addRead(schema.GroupKind{}, v.Program)
 		}
 		for _, l := range k.Relations {
-			read(l.Target, l.Ref, l.RefBy, l.Selector, l.SelectedBy, l.Labels, l.Where)
-			f.of(l.Target)
+			addRead(l.Target, l.Ref, l.RefBy, l.Selector, l.SelectedBy, l.Labels, l.Where)
+			add(l.Target)
 		}
 		lists := []string{"status.conditions"}
 		if k.Dialect == conditions.DialectCAPIv1beta2 {
 			lists = append(lists, "status.v1beta2.conditions") // see wire.FromObject
 		}
-		read(schema.GroupKind{}, k.Paused)
+		addRead(schema.GroupKind{}, k.Paused)
 		for _, d := range k.Derivations {
 			item := schema.GroupKind{}
 			for _, list := range lists {
 				if d.Merge != nil {
 					item = roots["related."+d.Merge.Of]
-					f.of(item).add(list)
+					add(item, list)
 				}
 				if d.Mirror != nil {
-					f.of(roots["related."+d.Mirror.Of]).add(list)
+					add(roots["related."+d.Mirror.Of], list)
 				}
 			}
-			read(item, d.Programs()...)
+			addRead(item, d.Programs()...)
 		}
+	}
+	f := &Fields{kinds: map[schema.GroupKind]tree{}}
+	for gk, paths := range read {
+		t := tree{}
+		for _, path := range slices.Concat(read[schema.GroupKind{}], paths) { // what only references lead to may be of any kind
+			t.add(path)
+		}
+		f.kinds[gk] = t
 	}
 	return f
 }
 
-// of returns the tree of a kind; of the empty kind, that of any.
-func (f *Fields) of(gk schema.GroupKind) *tree {
-	if gk.Kind == "" {
-		return &f.any
+// of returns the fields of a kind.
+func (f *Fields) of(gk schema.GroupKind) tree {
+	if t, known := f.kinds[gk]; known {
+		return t
 	}
-	if f.kinds[gk] == nil {
-		t := tree{}
-		for _, path := range append([]string{"status.conditions"}, always...) {
-			t.add(path)
+	return f.kinds[schema.GroupKind{}]
+}
+
+// Covers reports whether f keeps every field of the objects of a kind that other keeps.
+func (f *Fields) Covers(other *Fields, gk schema.GroupKind) bool {
+	return f.of(gk).covers(other.of(gk))
+}
+
+func (t tree) covers(other tree) bool {
+	if _, whole := t[""]; whole {
+		return true
+	}
+	for field, below := range other {
+		mine, there := t[field]
+		if !there || len(mine) > 0 && (len(below) == 0 || !mine.covers(below)) {
+			return false
 		}
-		f.kinds[gk] = &t
 	}
-	return f.kinds[gk]
+	return true
 }
 
 // add enters a dotted path; the empty one means the whole object.
-func (t *tree) add(path string) {
+func (t tree) add(path string) {
 	if path == "" {
-		(*t)[""] = tree{}
+		t[""] = tree{}
 		return
 	}
-	at := *t
+	at := t
 	parts := strings.Split(path, ".")
 	for i, part := range parts {
 		next, known := at[part]
@@ -120,17 +136,7 @@ func (t *tree) add(path string) {
 // Prune returns a copy of a decoded object with the fields that are referred to. Values are shared with the original. Inside of lists
 // everything is kept.
 func (f *Fields) Prune(gk schema.GroupKind, content map[string]any) map[string]any {
-	own := f.kinds[gk]
-	if own == nil {
-		return f.any.cut(content)
-	}
-	out := own.cut(content)
-	for _, field := range []string{"metadata", "spec", "status"} { // kinds that only references lead to are read by the fields of any kind
-		if sub, ok := f.any[field]; ok {
-			merge(out, field, content, sub)
-		}
-	}
-	return out
+	return f.of(gk).cut(content)
 }
 
 func (t tree) cut(content map[string]any) map[string]any {
@@ -163,27 +169,4 @@ func (t tree) cut(content map[string]any) map[string]any {
 		out[field] = value
 	}
 	return out
-}
-
-// merge adds the fields of a tree below one field to a copy that was cut already.
-func merge(out map[string]any, field string, content map[string]any, sub tree) {
-	from, ok := content[field].(map[string]any)
-	if !ok {
-		return
-	}
-	into, ok := out[field].(map[string]any)
-	if !ok {
-		out[field] = sub.cut(from)
-		return
-	}
-	for key, below := range sub {
-		if _, there := from[key]; !there {
-			continue
-		}
-		if _, cut := into[key].(map[string]any); cut && len(below) > 0 {
-			merge(into, key, from, below)
-		} else if into[key] == nil {
-			into[key] = tree{key: below}.cut(from)[key]
-		}
-	}
 }

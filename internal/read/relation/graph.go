@@ -148,42 +148,24 @@ func (g *Graph) Get(id ID) *Object {
 	return g.Open(g.entries.get(id))
 }
 
-// IDs returns the names of the objects of a kind without decoding these, by namespace and name.
+// IDs returns the names of the objects of a kind (the empty one: of any) without decoding these, by group, kind, namespace and name.
 func (g *Graph) IDs(gk schema.GroupKind) []ID {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	out := make([]ID, 0, len(g.entries[gk]))
-	for _, e := range g.entries[gk] {
+	out := make([]ID, 0, g.entries.count(gk))
+	for e := range g.entries.of(gk) {
 		out = append(out, e.ID)
 	}
 	slices.SortFunc(out, Compare)
 	return out
 }
 
-// AllIDs returns the names of all objects without decoding these, by group, kind, namespace and name.
-func (g *Graph) AllIDs() []ID {
-	g.mu.RLock()
-	defer g.mu.RUnlock()
-	n := 0
-	for _, kind := range g.entries {
-		n += len(kind)
-	}
-	out := make([]ID, 0, n)
-	for _, kind := range g.entries {
-		for _, e := range kind {
-			out = append(out, e.ID)
-		}
-	}
-	slices.SortFunc(out, Compare)
-	return out
-}
-
-// List returns the objects of a kind, by namespace and name.
+// List returns the objects of a kind (the empty one: of any), by group, kind, namespace and name.
 func (g *Graph) List(gk schema.GroupKind) []*Object {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	out := make([]*Object, 0, len(g.entries[gk]))
-	for _, e := range g.entries[gk] {
+	out := make([]*Object, 0, g.entries.count(gk))
+	for e := range g.entries.of(gk) {
 		out = append(out, g.Open(e))
 	}
 	sortObjects(out)
@@ -191,28 +173,13 @@ func (g *Graph) List(gk schema.GroupKind) []*Object {
 }
 
 // All returns every object, by group, kind, namespace and name.
-func (g *Graph) All() []*Object {
-	g.mu.RLock()
-	defer g.mu.RUnlock()
-	var out []*Object
-	for _, kind := range g.entries {
-		for _, e := range kind {
-			out = append(out, g.Open(e))
-		}
-	}
-	sortObjects(out)
-	return out
-}
+func (g *Graph) All() []*Object { return g.List(schema.GroupKind{}) }
 
 // Len counts the objects.
 func (g *Graph) Len() int {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	n := 0
-	for _, kind := range g.entries {
-		n += len(kind)
-	}
-	return n
+	return g.entries.count(schema.GroupKind{})
 }
 
 // Related returns the objects that the named relation of an object leads to, by group, kind, namespace and name.
@@ -311,9 +278,7 @@ func (g *Graph) IndexMembers() {
 		return
 	}
 	members := newKeyed(g.seed)
-	for gk := range g.entries {
-		g.eachOf(gk, func(e *Entry, o *Object) { members.add(g.table.memberKeys(o), e) })
-	}
+	g.each(schema.GroupKind{}, func(e *Entry, o *Object) { members.add(g.table.memberKeys(o), e) })
 	g.members = &members
 }
 

@@ -4,6 +4,8 @@ package relation
 
 import (
 	"hash/maphash"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -79,6 +81,32 @@ type entries map[schema.GroupKind]map[types.NamespacedName]*Entry
 // within returns the name of an object among those of its kind.
 func (id ID) within() types.NamespacedName {
 	return types.NamespacedName{Namespace: id.Namespace, Name: id.Name}
+}
+
+// of iterates over the entries of a kind, the empty one: of any.
+func (s entries) of(gk schema.GroupKind) iter.Seq[*Entry] {
+	if gk.Kind != "" {
+		return maps.Values(s[gk])
+	}
+	return func(yield func(*Entry) bool) {
+		for _, kind := range s {
+			for _, e := range kind {
+				if !yield(e) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// count returns the number of the entries of a kind, the empty one: of any.
+func (s entries) count(gk schema.GroupKind) (n int) {
+	for kind := range s {
+		if gk.Kind == "" || kind == gk {
+			n += len(s[kind])
+		}
+	}
+	return n
 }
 
 // get returns the entry of an object; nil without one.

@@ -51,7 +51,7 @@ func (g *Graph) Use(set *catalog.Set) {
 	}
 	for _, index := range before {
 		if index.Target.Kind == "" {
-			g.eachOf(index.kind.For, func(_ *Entry, o *Object) {
+			g.each(index.kind.For, func(_ *Entry, o *Object) {
 				if index.holds(o) {
 					g.name(index, o, -1)
 				}
@@ -70,7 +70,7 @@ func (g *Graph) newIndex(l link, derives, pauses bool) *linkIndex {
 
 // fill adds the objects of the graph to a new index.
 func (g *Graph) fill(index *linkIndex) {
-	g.eachOf(index.kind.For, func(e *Entry, o *Object) {
+	g.each(index.kind.For, func(e *Entry, o *Object) {
 		if !index.holds(o) {
 			return
 		}
@@ -84,55 +84,12 @@ func (g *Graph) fill(index *linkIndex) {
 	if index.namesItems() {
 		return
 	}
-	for gk := range g.entries {
-		if index.leadsTo(gk) {
-			g.eachOf(gk, func(e *Entry, o *Object) { index.items.add(index.itemKeys(o), e) })
-		}
-	}
+	g.each(index.Target, func(e *Entry, o *Object) { index.items.add(index.itemKeys(o), e) })
 }
 
-// each calls do for the objects of a kind (the empty one: of any).
+// each calls do for the objects of a kind (the empty one: of any). The lock must be held.
 func (g *Graph) each(gk schema.GroupKind, do func(*Entry, *Object)) {
-	g.mu.RLock()
-	defer g.mu.RUnlock()
-	if gk.Kind != "" {
-		g.eachOf(gk, do)
-		return
+	for e := range g.entries.of(gk) {
+		do(e, g.Open(e))
 	}
-	for gk := range g.entries {
-		g.eachOf(gk, do)
-	}
-}
-
-// eachOf calls each for the objects of a kind. The lock must be held.
-func (g *Graph) eachOf(gk schema.GroupKind, each func(*Entry, *Object)) {
-	for _, e := range g.entries[gk] {
-		each(e, g.Open(e))
-	}
-}
-
-// Covers reports whether f keeps every field of the objects of a kind that other keeps.
-func (f *Fields) Covers(other *Fields, gk schema.GroupKind) bool {
-	return f.kept(gk).covers(other.kept(gk)) && f.any.covers(other.any)
-}
-
-// kept returns the tree of a kind without making one.
-func (f *Fields) kept(gk schema.GroupKind) tree {
-	if t := f.kinds[gk]; t != nil {
-		return *t
-	}
-	return f.any
-}
-
-func (t tree) covers(other tree) bool {
-	if _, whole := t[""]; whole {
-		return true
-	}
-	for field, below := range other {
-		mine, there := t[field]
-		if !there || len(mine) > 0 && (len(below) == 0 || !mine.covers(below)) {
-			return false
-		}
-	}
-	return true
 }

@@ -371,7 +371,7 @@ func (s shop) causes() []relation.Cause {
 	g := s.graph()
 	v := &relation.View{Graph: g, Judge: relation.JudgeBy(pack.Default(nil), nil, at)}
 	var out []relation.Cause
-	for _, id := range v.Tops(g.AllIDs()) {
+	for _, id := range v.Tops(g.IDs(schema.GroupKind{})) {
 		root := v.Build(id)
 		out = append(out, relation.Causes(root)...)
 	}

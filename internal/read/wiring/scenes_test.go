@@ -29,7 +29,7 @@ func TestScenes(t *testing.T) {
 			g := graphOf(t, rest)
 			v := &relation.View{Graph: g, Judge: relation.JudgeBy(pack.Default(nil), nil, at)}
 			var roots []*relation.Node
-			for _, id := range v.Tops(g.AllIDs()) {
+			for _, id := range v.Tops(g.IDs(schema.GroupKind{})) {
 				roots = append(roots, v.Build(id))
 			}
 			var got []string
@@ -108,7 +108,7 @@ func TestMessages(t *testing.T) {
 	}
 	for _, g := range graphs {
 		v := &relation.View{Graph: g, Judge: relation.JudgeBy(pack.Default(nil), nil, at)}
-		for _, id := range g.AllIDs() {
+		for _, id := range g.IDs(schema.GroupKind{}) {
 			visit(v.Build(id))
 		}
 	}
