@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package trustgraph
+package kars_test
 
 import (
 	"crypto/ed25519"
@@ -12,9 +12,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/conditions"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
+	"github.com/tristate/tristate/operators/kars/internal/trustgraph"
 )
 
-func TestProject(t *testing.T) {
+// TestTrustEdges: an edge that is not valid is dropped with its reason, and the others are not.
+func TestTrustEdges(t *testing.T) {
 	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
 	public := base64.RawURLEncoding.EncodeToString(key.Public().(ed25519.PublicKey))
 	now := time.Unix(5000, 0)
@@ -22,7 +24,7 @@ func TestProject(t *testing.T) {
 		end := int64(6000)
 		e := api.TrustEdge{From: "a", To: "b", Score: 500, IssuedAt: 1000, NotAfter: &end}
 		change(&e)
-		e.Signature = base64.RawURLEncoding.EncodeToString(ed25519.Sign(key, Payload(e)))
+		e.Signature = base64.RawURLEncoding.EncodeToString(ed25519.Sign(key, trustgraph.Payload(e)))
 		return e
 	}
 	past, before := int64(4000), int64(500)
@@ -44,8 +46,8 @@ func TestProject(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			g := Project(api.TrustGraphSpec{Vertices: []api.TrustVertex{{ID: "a", PublicKeyB64u: public}, {ID: "b", PublicKeyB64u: public}},
-				Edges: []api.TrustEdge{test.edge}}, now)
+			vertices := []api.TrustVertex{{ID: "a", PublicKeyB64u: public}, {ID: "b", PublicKeyB64u: public}}
+			g := trustgraph.Project(api.TrustGraphSpec{Vertices: vertices, Edges: []api.TrustEdge{test.edge}}, now)
 			if diff := cmp.Diff(test.want, g.Dropped); diff != "" {
 				t.Errorf("dropped: -want +got\n%s", diff)
 			}
@@ -56,30 +58,31 @@ func TestProject(t *testing.T) {
 	}
 }
 
-func TestJudge(t *testing.T) {
-	valid := Graph{Vertices: make([]api.TrustVertex, 2), Invalid: 3}
+// TestTrustGraph: what the conditions say of a graph.
+func TestTrustGraph(t *testing.T) {
+	valid := trustgraph.Graph{Vertices: make([]api.TrustVertex, 2), Invalid: 3}
 	tests := map[string]struct {
-		facts Facts
+		facts trustgraph.Facts
 		want  []string
 	}{
-		"no valid vertex": {Facts{}, []string{"Ready=False SpecInvalid", "Progressing=False Failed", "Degraded=True SpecInvalid"}},
-		"not written": {Facts{Graph: valid, WriteError: errors.New("refused")},
+		"no valid vertex": {trustgraph.Facts{}, []string{"Ready=False SpecInvalid", "Progressing=False Failed", "Degraded=True SpecInvalid"}},
+		"not written": {trustgraph.Facts{Graph: valid, WriteError: errors.New("refused")},
 			[]string{"Ready=False Failed", "Progressing=False Failed", "Degraded=True Failed"}},
-		"dropped edges do not matter": {Facts{Graph: valid}, []string{"Ready=True Reconciled", "Progressing=False Reconciled",
+		"dropped edges do not matter": {trustgraph.Facts{Graph: valid}, []string{"Ready=True Reconciled", "Progressing=False Reconciled",
 			"Degraded=False Reconciled"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			p := BeginList(1, nil, time.Unix(0, 0))
-			Judge(p, test.facts)
-			if diff := cmp.Diff(test.want, cells(p.Commit())); diff != "" {
+			p := trustgraph.BeginList(1, nil, time.Unix(0, 0))
+			trustgraph.Judge(p, test.facts)
+			if diff := cmp.Diff(test.want, cellsOf(p.Commit())); diff != "" {
 				t.Errorf("conditions: -want +got\n%s", diff)
 			}
 		})
 	}
 }
 
-func cells(r conditions.Result) (out []string) {
+func cellsOf(r conditions.Result) (out []string) {
 	for _, c := range r.Conditions() {
 		out = append(out, c.Type+"="+string(c.Status)+" "+c.Reason)
 	}

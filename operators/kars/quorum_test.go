@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package kit
+package kars_test
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operators/kars/internal/echo"
+	"github.com/tristate/tristate/operators/kars/internal/kit"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -28,7 +29,7 @@ func TestQuorum(t *testing.T) {
 		reports  []echo.Report
 		text     string
 		one, all bool
-		waits    bool // under All
+		waits    bool // under kit.All
 	}{
 		"nobody refers":           {nil, "0 of 0 routers have loaded it", false, false, false},
 		"honest, liar and asleep": {[]echo.Report{honest, liar, asleep}, "1 of 3 routers have loaded it; not of b; off: c", true, false, true},
@@ -52,21 +53,22 @@ func TestQuorum(t *testing.T) {
 			referrers = append(referrers, sandbox)
 			store.Set(sandbox, report)
 		}
-		for quorum, want := range map[Quorum]bool{"": test.one, One: test.one, All: test.all} {
-			e, err := Enforced(store, quorum, referrers, "AgtProfile", right)
+		for quorum, want := range map[kit.Quorum]bool{"": test.one, kit.One: test.one, kit.All: test.all} {
+			e, err := kit.Enforced(store, quorum, referrers, "AgtProfile", right)
 			if err != nil || e.Done() != want || e.String() != test.text {
 				t.Errorf("%s, quorum %q: done %v, %q, %v", name, quorum, e.Done(), e, err)
 			}
-			if quorum == All && e.Waits() != test.waits {
+			if quorum == kit.All && e.Waits() != test.waits {
 				t.Errorf("%s: waits %v", name, e.Waits())
 			}
 		}
 	}
-	if _, err := Enforced(&echo.Store{}, One, []types.NamespacedName{{Name: "a"}}, "AgtProfile", right); !errors.Is(err, operator.ErrNotYet) {
+	_, err := kit.Enforced(&echo.Store{}, kit.One, []types.NamespacedName{{Name: "a"}}, "AgtProfile", right)
+	if !errors.Is(err, operator.ErrNotYet) {
 		t.Errorf("of a router that was never asked: %v", err)
 	}
 	for text, want := range map[string]string{"one": "one", "all": "all", "most": "", "": ""} {
-		if q, _ := ParseQuorum(text); string(q) != want {
+		if q, _ := kit.ParseQuorum(text); string(q) != want {
 			t.Errorf("quorum %q is %q", text, q)
 		}
 	}
