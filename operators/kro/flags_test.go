@@ -13,11 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// TestFlagsOfKro: the program starts with the command line of kro's chart. Its feature gate permits omit(), its limit of collections holds,
+// flagsOfKro: the program starts with the command line of kro's chart. Its feature gate permits omit(), its limit of collections holds,
 // and kro's metrics have their names and labels.
-func TestFlagsOfKro(t *testing.T) {
-	t.Parallel()
-	s := start(t, "tristate", 0, nil)
+func flagsOfKro(t *testing.T, s *side) {
 	config := s.Account()
 	address := world.Free(t)
 	s.spawn(t, config, strings.Fields(`--metrics-bind-address `+address+` --allow-crd-deletion=false --health-probe-bind-address 127.0.0.1:0

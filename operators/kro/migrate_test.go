@@ -89,11 +89,9 @@ func TestDefinition(t *testing.T) {
 	}
 }
 
-// TestMigrate: what kro 0.9.4 stored is taken over, and given back: the operator does not start on kro's definition, the API server refuses
+// migration: what kro 0.9.4 stored is taken over, and given back: the operator does not start on kro's definition, the API server refuses
 // no stored object afterwards, the specs are the same, and the operator judges what kro wrote.
-func TestMigrate(t *testing.T) {
-	t.Parallel()
-	s := start(t, "tristate", 0, nil)
+func migration(t *testing.T, s *side) {
 	now := time.Now()
 	kros, own := krosDefinition(t), crdIn(t, definitionFile)
 	if _, err := migrate.Run(t.Context(), s.API, kros, now); err != nil {

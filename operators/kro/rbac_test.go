@@ -128,11 +128,12 @@ func (s *side) can(t *testing.T, verb, group, resource string) bool {
 	return review.Status.Allowed
 }
 
-// TestPermissions: a definition whose kind nobody has granted says so, at its own condition and not as an instance that waits; granted, it
+// permissions: a definition whose kind nobody has granted says so, at its own condition and not as an instance that waits; granted, it
 // goes on without a restart. Everything else in the tests of this package runs with exactly the permissions of config/rbac as well.
-func TestPermissions(t *testing.T) {
-	t.Parallel()
-	s := start(t, "tristate", 0, ours)
+func permissions(t *testing.T, s *side) {
+	s.run = ours
+	s.begin(t)
+	defer s.end(t)
 	definition := rgd(t, "fenced", "Fenced", fields, `- id: first
   template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}-1"}, data: {a: b}}`)
 	o := instance(t, "Fenced", "fence", "")

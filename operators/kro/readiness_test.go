@@ -11,11 +11,12 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// TestReadiness: with readiness kro an Ingress without an address and a suspended CronJob are ready, and a Deployment without pods is not.
+// readiness: with readiness kro an Ingress without an address and a suspended CronJob are ready, and a Deployment without pods is not.
 // A definition chooses for itself, and a word that is no readiness is refused with its place.
-func TestReadiness(t *testing.T) {
-	t.Parallel()
-	s := start(t, "tristate", 1, configured(operator.Options{Readiness: declare.AsKro}))
+func readiness(t *testing.T, s *side) {
+	s.run = configured(operator.Options{Readiness: declare.AsKro})
+	s.begin(t)
+	defer s.end(t)
 	s.permit(t, "kro-doors", []string{"networking.k8s.io"})
 	const silent = `
 - id: door

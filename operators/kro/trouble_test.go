@@ -8,11 +8,13 @@ import (
 	"testing"
 )
 
-// TestTwoReplicas: of two operators, each a process, one works. It is killed without warning: the other one goes on once the lease has
+// lease is the one of the election.
+const lease = "tristate.kro.run"
+
+// twoReplicas: of two operators, each a process, one works. It is killed without warning: the other one goes on once the lease has
 // expired, and what was settled is not written again.
-func TestTwoReplicas(t *testing.T) {
-	t.Parallel()
-	s := start(t, "tristate", 0, nil)
+func twoReplicas(t *testing.T, s *side) {
+	s.Expire(t, lease) // of the program before
 	var replicas [2]struct {
 		counts  counts
 		process *process
@@ -37,7 +39,7 @@ func TestTwoReplicas(t *testing.T) {
 		t.Errorf("the replica that waits made %d writes", n)
 	}
 	replicas[leader].process.end()
-	s.Expire(t, "tristate.kro.run")
+	s.Expire(t, lease)
 	s.create(t, second)
 	s.expect(t, second, map[string]string{"Ready": "True AllReady"})
 	if !replicas[1-leader].process.alive() {
