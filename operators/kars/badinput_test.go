@@ -15,11 +15,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// TestStoredBeforeRules: objects that were stored before a rule of the definitions existed get the documented reason from an operator that
+// storedBeforeRules: objects that were stored before a rule of the definitions existed get the documented reason from an operator that
 // starts when the rules are there. So does a profile that grows without bound when its aliases are followed, which no rule can refuse.
-func TestStoredBeforeRules(t *testing.T) {
-	t.Parallel()
-	w := base(t)
+func storedBeforeRules(t *testing.T, w *kars) {
 	ns := w.NewNamespace(t)
 	bundle := &api.ArtifactRef{Registry: w.registry, Repository: "lists", Digest: "sha256:" + strings.Repeat("0", 64)}
 	grown := newToolPolicy(ns, "grown")

@@ -20,11 +20,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// TestProcess runs kars-operator as two processes with tokens of its account and exactly the generated permissions. The one that leads is
+// processes runs kars-operator as two processes with tokens of its account and exactly the generated permissions. The one that leads is
 // killed; the other one takes over, and knows the last good list though the registry is lost.
-func TestProcess(t *testing.T) {
-	t.Parallel()
-	w := base(t)
+func processes(t *testing.T, w *kars) {
+	if err := w.Stop(); err != nil {
+		t.Fatal(err)
+	}
 	logs := map[string]string{}
 	var first, second world.Log
 	t.Cleanup(func() {

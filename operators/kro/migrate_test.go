@@ -163,4 +163,7 @@ func migration(t *testing.T, s *side) {
 	if err := s.API.Get(t.Context(), client.ObjectKey{Name: definition.CRDName}, crd); err != nil || definition.Strict(crd) {
 		t.Errorf("the CustomResourceDefinition is not kro's again: %v", err)
 	}
+	if _, err := migrate.Run(t.Context(), s.API, own, now); err != nil { // for the tests that follow
+		t.Fatal(err)
+	}
 }

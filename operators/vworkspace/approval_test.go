@@ -16,12 +16,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestApproval: an approval approves one thing also where no webhook looks at claims. The operator runs nothing for a claim of an operation
+// approvals: an approval approves one thing also where no webhook looks at claims. The operator runs nothing for a claim of an operation
 // that was deleted, of one that was edited since, of one whose CronJob was, or by a key that was rotated away, and its message names the
 // reason.
-func TestApproval(t *testing.T) {
-	t.Parallel()
-	w := start(t)
+func approvals(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	w.Create(t, instance(ns, "shop"))
 	claims := func(o *opsapi.Operation, text string) {

@@ -17,11 +17,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// TestHeld: a status that others have written, or removed, is corrected: that of an application, of an operation that is blocked, and of
+// held: a status that others have written, or removed, is corrected: that of an application, of an operation that is blocked, and of
 // the Cluster.
-func TestHeld(t *testing.T) {
-	t.Parallel()
-	w := start(t)
+func held(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	shop := instance(ns, "shop")
 	w.released(t, shop)

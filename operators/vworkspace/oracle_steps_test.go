@@ -401,7 +401,7 @@ func (o *oracle) refused(t *testing.T, p *played) string {
 
 // refuses has the API server refuse one write of the operator for a tenant, of a child or a status, with the next step: by a policy,
 // because the server is in trouble, or by a conflict. The statuses are those of the step alone once the operator has tried again. An object
-// of an engine that a policy refuses ends its operation, which TestRefused has.
+// of an engine that a policy refuses ends its operation, which refused has.
 func (o *oracle) refuses(p *played) {
 	code := []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusConflict}[o.random.IntN(4)]
 	skip := o.random.IntN(3) // not always the first one

@@ -63,11 +63,9 @@ func (w *vworkspace) says(t *testing.T, o client.Object, conditionType, text str
 	})
 }
 
-// TestRefused: a permission that is missing is named by the reason that is documented for it; where the status itself cannot be written it
+// refused: a permission that is missing is named by the reason that is documented for it; where the status itself cannot be written it
 // is tried again less and less often, and other kinds go on. All of it ends when the permission is there.
-func TestRefused(t *testing.T) {
-	t.Parallel()
-	w := base(t)
+func refused(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	jobs, releases := world.Request{Verb: "create", Group: "batch", Resource: "jobs"},
 		world.Request{Verb: "create", Group: "helm.toolkit.fluxcd.io", Resource: "helmreleases"}
@@ -108,21 +106,21 @@ func TestRefused(t *testing.T) {
 	w.permit(t, status)
 	silent, other := instance(ns, "silent"), w.operation(ns, "other", "shop")
 	w.Create(t, silent)
-	refused := func() int {
+	attempts := func() int {
 		return w.sent.Count(func(r world.Request) bool {
 			return r.Refused && r.Resource == status.Resource && r.Subresource == "status"
 		})
 	}
 	world.Patiently(t, world.Patience, func() error {
-		if n := refused(); n < 10 {
+		if n := attempts(); n < 10 {
 			return fmt.Errorf("%d attempts", n)
 		}
 		return nil
 	})
 	// The tenth attempt is followed by a pause of more than two seconds, and each pause is twice the one before; shop and silent are tried.
-	first := refused()
+	first := attempts()
 	time.Sleep(5 * time.Second) // the measurement
-	if n := refused() - first; n > 8 {
+	if n := attempts() - first; n > 8 {
 		t.Errorf("%d attempts in five seconds", n)
 	}
 	w.Create(t, other)

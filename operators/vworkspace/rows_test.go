@@ -61,14 +61,8 @@ func TestRows(t *testing.T) {
 		}
 	})
 	w.Create(t, &admissionv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: webhook.Name}, Webhooks: webhooks(t, address)})
-	for _, step := range []struct {
-		name string
-		run  func(*testing.T, *vworkspace)
-	}{{"connection", connection}, {"credentials", credentials}, {"controllers", controllers}, {"overflow", overflow}} {
-		if !t.Run(step.name, func(t *testing.T) { step.run(t, w) }) {
-			t.FailNow() // the next one begins where this one ends
-		}
-	}
+	world.InTurn(t, w.part("connection", connection), w.part("credentials", credentials), w.part("controllers", controllers),
+		w.part("overflow", overflow))
 	for i, group := range []map[string]func(*testing.T, *vworkspace){scenarios, later} {
 		if i == 1 { // operations by every engine on one target at a time, which the document does not let
 			w.Create(t, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: kit.PolicyName},

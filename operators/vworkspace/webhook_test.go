@@ -246,13 +246,16 @@ func (w *vworkspace) admitted(t *testing.T, ns string) {
 	}
 }
 
-// TestWebhook: operations are validated when they are created, and claims are verified when they are written, by two replicas, while
+// webhooked: operations are validated when they are created, and claims are verified when they are written, by two replicas, while
 // certificates are replaced, and after somebody overwrote the trusted authorities. While the webhook is down a claim that is not valid is
 // stored and approves nothing.
-func TestWebhook(t *testing.T) {
-	t.Parallel()
+func webhooked(t *testing.T, w *vworkspace) {
+	if err := w.Stop(); err != nil {
+		t.Fatal(err)
+	}
 	address, second := world.Free(t), world.Free(t)
-	w := start(t, func(o *operator.Options) { o.Webhook = operator.WebhookOptions{Address: address, Host: "127.0.0.1"} })
+	w.options.Webhook = operator.WebhookOptions{Address: address, Host: "127.0.0.1"}
+	w.run(t)
 	ns := w.namespace(t)
 	w.Create(t, instance(ns, "shop"))
 	forged := w.sign(t, eve, unrelated(ns, "forged"), 100*time.Hour)

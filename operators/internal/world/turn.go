@@ -39,6 +39,23 @@ func Turn(t *testing.T) {
 	t.Cleanup(func() { <-turns })
 }
 
+// Part is a part of a test.
+type Part struct {
+	Name string
+	Run  func(*testing.T)
+}
+
+// InTurn runs parts of a test one after the other, on what they share. Each begins where the one before it ends, so none runs after one that
+// failed.
+func InTurn(t *testing.T, parts ...Part) {
+	t.Helper()
+	for _, p := range parts {
+		if !t.Run(p.Name, p.Run) {
+			t.FailNow()
+		}
+	}
+}
+
 // Slow logs a wait that took more than two seconds, at the line of the test that waits. What ended it may have been a period, a backoff or
 // a lease; then the test is better off with [World.Wake] or [World.Later].
 func Slow(t *testing.T, since time.Time) {

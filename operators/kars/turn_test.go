@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kars_test
+
+import (
+	"testing"
+
+	"github.com/tristate/tristate/operators/internal/world"
+)
+
+// TestInTurn runs tests that need no cluster of their own on one, as the start of a control plane costs more than any of them.
+func TestInTurn(t *testing.T) {
+	t.Parallel()
+	w := base(t)
+	world.InTurn(t, world.Part{Name: "stored before rules", Run: func(t *testing.T) { storedBeforeRules(t, w) }},
+		world.Part{Name: "processes", Run: func(t *testing.T) { processes(t, w) }})
+}
