@@ -45,8 +45,8 @@ type Part struct {
 	Run  func(*testing.T)
 }
 
-// InTurn runs parts of a test one after the other, on what they share. Each begins where the one before it ends, so none runs after one that
-// failed.
+// InTurn runs parts of a test one after the other, on what they share. Each begins where the one before it ends, so none runs after one
+// that failed.
 func InTurn(t *testing.T, parts ...Part) {
 	t.Helper()
 	for _, p := range parts {
