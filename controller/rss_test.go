@@ -107,8 +107,7 @@ func newLister(t *testing.T, clusters int) *lister {
 
 	world := story.NewMemoryWorld(l.set, story.MemoryOptions{})
 	must(world.Load(l.one()...))
-	must(world.Settle(t.Context()))
-	settled, err := world.List(t.Context())
+	settled, err := world.Settle(t.Context())
 	must(err)
 	for _, o := range settled {
 		u := &unstructured.Unstructured{Object: o}

@@ -37,8 +37,7 @@ func TestScale(t *testing.T) {
 	objects := len(f.objects)
 	world := story.NewMemoryWorld(f.set, story.MemoryOptions{})
 	f.must(world.Load(f.underived(f.stored())...))
-	f.must(world.Settle(f.Context()))
-	settled, err := world.List(f.Context())
+	settled, err := world.Settle(f.Context())
 	f.must(err)
 	want, _ := f.conditions(settled)
 

@@ -20,38 +20,38 @@ import (
 )
 
 // Settle implements [story.World].
-func (w *World) Settle(ctx context.Context) error {
+func (w *World) Settle(ctx context.Context) ([]map[string]any, error) {
 	start := time.Now()
 	var before map[string]string
 	for {
-		why, err := w.look(ctx, &before)
+		objects, why, err := w.look(ctx, &before)
 		if err == nil && why == "" {
-			return nil
+			return objects, nil
 		}
 		if err != nil && ctx.Err() == nil {
-			return err
+			return nil, err
 		}
 		select {
 		case <-ctx.Done():
 			if why == "" && err != nil {
 				why = err.Error()
 			}
-			return fmt.Errorf("%w after %s: %s", errUnsettled, time.Since(start).Round(time.Millisecond), why)
+			return nil, fmt.Errorf("%w after %s: %s", errUnsettled, time.Since(start).Round(time.Millisecond), why)
 		case <-time.After(w.options.Poll):
 		}
 	}
 }
 
-// look returns the reason why the world is not settled; empty when it is. before are the resource versions of the last call.
-func (w *World) look(ctx context.Context, before *map[string]string) (string, error) {
+// look returns all objects, and the reason why the world is not settled; empty when it is. before are the resource versions of the last
+// call.
+func (w *World) look(ctx context.Context, before *map[string]string) (objects []map[string]any, why string, err error) {
 	if w.options.Controller != nil {
 		if err := w.options.Controller.Idle(ctx); err != nil {
-			return "the controller is not idle: " + err.Error(), err
+			return nil, "the controller is not idle: " + err.Error(), err
 		}
 	}
-	objects, err := w.List(ctx)
-	if err != nil {
-		return "", err
+	if objects, err = w.List(ctx); err != nil {
+		return nil, "", err
 	}
 	now := make(map[string]string, len(objects))
 	graph := relation.New(w.options.Catalogs)
@@ -62,19 +62,17 @@ func (w *World) look(ctx context.Context, before *map[string]string) (string, er
 	}
 	last := *before
 	*before = now
-	if why := w.pendingCollection(graph); why != "" {
-		return why, nil
+	why = w.pendingCollection(graph)
+	if why == "" {
+		why = pendingDerivation(graph)
 	}
-	if why := pendingDerivation(graph); why != "" {
-		return why, nil
+	if why == "" && w.options.Controller == nil && !maps.Equal(last, now) {
+		why = "objects still change"
 	}
-	if w.options.Controller == nil && !maps.Equal(last, now) {
-		return "objects still change", nil
+	if why == "" && w.changes != nil {
+		why = w.changes.behind(graph)
 	}
-	if w.changes != nil {
-		return w.changes.behind(graph), nil
-	}
-	return "", nil
+	return objects, why, nil
 }
 
 // pendingCollection returns a sentence about an object that the garbage collector has still to delete; empty without one.
@@ -126,7 +124,8 @@ func pendingDerivation(graph *relation.Graph) string {
 func (w *World) Recheck(ctx context.Context) error {
 	if w.options.Controller != nil {
 		w.options.Controller.Recheck()
-		return w.Settle(ctx)
+		_, err := w.Settle(ctx)
+		return err
 	}
 	w.mu.Lock()
 	w.rechecks++
@@ -142,5 +141,6 @@ func (w *World) Recheck(ctx context.Context) error {
 			return err
 		}
 	}
-	return w.Settle(ctx)
+	_, err = w.Settle(ctx)
+	return err
 }

@@ -57,13 +57,17 @@ func (w twin) Sleep(ctx context.Context, d time.Duration) error {
 	return w.both(func(x story.World) error { return x.Sleep(ctx, d) })
 }
 
-func (w twin) Settle(ctx context.Context) error {
-	if err := w.both(func(x story.World) error { return x.Settle(ctx) }); err != nil {
-		return err
+func (w twin) Settle(ctx context.Context) ([]map[string]any, error) {
+	objects, err := w.World.Settle(ctx)
+	if err != nil {
+		return nil, err
 	}
-	diff(w.t, "the real API server (+) differs from memory (-)", declared(sorted(comparable(ctx, w.t, w.memory))),
-		declared(sorted(comparable(ctx, w.t, w.World))))
-	return nil
+	want, err := w.memory.Settle(ctx)
+	if err != nil {
+		return nil, err
+	}
+	diff(w.t, "the real API server (+) differs from memory (-)", declared(sorted(comparable(want))), declared(sorted(comparable(objects))))
+	return objects, nil
 }
 
 // declared leaves out workloads: the API server has defaults for their fields, and its controllers write their statuses.

@@ -19,7 +19,14 @@ const maxPasses = 100
 
 // Settle implements [World]: objects that changed, and those that depend on them, are judged from the leaves upwards until no object
 // changes any more. Each pass that changes an object is one write.
-func (w *MemoryWorld) Settle(ctx context.Context) error {
+func (w *MemoryWorld) Settle(ctx context.Context) ([]map[string]any, error) {
+	if err := w.settle(ctx); err != nil {
+		return nil, err
+	}
+	return w.List(ctx)
+}
+
+func (w *MemoryWorld) settle(ctx context.Context) error {
 	passes := map[relation.ID]int{}
 	for len(w.dirty) > 0 {
 		for _, id := range w.lowest() {
@@ -86,14 +93,14 @@ func (w *MemoryWorld) Recheck(ctx context.Context) error {
 			w.dirty[o.ID] = true
 		}
 	}
-	return w.Settle(ctx)
+	return w.settle(ctx)
 }
 
 // Sleep implements [World].
 func (w *MemoryWorld) Sleep(ctx context.Context, d time.Duration) error {
 	end := w.now.Add(d)
 	for {
-		if err := w.Settle(ctx); err != nil {
+		if err := w.settle(ctx); err != nil {
 			return err
 		}
 		due := end

@@ -26,6 +26,12 @@ func must(t *testing.T, err error) {
 	}
 }
 
+func settle(t *testing.T, w *story.MemoryWorld) {
+	t.Helper()
+	_, err := w.Settle(ctx)
+	must(t, err)
+}
+
 func get(t *testing.T, w *story.MemoryWorld, kind, name string) map[string]any {
 	t.Helper()
 	o, err := w.Get(ctx, widgetID(kind, name))
@@ -124,7 +130,7 @@ func TestMemoryDeletion(t *testing.T) {
 		map[string]any{"apiVersion": "example.com/v1", "kind": "Rack", "name": "r"},
 		map[string]any{"apiVersion": "example.com/v1", "kind": "Rack", "name": "s"}}
 	must(t, w.Apply(ctx, shared))
-	must(t, w.Settle(ctx))
+	settle(t, w)
 
 	must(t, w.Delete(ctx, widgetID("Rack", "r")))
 	gone(t, w, "Rack", "r")
@@ -140,7 +146,7 @@ func TestMemoryDeletion(t *testing.T) {
 	must(t, w.Delete(ctx, widgetID("Widget", "held")))
 	must(t, w.Patch(ctx, widgetID("Widget", "held"), map[string]any{"metadata": map[string]any{"finalizers": nil}}))
 	gone(t, w, "Widget", "held")
-	must(t, w.Settle(ctx))
+	settle(t, w)
 	if err := w.Delete(ctx, widgetID("Widget", "held")); !errors.Is(err, story.ErrNotFound) {
 		t.Errorf("got %v, want not found", err)
 	}
@@ -153,12 +159,12 @@ func TestMemoryWritesOncePerObject(t *testing.T) {
 		must(t, w.Apply(ctx, widget("Widget", name, ownedBy("Rack", "r"))))
 		must(t, w.Report(ctx, widgetID("Widget", name), reported("Powered", "True", "PowerOn")))
 	}
-	must(t, w.Settle(ctx))
+	settle(t, w)
 	diff(t, "writes", 4, w.Writes())
 	must(t, w.Recheck(ctx))
 	diff(t, "writes of a second pass", 4, w.Writes())
 	must(t, w.Report(ctx, widgetID("Widget", "b"), reported("Powered", "False", "Cut")))
-	must(t, w.Settle(ctx))
+	settle(t, w)
 	diff(t, "writes after a failure", 6, w.Writes())
 }
 

@@ -24,7 +24,7 @@ func settled(t *testing.T, set *catalog.Set, objects []map[string]any) *story.Me
 	t.Helper()
 	w := story.NewMemoryWorld(set, story.MemoryOptions{})
 	must(t, w.Load(objects...))
-	must(t, w.Settle(ctx))
+	settle(t, w)
 	return w
 }
 
@@ -132,7 +132,7 @@ func TestFleetsTwoWay(t *testing.T) {
 		if w.Graph().Get(victim.ID) != nil {
 			must(t, w.Delete(ctx, victim.ID))
 		}
-		must(t, w.Settle(ctx))
+		settle(t, w)
 		violations(t, w)
 		must(t, w.Sleep(ctx, time.Minute))
 		for _, o := range before { // the victim and what went with it
@@ -141,7 +141,7 @@ func TestFleetsTwoWay(t *testing.T) {
 				must(t, w.Load(o.Content))
 			}
 		}
-		must(t, w.Settle(ctx))
+		settle(t, w)
 		diff(t, "after delete and restore of "+victim.String(), want, dump(t, w, false, false))
 	})
 }

@@ -170,10 +170,7 @@ func (r *Runner) apply(ctx context.Context, s *Story, a Apply) error {
 }
 
 func (r *Runner) settle(ctx context.Context) error {
-	if err := r.World.Settle(ctx); err != nil {
-		return fmt.Errorf("settle: %w", err)
-	}
-	objects, err := r.World.List(ctx)
+	objects, err := r.World.Settle(ctx)
 	if err != nil {
 		return fmt.Errorf("settle: %w", err)
 	}

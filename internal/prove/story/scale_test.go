@@ -58,6 +58,6 @@ func TestScale(t *testing.T) {
 	}
 	must(t, w.Report(ctx, relation.ID{GroupKind: relation.FromContent(f.objects[4]).GroupKind, Namespace: "default", Name: "c00-00"},
 		reported("InstanceReady", conditions.False, "SSHKeyMissing")))
-	must(t, w.Settle(ctx))
+	settle(t, w)
 	diff(t, "writes after one failure", len(f.objects)+4, w.Writes()) // AWSMachine, Machine, KubeadmControlPlane, Cluster
 }

@@ -39,9 +39,9 @@ type World interface {
 	Get(ctx context.Context, id relation.ID) (map[string]any, error)
 	List(ctx context.Context) ([]map[string]any, error)
 
-	// Settle waits until every derived condition is current and every object without an owner is collected. Recheck judges every object once
-	// more, and settles.
-	Settle(ctx context.Context) error
+	// Settle waits until every derived condition is current and every object without an owner is collected, and returns all objects, as List
+	// does, as they were when it found them so. Recheck judges every object once more, and settles.
+	Settle(ctx context.Context) ([]map[string]any, error)
 	Recheck(ctx context.Context) error
 	// Sleep moves the clock and judges the objects that are due. In a world with a clock of its own it does nothing.
 	Sleep(ctx context.Context, d time.Duration) error
