@@ -73,8 +73,7 @@ func (u *unlike) Error() string { return u.what + " (-want +got):\n" + u.diff }
 func TestCatalogObjects(t *testing.T) {
 	b := newBench(t)
 	b.must(live.Install(b.patient(), b.config, catalog.CRDYAML))
-	b.define("Rack", listMap)
-	b.define("Widget", listMap)
+	b.define(listMap, "Rack", "Widget")
 	parts := strings.Split(catalogText, "---\n")
 	c := b.run(func(o *controller.Options) { o.Catalogs = given(b.load(parts[0])) }) // the widgets, from a file
 	b.create("Widget", "w", "rack: r")
@@ -124,8 +123,7 @@ func TestCatalogEdits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
 			b.must(live.Install(b.patient(), b.config, catalog.CRDYAML))
-			b.define("Rack", status)
-			b.define("Widget", status)
+			b.define(status, "Rack", "Widget")
 			parts := strings.Split(catalogText, "---\n")
 			w := &traffic{}
 			c := b.run(w.through, func(o *controller.Options) { o.Catalogs = given(b.load(parts[0])) })
@@ -179,8 +177,7 @@ func TestCatalogEdits(t *testing.T) {
 func TestCatalogGoneDuringWrite(t *testing.T) {
 	b := newBench(t)
 	b.must(live.Install(b.patient(), b.config, catalog.CRDYAML))
-	b.define("Rack", anything)
-	b.define("Widget", anything)
+	b.define(anything, "Rack", "Widget")
 	parts := strings.Split(catalogText, "---\n")
 	var hold atomic.Bool
 	held, release := make(chan struct{}), make(chan struct{})

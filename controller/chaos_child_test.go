@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -29,13 +30,27 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// buildCommand builds the command that users run.
-func buildCommand(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "tristate")
+// commandFolder has the command that users run, once a test has asked for it.
+var commandFolder string
+
+var buildCommand = sync.OnceValues(func() (path string, err error) {
+	if commandFolder, err = os.MkdirTemp("", "tristate-controller"); err != nil {
+		return "", err
+	}
+	path = filepath.Join(commandFolder, "tristate")
 	build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", path, "../cmd/tristate")
 	if output, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, output)
+		return "", fmt.Errorf("%w\n%s", err, output)
+	}
+	return path, nil
+})
+
+// command returns the command that users run, which is built once.
+func command(t *testing.T) string {
+	t.Helper()
+	path, err := buildCommand()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return path
 }

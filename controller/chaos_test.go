@@ -147,7 +147,7 @@ func newChaos(t *testing.T, seed uint64, long bool) *chaos {
 	})
 	for _, kind := range []string{"Widget", "Rack", "Row"} {
 		ch.lists[kind] = []string{listMap, anything}[ch.IntN(2)]
-		ch.define(kind, ch.lists[kind])
+		ch.define(ch.lists[kind], kind)
 	}
 	all := strings.Join([]string{chaosWidgets, chaosRacks, chaosRows}, "---")
 	var err error
@@ -162,7 +162,7 @@ func newChaos(t *testing.T, seed uint64, long bool) *chaos {
 	ch.proxy = newProxy(t, ch.liar.URL)
 	file := filepath.Join(t.TempDir(), "widgets.yaml")
 	ch.must(os.WriteFile(file, ch.text(chaosWidgets), 0o600))
-	ch.child = child{t: t, metrics: plane.Address(t), health: plane.Address(t), log: &tail{}, args: []string{buildCommand(t), "run",
+	ch.child = child{t: t, metrics: plane.Address(t), health: plane.Address(t), log: &tail{}, args: []string{command(t), "run",
 		"--kubeconfig", ch.liar.kubeconfig(t, ch.proxy.address), "--catalogs", file, "--no-embedded"}}
 	t.Cleanup(func() {
 		if ch.cmd != nil {

@@ -33,9 +33,10 @@ spec:
 // left alone until the pause is over; an event reports the pause. A change by somebody else does not open the way to more than it needs,
 // and other objects are written as always.
 func TestDamped(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.set = b.load(restless)
-	b.define("Widget", listMap)
+	b.define(listMap, "Widget")
 	w := &traffic{}
 	c := b.run(w.through)
 	b.create("Widget", "w", "{}")

@@ -47,9 +47,10 @@ const withWaits = `type: object, properties: {conditions: {type: array, x-kubern
 // TestDeadline: a deadline of a derived condition passes without any event; its time goes on in another process, a wait that follows
 // another under the same status has its own, and the object says so only as long as it waits.
 func TestDeadline(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.set = b.load(waiters)
-	b.define("Waiter", withWaits)
+	b.define(withWaits, "Waiter")
 	clock := testclock.NewFakeClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	begin := func() *running { return b.run(func(o *controller.Options) { o.Clock = clock }) }
 	waits := func() int {

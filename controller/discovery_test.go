@@ -42,9 +42,10 @@ spec:
 // TestFailedDiscovery: a kind that the API server could not be asked about is not missing. What stands stays, and nothing is published
 // about objects that depend on it until the API server has answered.
 func TestFailedDiscovery(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.set = b.load(configured)
-	b.define("Widget", listMap)
+	b.define(listMap, "Widget")
 	b.create("Widget", "w", "config: kube-root-ca.crt")
 	var down atomic.Bool
 	down.Store(true)
@@ -92,7 +93,7 @@ func TestFailedDiscovery(t *testing.T) {
 
 	down.Store(true) // the last answer holds, and a definition that comes asks for no new one
 	n := failed.Load()
-	b.define("Rack", listMap)
+	b.define(listMap, "Rack")
 	b.create("Widget", "late", "config: kube-root-ca.crt")
 	b.eventually("Widget", "late", "Ready=True Configured")
 	b.create("Widget", "none", "config: there-is-none")

@@ -14,11 +14,11 @@ import (
 // TestDwell: what a catalog holds back is published when its time has come, without any other event, and a change that is over by
 // then is never published.
 func TestDwell(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.set = b.load(strings.Replace(catalogText, "    derive:\n      aggregate",
 		"    dwell: {goBadAfter: 2m, recoverAfter: 1m}\n    derive:\n      aggregate", 1))
-	b.define("Rack", listMap)
-	b.define("Widget", listMap)
+	b.define(listMap, "Rack", "Widget")
 	clock := testclock.NewFakeClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	b.create("Widget", "w", "rack: r")
 	b.report("Widget", "w", "Powered", "True", "PowerOn")

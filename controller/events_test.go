@@ -22,9 +22,9 @@ import (
 // TestEventsAfterTheWrite: while the API server takes no writes there are no events and nothing is counted as written; afterwards
 // there is one event per transition, and it comes behind its write.
 func TestEventsAfterTheWrite(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
-	b.define("Rack", listMap)
-	b.define("Widget", listMap)
+	b.define(listMap, "Rack", "Widget")
 	var down atomic.Bool
 	down.Store(true)
 	w := &traffic{answer: func(r request) *http.Response {
@@ -105,9 +105,9 @@ func TestEventsAfterTheWrite(t *testing.T) {
 // TestReady: /readyz names a kind that may not be listed and stays ready, as a restart grants nothing, and what does not depend on it
 // works. What depends on it says nothing rather than that there were none.
 func TestReady(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
-	b.define("Rack", listMap)
-	b.define("Widget", listMap)
+	b.define(listMap, "Rack", "Widget")
 	var forbidden atomic.Bool
 	forbidden.Store(true)
 	w := &traffic{answer: func(r request) *http.Response {
@@ -119,7 +119,7 @@ func TestReady(t *testing.T) {
 	health := plane.Address(t)
 	b.set = b.load(catalogText + strings.NewReplacer("racks.GROUP", "shelves.GROUP", "kind: Rack", "kind: Shelf", "kind: Widget",
 		"kind: Bolt").Replace("---"+strings.Split(catalogText, "---")[1]))
-	b.define("Shelf", listMap)
+	b.define(listMap, "Shelf")
 	c := b.run(w.through, func(o *controller.Options) { o.HealthAddress = health })
 	b.create("Rack", "r", "{}")
 	b.create("Shelf", "s", "{}")

@@ -11,16 +11,17 @@ import (
 
 // TestDefinitionsComeAndGo: kinds are picked up when their definition arrives and dropped with it; what depends on them follows.
 func TestDefinitionsComeAndGo(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	c := b.run()
 	c.idle()
 
-	b.define("Rack", listMap) // after the controller
+	b.define(listMap, "Rack") // after the controller
 	b.create("Rack", "r", "{}")
 	empty := "Ready=False Empty, WidgetsReady=False Empty"
 	b.eventually("Rack", "r", empty)
 
-	b.define("Widget", listMap)
+	b.define(listMap, "Widget")
 	b.create("Widget", "w", "rack: r")
 	b.eventually("Rack", "r", "Ready=Unknown NotReported, WidgetsReady=Unknown NotReported")
 	b.report("Widget", "w", "Powered", "True", "PowerOn")
@@ -44,7 +45,7 @@ func TestDefinitionsComeAndGo(t *testing.T) {
 		t.Errorf("objects without widgets: want 1, got %d", got)
 	}
 
-	b.define("Widget", listMap)
+	b.define(listMap, "Widget")
 	b.create("Widget", "w", "rack: r")
 	b.report("Widget", "w", "Powered", "False", "Cut")
 	b.eventually("Rack", "r", "Ready=False Cut, WidgetsReady=False Cut")

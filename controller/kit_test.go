@@ -5,8 +5,10 @@ package controller_test
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"log/slog"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -30,9 +32,15 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
+// TestMain lets more tests run at a time than there are processors: nearly all of their time they wait, each for two seconds before it may
+// create the first object of a kind that it has defined. A test runs alone if it puts catalogs into the cluster, which every controller
+// reads, if it measures, or if a replica has to keep a lease.
 func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "6"); err != nil {
+		panic(err)
+	}
 	controller.ProbeConnections() // as the command does
-	plane.Main(m)
+	plane.Main(m, func() { _ = os.RemoveAll(commandFolder) })
 }
 
 // patience guards waiting for what must come; nothing depends on how long it takes.
@@ -148,13 +156,17 @@ func (b *bench) load(text string) *catalog.Set {
 	return set
 }
 
-// define makes a kind served.
-func (b *bench) define(kind, status string) {
+// define makes kinds served, all with the same status.
+func (b *bench) define(status string, kinds ...string) {
 	b.Helper()
-	lower := strings.ToLower(kind)
-	r := strings.NewReplacer("GROUP", b.group, "PLURAL", lower+"s", "SINGULAR", lower, "KIND", kind, "STATUS", status)
-	b.must(live.Install(b.patient(), b.config, []byte(r.Replace(definition))))
-	b.Cleanup(func() { _ = b.undefine(context.Background(), kind) })
+	var manifests [][]byte
+	for _, kind := range kinds {
+		lower := strings.ToLower(kind)
+		r := strings.NewReplacer("GROUP", b.group, "PLURAL", lower+"s", "SINGULAR", lower, "KIND", kind, "STATUS", status)
+		manifests = append(manifests, []byte(r.Replace(definition)))
+		b.Cleanup(func() { _ = b.undefine(context.Background(), kind) })
+	}
+	b.must(live.Install(b.patient(), b.config, manifests...))
 }
 
 func (b *bench) undefine(ctx context.Context, kind string) error {

@@ -26,8 +26,7 @@ func (w *traffic) writesOf() int {
 // TestLeaderElection: of two replicas one works. When it ends the other takes over.
 func TestLeaderElection(t *testing.T) {
 	b := newBench(t)
-	b.define("Rack", listMap)
-	b.define("Widget", listMap)
+	b.define(listMap, "Rack", "Widget")
 	elect := func(identity string) func(*controller.Options) {
 		return func(o *controller.Options) {
 			o.LeaderElect, o.LeaseNamespace, o.Identity = true, b.namespace, identity
@@ -57,8 +56,9 @@ func TestLeaderElection(t *testing.T) {
 
 // TestLeaseLost: a replica that cannot renew its lease stops its work with an error.
 func TestLeaseLost(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
-	b.define("Rack", listMap)
+	b.define(listMap, "Rack")
 	var lost atomic.Bool
 	w := &traffic{answer: func(r request) *http.Response {
 		if lost.Load() && r.resource == "leases" {

@@ -33,7 +33,7 @@ func newChild(t *testing.T, config *rest.Config, args ...string) *child {
 		t.Fatal(err)
 	}
 	return &child{t: t, metrics: plane.Address(t), health: plane.Address(t), log: &tail{},
-		args: append([]string{buildCommand(t), "run", "--kubeconfig", path}, args...)}
+		args: append([]string{command(t), "run", "--kubeconfig", path}, args...)}
 }
 
 // cost is what a process has used so far.

@@ -20,6 +20,7 @@ import (
 // TestOnceEach: a cold start over settled clusters makes one pass over each object and writes nothing, in whatever order the API server
 // answers: each list, and discovery, comes after a pause of its own.
 func TestOnceEach(t *testing.T) {
+	t.Parallel()
 	seeds := uint64(12)
 	if testing.Short() {
 		seeds = 3
@@ -27,6 +28,7 @@ func TestOnceEach(t *testing.T) {
 	s := newLister(t, 6)
 	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
 			pause := pauses(seed)
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				pause(parse(r))

@@ -12,6 +12,7 @@ import (
 // TestOutage: what is edited while the API server is out of reach is reflected after its return, in objects above as well, without anything
 // else happening to them, and with one write each.
 func TestOutage(t *testing.T) {
+	t.Parallel()
 	o := newOutage(t)
 	o.proxy.cut()
 	o.wait(func() error { // the controller has noticed, and tries
@@ -77,8 +78,7 @@ type outage struct {
 func newOutage(t *testing.T) *outage {
 	t.Helper()
 	b := newBench(t)
-	b.define("Rack", listMap)
-	b.define("Widget", listMap)
+	b.define(listMap, "Rack", "Widget")
 	p := newProxy(t, b.config.Host)
 	o := &outage{b, p, b.run(p.through)}
 	b.create("Rack", "r", "{}")

@@ -18,6 +18,7 @@ import (
 // TestReady_permission: a controller names what it cannot do without a permission; it is not ready while it lacks one for the definitions
 // or the lease, as it can do nothing then. As soon as it has the permission it names nothing, without a restart.
 func TestReady_permission(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		resource string
 		elect    bool
@@ -33,9 +34,9 @@ func TestReady_permission(t *testing.T) {
 			want: []string{"CustomResourceDefinition.apiextensions.k8s.io: ", "is forbidden"}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			b := newBench(t)
-			b.define("Rack", listMap)
-			b.define("Widget", listMap)
+			b.define(listMap, "Rack", "Widget")
 			rules, err := controller.Rules(controller.Options{Catalogs: given(b.set)},
 				func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) + "s" })
 			b.must(err)
@@ -85,9 +86,9 @@ func named(t *testing.T, health string, code int, words ...string) {
 // TestReady_server: without an API server nobody is ready: not a controller that starts, not one at work, and not a replica that waits for
 // the lease. Each is again when the API server is back.
 func TestReady_server(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
-	b.define("Rack", listMap)
-	b.define("Widget", listMap)
+	b.define(listMap, "Rack", "Widget")
 	p := newProxy(t, b.config.Host)
 	p.cut()
 	health := plane.Address(t)
@@ -104,8 +105,7 @@ func TestReady_server(t *testing.T) {
 // TestReady_replica: a replica that waits is ready while it can reach the lease, and so is the one that holds it.
 func TestReady_replica(t *testing.T) {
 	b := newBench(t)
-	b.define("Rack", listMap)
-	b.define("Widget", listMap)
+	b.define(listMap, "Rack", "Widget")
 	elect := func(o *controller.Options) { o.LeaderElect, o.LeaseNamespace = true, b.namespace }
 	first := b.run(elect)
 	first.idle() // it leads

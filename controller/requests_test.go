@@ -16,9 +16,9 @@ import (
 
 // TestRequests: an event costs the write that it makes necessary, and nothing else; one that changes nothing costs nothing.
 func TestRequests(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
-	b.define("Rack", listMap)
-	b.define("Widget", listMap)
+	b.define(listMap, "Rack", "Widget")
 	w := &traffic{}
 	clock := testclock.NewFakeClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)) // discovery is asked again after a time
 	c := b.run(w.through, func(o *controller.Options) { o.Clock = clock })

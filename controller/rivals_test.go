@@ -106,15 +106,16 @@ var lists = map[string]string{"list map": listMap, "atomic": anything}
 
 // TestKnowingIsNotManaging: a catalog that puts its kind under nobody's management, or somebody else's, is never an order to write.
 func TestKnowingIsNotManaging(t *testing.T) {
+	t.Parallel()
 	for name, text := range map[string]string{
 		"for reading":           unmanaged,
 		"under another manager": strings.ReplaceAll(catalogText, "{manager: tristate}", "{manager: widget-operator}"),
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			b := newBench(t)
 			b.set = b.load(text)
-			b.define("Rack", listMap)
-			b.define("Widget", listMap)
+			b.define(listMap, "Rack", "Widget")
 			b.create("Widget", "w", "rack: r")
 			b.create("Rack", "r", "{}")
 			b.report("Widget", "w", "Powered", "False", "Cut")
@@ -142,11 +143,11 @@ func TestKnowingIsNotManaging(t *testing.T) {
 
 // TestManagedByName: a kind that the options name is managed, and what it is derived from is only read.
 func TestManagedByName(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.set = b.load(unmanaged)
 	b.manage = []schema.GroupKind{{Group: b.group, Kind: "Rack"}}
-	b.define("Rack", listMap)
-	b.define("Widget", listMap)
+	b.define(listMap, "Rack", "Widget")
 	b.create("Widget", "w", "rack: r")
 	b.create("Rack", "r", "{}")
 	b.report("Widget", "w", "Ready", "False", "Broken") // by whoever owns widgets
@@ -162,11 +163,13 @@ func TestManagedByName(t *testing.T) {
 // TestRefusesARivalsKind: before the first write of a kind the controller looks whether another manager writes its derived types, and then
 // writes none of its objects, whatever their lists are; other kinds go on, and when the rival is gone, so does this one.
 func TestRefusesARivalsKind(t *testing.T) {
+	t.Parallel()
 	for name, status := range lists {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			b := newBench(t)
-			b.define("Rack", listMap)
-			b.define("Widget", status)
+			b.define(listMap, "Rack")
+			b.define(status, "Widget")
 			b.create("Widget", "a", "rack: r")
 			b.create("Widget", "b", "rack: r")
 			b.create("Rack", "r", "{}")
@@ -208,8 +211,9 @@ func (b *bench) patchAs(manager, kind, name, status string) {
 // TestRefusesARivalsObject: in a kind that the controller writes, an object whose derived types somebody else wrote first is left alone,
 // and the object says so in one event.
 func TestRefusesARivalsObject(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
-	b.define("Widget", listMap)
+	b.define(listMap, "Widget")
 	c := b.run()
 	b.create("Widget", "ours", "{}")
 	b.eventually("Widget", "ours", "Ready=Unknown NotReported")
@@ -250,9 +254,10 @@ func TestRefusesARivalsObject(t *testing.T) {
 // TestFirstWriteFreesAKind: what is refused because the controller has not written its kind yet is judged again when a write of the kind
 // that was under way is answered, also if no watch shows the write.
 func TestFirstWriteFreesAKind(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.set = b.load(strings.ReplaceAll(catalogText, "  manage:", "  paused: has(self.spec.paused)\n  manage:"))
-	b.define("Widget", listMap)
+	b.define(listMap, "Widget")
 	b.create("Widget", "theirs", "{paused: true}")
 	var log tail
 	var events sync.RWMutex // held: no event of a widget arrives
@@ -306,10 +311,12 @@ func (h *heldBody) Read(p []byte) (int, error) {
 // TestBesideAControllerThatInsists: told to adopt a kind that another controller goes on to write, the controller writes each object at
 // most ten times in the first hour and once in each later one, says so once, and goes on when the other one is gone.
 func TestBesideAControllerThatInsists(t *testing.T) {
+	t.Parallel()
 	for name, status := range lists {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			b := newBench(t)
-			b.define("Widget", status)
+			b.define(status, "Widget")
 			b.create("Widget", "w", "{}")
 			b.create("Widget", marker, "{}")
 			rival := b.insist("widget-operator")
@@ -373,8 +380,9 @@ func TestBesideAControllerThatInsists(t *testing.T) {
 
 // TestTwoInstances: two controllers with different catalogs for one kind, under one name, do not write against each other for ever.
 func TestTwoInstances(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
-	b.define("Widget", listMap)
+	b.define(listMap, "Widget")
 	b.create("Widget", "w", "{}")
 	clock := testclock.NewFakeClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	one, two := &traffic{}, &traffic{}
@@ -404,8 +412,9 @@ func TestTwoInstances(t *testing.T) {
 
 // TestEditedByHand: one edit of a derived condition by hand is corrected at once.
 func TestEditedByHand(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
-	b.define("Widget", listMap)
+	b.define(listMap, "Widget")
 	b.create("Widget", "w", "{}")
 	c := b.run()
 	for range controller.FreeReverts {
@@ -419,11 +428,11 @@ func TestEditedByHand(t *testing.T) {
 
 // TestPausedObjects: an object for which the declared expression holds is left alone, and taken up again afterwards.
 func TestPausedObjects(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	b.set = b.load(strings.ReplaceAll(catalogText, "  manage:", `  paused: "has(self.spec.paused) && self.spec.paused"
   manage:`))
-	b.define("Rack", listMap)
-	b.define("Widget", listMap)
+	b.define(listMap, "Rack", "Widget")
 	b.create("Widget", "w", "{paused: true}")
 	b.create("Widget", "other", "{}")
 	c := b.run()

@@ -51,9 +51,7 @@ func TestCatalogsFirst(t *testing.T) {
 	b.must(live.Install(b.patient(), b.config, catalog.CRDYAML))
 	parts := strings.Split(breakable, "---\n")
 	b.set = b.load(parts[1]) // racks, from a file
-	b.define("Rack", listMap)
-	b.define("Widget", listMap)
-	b.define("Place", listMap)
+	b.define(listMap, "Rack", "Widget", "Place")
 	b.create("Place", "p", "{}")
 	b.create("Widget", "w", "rack: r")
 	b.report("Widget", "w", "Broken", "False", "Whole")
@@ -104,8 +102,7 @@ func TestCatalogsFirst(t *testing.T) {
 func TestCatalogsForbidden(t *testing.T) {
 	b := newBench(t)
 	b.must(live.Install(b.patient(), b.config, catalog.CRDYAML))
-	b.define("Rack", listMap)
-	b.define("Widget", listMap)
+	b.define(listMap, "Rack", "Widget")
 	b.create("Rack", "r", "{}")
 	w := &traffic{answer: func(r request) *http.Response {
 		if r.resource == "conditioncatalogs" {

@@ -34,9 +34,12 @@ func TestOneCatalogOfTen(t *testing.T) {
 	b.must(live.Install(b.patient(), b.config, catalog.CRDYAML))
 	part := strings.Split(catalogText, "---\n")[0]
 	var work sync.WaitGroup
+	var names []string
 	for i := range kinds {
-		kind := fmt.Sprintf("Kind%c", 'a'+i)
-		b.define(kind, listMap)
+		names = append(names, fmt.Sprintf("Kind%c", 'a'+i))
+	}
+	b.define(listMap, names...)
+	for _, kind := range names {
 		b.addCatalog(strings.NewReplacer("widgets", strings.ToLower(kind)+"s", "Widget", kind).Replace(part))
 		work.Go(func() {
 			for n := range each {

@@ -6,9 +6,10 @@ import "testing"
 
 // TestTrouble: related objects that are malformed, missing, deleted or made anew never stop the rest.
 func TestTrouble(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
-	b.define("Rack", listMap)
-	b.define("Widget", anything) // takes every nonsense
+	b.define(listMap, "Rack")
+	b.define(anything, "Widget") // takes every nonsense
 	c := b.run()
 	for _, rack := range []string{"good", "bad", "empty"} {
 		b.create("Rack", rack, "{}")

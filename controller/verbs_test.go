@@ -29,8 +29,8 @@ import (
 func TestOnlyNeededVerbs(t *testing.T) {
 	b := newBench(t)
 	b.must(live.Install(b.patient(), b.config, catalog.CRDYAML))
-	b.define("Rack", listMap)
-	b.define("Widget", anything) // so that both ways to write are used
+	b.define(listMap, "Rack")
+	b.define(anything, "Widget") // so that both ways to write are used
 	rules, err := controller.Rules(controller.Options{Catalogs: given(b.set)},
 		func(gk schema.GroupKind) string { return strings.ToLower(gk.Kind) + "s" })
 	b.must(err)

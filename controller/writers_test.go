@@ -21,11 +21,13 @@ import (
 // TestTwoWriters: others write leaf conditions as fast as they can to the objects that conditions are derived on. In no version of any
 // object a condition is missing that was there, or older than it was, on either side.
 func TestTwoWriters(t *testing.T) {
+	t.Parallel()
 	for name, status := range map[string]string{"list map": listMap, "atomic list": anything} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			b := newBench(t)
-			b.define("Rack", listMap)
-			b.define("Widget", status)
+			b.define(listMap, "Rack")
+			b.define(status, "Widget")
 			write := b.applyLeaf
 			if status == anything {
 				write = b.replaceLeaf

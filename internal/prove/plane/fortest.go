@@ -41,11 +41,14 @@ type sharing struct {
 
 var shared sharing
 
-// Main runs the tests of a package, stops their control plane and exits. For TestMain.
+// Main runs the tests of a package, calls the functions, stops the control plane of the tests and exits. For TestMain.
 //
 // Without it the control plane ends with the test process, some moments later.
-func Main(m *testing.M) {
+func Main(m *testing.M, after ...func()) {
 	code := m.Run()
+	for _, f := range after {
+		f()
+	}
 	if shared.stop != nil {
 		if err := shared.stop(); err != nil {
 			fmt.Fprintln(os.Stderr, "stop the control plane of the tests:", err)
