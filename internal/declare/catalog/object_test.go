@@ -47,7 +47,7 @@ func TestFromObject(t *testing.T) {
 		}},
 		"numbers": {edit: func(o map[string]any) {
 			tolerate := []any{}
-			for _, max := range []any{float64(1), int64(1), 1, json.Number("1")} {
+			for _, max := range []any{float64(1), int64(1), 1} {
 				tolerate = append(tolerate, map[string]any{"items": "true", "max": max})
 			}
 			first(o)["derive"] = map[string]any{"aggregate": map[string]any{"of": "a", "tolerate": tolerate}}
@@ -58,16 +58,16 @@ func TestFromObject(t *testing.T) {
 			first(o)["polarity"] = "negativ"
 			delete(first(o), "type")
 			tolerate := []any{}
-			for _, max := range []any{math.NaN(), 1e300, json.Number("1.5"), json.Number("x"), nil} {
+			for _, max := range []any{math.NaN(), 1e300, 1.5, "x", nil} {
 				tolerate = append(tolerate, map[string]any{"items": "true", "max": max})
 			}
 			first(o)["derive"] = map[string]any{"aggregate": map[string]any{"of": "a", "tolerate": tolerate}}
 		}, want: []string{
 			`conditioncatalogs/things.example.com: metadata.namespace: unknown key "namespace"; use one of "name", "labels", "annotations"`,
-			`conditioncatalogs/things.example.com: spec.conditions[0].derive.aggregate.tolerate[0].max: max is a number (NaN), want a whole number`,
+			`conditioncatalogs/things.example.com: spec.conditions[0].derive.aggregate.tolerate[0].max: max is a number (.nan), want a whole number`,
 			`conditioncatalogs/things.example.com: spec.conditions[0].derive.aggregate.tolerate[1].max: max is a number (1e+300), want a whole number`,
 			`conditioncatalogs/things.example.com: spec.conditions[0].derive.aggregate.tolerate[2].max: max is a number (1.5), want a whole number`,
-			`conditioncatalogs/things.example.com: spec.conditions[0].derive.aggregate.tolerate[3].max: max is a number (x), want a whole number`,
+			`conditioncatalogs/things.example.com: spec.conditions[0].derive.aggregate.tolerate[3].max: max is a string, want a whole number`,
 			`conditioncatalogs/things.example.com: spec.conditions[0].derive.aggregate.tolerate[4].max: max is empty; give it a value or leave the key out`,
 			`conditioncatalogs/things.example.com: spec.conditions[0].meaning: meaning is a bool (true), want a string; write it in quotes: "True"`,
 			`conditioncatalogs/things.example.com: spec.conditions[0].polarity: unknown polarity "negativ"; did you mean "negative"?`,
@@ -75,8 +75,6 @@ func TestFromObject(t *testing.T) {
 		}},
 		"of another kind": {edit: func(o map[string]any) { o["kind"], o["apiVersion"] = "Pod", "v1" }, want: []string{
 			`conditioncatalogs/things.example.com: kind: document is a Pod, not a catalog; keep only documents of kind ConditionCatalog in the files of catalogs`}},
-		"with what JSON cannot have": {edit: func(o map[string]any) { o["spec"] = make(chan int) }, want: []string{
-			`conditioncatalogs/things.example.com: object holds a value of type chan int, which JSON cannot have`}},
 		"empty": {edit: func(o map[string]any) { clear(o) }, want: []string{
 			`conditioncatalogs: apiVersion: apiVersion is missing; add apiVersion: tristate.dev/v1alpha1`,
 			`conditioncatalogs: kind: kind is missing; add kind: ConditionCatalog`,
