@@ -3,12 +3,14 @@
 package story
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
+	"github.com/tristate/tristate/internal/declare/catalog"
 	"k8s.io/apimachinery/pkg/util/json"
+	"sigs.k8s.io/yaml"
 )
 
 func parseStatus(args []word) (Command, error) {
@@ -109,14 +111,13 @@ func parseValue(s string) (any, error) {
 	if s[0] == '`' {
 		return strconv.Unquote(s)
 	}
-	var n yaml.Node
-	if err := yaml.Unmarshal([]byte(s), &n); err != nil {
-		return nil, fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "yaml: "))
+	data, err := yaml.YAMLToJSONStrict([]byte(s))
+	if err != nil {
+		_, message := catalog.YAMLError(err)
+		return nil, errors.New(message)
 	}
-	if n.Kind == 0 {
-		return nil, nil
-	}
-	value, _, err := plain(n.Content[0], 0)
+	var value any
+	err = json.Unmarshal(data, &value)
 	return value, err
 }
 
