@@ -32,16 +32,21 @@ func (c *change) settle(ctx context.Context, written *unstructured.Unstructured)
 	if c.mayNotAdopt.Load() {
 		return written, nil
 	}
-	managers, changed, err := c.adopted(written.GetManagedFields())
-	if err != nil || !changed {
-		return written, err
+	applied := fieldpath.NewSet()
+	for _, entry := range written.GetManagedFields() {
+		if entry.Manager == c.manager() && entry.Operation == metav1.ManagedFieldsOperationApply && ofStatus(entry) {
+			held, err := heldBy(entry)
+			if err != nil {
+				return written, err
+			}
+			applied = applied.Union(held)
+		}
 	}
-	patch := []map[string]any{
-		{"op": "replace", "path": "/metadata/managedFields", "value": managers},
-		{"op": "replace", "path": "/metadata/resourceVersion", "value": written.GetResourceVersion()}, // or else a conflict
+	former := func(entry metav1.ManagedFieldsEntry) bool {
+		return entry.Operation == metav1.ManagedFieldsOperationUpdate &&
+			(entry.Manager == c.manager() || entry.Manager == beforeFirstApply || slices.Contains(c.Adopt, entry.Manager))
 	}
-	// To the object itself: through the status subresource managed fields cannot be changed.
-	next, err := c.patch(ctx, types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: c.manager()})
+	next, err := c.giveUp(ctx, written, former, applied.Intersection)
 	switch {
 	case apierrors.IsConflict(err):
 		return written, nil // the next change does it
@@ -94,49 +99,59 @@ func (c *change) left(written *unstructured.Unstructured) bool {
 	return false
 }
 
-// adopted returns the managed fields in which managers that wrote by Update before no longer hold what we apply.
-func (c *change) adopted(entries []metav1.ManagedFieldsEntry) (out []metav1.ManagedFieldsEntry, changed bool, err error) {
-	status := func(e *metav1.ManagedFieldsEntry, name string, operation metav1.ManagedFieldsOperationType) bool {
-		return e.Manager == name && e.Operation == operation && e.Subresource == "status" && e.FieldsV1 != nil
+// ofStatus reports whether an entry of managed fields is about the status.
+func ofStatus(entry metav1.ManagedFieldsEntry) bool {
+	return entry.Subresource == "status" && entry.FieldsV1 != nil
+}
+
+// heldBy returns the fields of an entry.
+func heldBy(entry metav1.ManagedFieldsEntry) (*fieldpath.Set, error) {
+	held := fieldpath.NewSet()
+	if err := held.FromJSON(entry.FieldsV1.GetRawReader()); err != nil {
+		return nil, fmt.Errorf("managed fields of %s: %w", entry.Manager, err)
 	}
-	applied := fieldpath.NewSet()
-	for i := range entries {
-		if !status(&entries[i], c.manager(), metav1.ManagedFieldsOperationApply) {
-			continue
-		}
-		if err := applied.FromJSON(entries[i].FieldsV1.GetRawReader()); err != nil {
-			return nil, false, fmt.Errorf("managed fields of %s: %w", entries[i].Manager, err)
-		}
-	}
-	for _, entry := range entries {
-		former := entry.Operation == metav1.ManagedFieldsOperationUpdate &&
-			(entry.Manager == c.manager() || entry.Manager == beforeFirstApply || slices.Contains(c.Adopt, entry.Manager))
-		if !former || !status(&entry, entry.Manager, entry.Operation) {
+	return held, nil
+}
+
+// giveUp takes fields of the status from some managers, in the managed fields of the latest object, provided that it is still the latest:
+// of the fields of each entry that concerns those that part returns. It returns what is stored then, which is the latest object where
+// nothing is given up.
+func (c *change) giveUp(ctx context.Context, latest *unstructured.Unstructured, concerns func(metav1.ManagedFieldsEntry) bool,
+	part func(held *fieldpath.Set) *fieldpath.Set) (*unstructured.Unstructured, error) {
+	var out []metav1.ManagedFieldsEntry
+	changed := false
+	for _, entry := range latest.GetManagedFields() {
+		if !ofStatus(entry) || !concerns(entry) {
 			out = append(out, entry)
 			continue
 		}
-		held := fieldpath.NewSet()
-		if err := held.FromJSON(entry.FieldsV1.GetRawReader()); err != nil {
-			return nil, false, fmt.Errorf("managed fields of %s: %w", entry.Manager, err)
-		}
-		rest := held.Difference(applied)
-		if rest.Equals(held) {
-			out = append(out, entry)
-			continue
-		}
-		changed = true
-		if rest.Empty() {
-			continue
-		}
-		data, err := rest.ToJSON()
+		held, err := heldBy(entry)
 		if err != nil {
-			return nil, false, fmt.Errorf("managed fields of %s: %w", entry.Manager, err)
+			return latest, err
 		}
-		entry.FieldsV1 = &metav1.FieldsV1{}
-		entry.FieldsV1.SetRawBytes(bytes.TrimSpace(data))
+		if gone := part(held); !gone.Empty() {
+			changed = true
+			if held = held.Difference(gone); held.Empty() {
+				continue
+			}
+			data, err := held.ToJSON()
+			if err != nil {
+				return latest, fmt.Errorf("managed fields of %s: %w", entry.Manager, err)
+			}
+			entry.FieldsV1 = &metav1.FieldsV1{}
+			entry.FieldsV1.SetRawBytes(bytes.TrimSpace(data))
+		}
 		out = append(out, entry)
 	}
-	return out, changed, nil
+	if !changed {
+		return latest, nil
+	}
+	patch := []map[string]any{
+		{"op": "replace", "path": "/metadata/managedFields", "value": out},
+		{"op": "replace", "path": "/metadata/resourceVersion", "value": latest.GetResourceVersion()}, // or else a conflict
+	}
+	// To the object itself: through the status subresource managed fields cannot be changed.
+	return c.patch(ctx, types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: c.manager()})
 }
 
 // Holder is a field manager that holds conditions of an object.

@@ -3,9 +3,7 @@
 package apply
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/tristate/tristate/conditions"
@@ -81,42 +79,16 @@ func (c *change) withdraw(ctx context.Context, whole, dryRun bool) (Withdrawal, 
 // disown takes the entries of some types out of what this manager holds by Update, which an apply of nothing leaves. Entries of a list with
 // one owner are those of the list.
 func (c *change) disown(ctx context.Context, latest *unstructured.Unstructured, names []string) error {
-	managers, changed := latest.GetManagedFields(), false
-	var out []metav1.ManagedFieldsEntry
-	for _, entry := range managers {
-		if entry.Manager != c.manager() || entry.Subresource != "status" || entry.FieldsV1 == nil {
-			out = append(out, entry)
-			continue
-		}
-		held, theirs := fieldpath.NewSet(), fieldpath.NewSet()
-		if err := held.FromJSON(entry.FieldsV1.GetRawReader()); err != nil {
-			return fmt.Errorf("managed fields of %s: %w", entry.Manager, err)
-		}
+	ours := func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == c.manager() }
+	_, err := c.giveUp(ctx, latest, ours, func(held *fieldpath.Set) *fieldpath.Set {
+		theirs := fieldpath.NewSet()
 		held.Iterate(func(p fieldpath.Path) {
 			if within(p, c.target.Path, names) {
 				theirs.Insert(p.Copy())
 			}
 		})
-		rest := held.Difference(theirs)
-		if changed = changed || !theirs.Empty(); rest.Empty() {
-			continue
-		}
-		data, err := rest.ToJSON()
-		if err != nil {
-			return fmt.Errorf("managed fields of %s: %w", entry.Manager, err)
-		}
-		entry.FieldsV1 = &metav1.FieldsV1{}
-		entry.FieldsV1.SetRawBytes(bytes.TrimSpace(data))
-		out = append(out, entry)
-	}
-	if !changed {
-		return nil
-	}
-	patch := []map[string]any{
-		{"op": "replace", "path": "/metadata/managedFields", "value": out},
-		{"op": "replace", "path": "/metadata/resourceVersion", "value": latest.GetResourceVersion()},
-	}
-	_, err := c.patch(ctx, types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: c.manager()})
+		return theirs
+	})
 	return err
 }
 

@@ -28,6 +28,7 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
+	"k8s.io/utils/keymutex"
 )
 
 // Controller keeps the derived conditions of a cluster. Make one with [New].
@@ -46,7 +47,7 @@ type Controller struct {
 	states   states
 	rivals   writeguard.Rivals
 	breakers *writeguard.Breakers
-	writing  writeguard.Turns
+	writing  keymutex.KeyMutex // see turn
 	gate     gate
 	sweeps   atomic.Int64                    // that are under way
 	narrowed map[*catalog.Kind]*catalog.Kind // what narrow made of catalogs; only New and sync touch it
@@ -99,7 +100,7 @@ func New(o Options) (*Controller, error) {
 		return nil, fmt.Errorf("controller: %w", err)
 	}
 	c := &Controller{options: o, log: o.Log, clock: o.Clock, client: client, writer: &apply.Writer{Client: client, Manager: o.Manager},
-		breakers: writeguard.NewBreakers(), narrowed: map[*catalog.Kind]*catalog.Kind{},
+		breakers: writeguard.NewBreakers(), writing: keymutex.NewHashed(turns), narrowed: map[*catalog.Kind]*catalog.Kind{},
 		kinds: watchset.NewKinds(types), metrics: newMetrics(), signal: make(chan struct{}, 1),
 		sources: map[schema.GroupKind]*watchset.Source{}, problems: map[relation.ID]string{}, failures: map[relation.ID]string{},
 		states: states{byID: map[relation.ID]storedState{}}}

@@ -32,7 +32,7 @@
 //	Controller    catalogs, watches and notes: held to look up or to replace one, never while another lock is waited for
 //	a room's own  queue, kinds, watch, writeguard, catalogs, states: each guards its own maps and calls nothing that locks
 //
-// A turn of writing (writeguard) is held during a request, with no other lock.
+// A turn of writing is held during a request, with no other lock.
 //
 // It needs the verbs that [Rules] lists and no others.
 package controller

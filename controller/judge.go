@@ -100,7 +100,7 @@ func (c *Controller) write(ctx context.Context, in derive.Input, target apply.Ta
 		c.recordDryRun(in, target, result, chain)
 		return
 	}
-	unlock := c.writing.Lock(id)
+	unlock := c.turn(id)
 	if c.dropped(in.Kind, target) != nil {
 		unlock()
 		c.enqueue(id) // the catalogs have changed since it was judged
@@ -144,6 +144,17 @@ func (c *Controller) write(ctx context.Context, in derive.Input, target apply.Ta
 	for _, t := range out.Transitions {
 		c.log.Debug("transition", "object", id, "type", t.Type, "from", t.From.Status, "to", t.To.Status, "reason", t.To.Reason)
 	}
+}
+
+// turns is how many objects are written at once, at most.
+const turns = 256
+
+// turn waits until no other goroutine writes an object, and returns the function that ends the turn: a pass and a sweep, or two sweeps,
+// that read and then write it at once would each bring back what the other takes out.
+func (c *Controller) turn(id relation.ID) (end func()) {
+	key := id.String()
+	c.writing.LockKey(key)
+	return func() { _ = c.writing.UnlockKey(key) } // of a key that is locked it does not fail
 }
 
 // recordDryRun hands a changed pass to the caller of a dry run, and goes on as if it were written.

@@ -197,7 +197,7 @@ func (c *Controller) dropped(k *catalog.Kind, target apply.Target) *catalog.Kind
 // withdraw takes conditions out of one object; where the API server does not answer, it tries for about a minute.
 func (c *Controller) withdraw(ctx context.Context, target apply.Target, o *relation.Object) {
 	for try := 1; ; try++ {
-		unlock := c.writing.Lock(o.ID)
+		unlock := c.turn(o.ID)
 		_, err := c.writer.Withdraw(ctx, target, written(o), true, false)
 		unlock()
 		if err == nil || ctx.Err() != nil {
