@@ -21,16 +21,6 @@ func (n notes) add(path, format string, args ...any) {
 	n[path] = append(n[path], fmt.Sprintf(format, args...))
 }
 
-// Documents returns the catalogs of the draft.
-func (d *Draft) Documents() []*catalog.Document {
-	var out []*catalog.Document
-	for i := range d.kinds {
-		doc, _ := d.document(i)
-		out = append(out, doc)
-	}
-	return out
-}
-
 // Empty reports whether nothing was found.
 func (d *Draft) Empty() bool { return len(d.kinds) == 0 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/expr"
 	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/write/derive"
 )
 
 // Violation is a derived condition that is healthier than its inputs.
@@ -152,6 +153,10 @@ func (t *tolerance) takes(o *relation.Object) bool {
 
 func (v *violations) tolerance(d *catalog.Derivation) *tolerance {
 	out := &tolerance{}
+	if len(d.Tolerate) == 0 {
+		return out
+	}
+	in, _ := derive.Gather(v.graph, v.self.ID, v.now)
 	c := &expr.Context{Now: v.now,
 		Conditions: func(object map[string]any) []any {
 			return v.set.Kind(relation.FromContent(object).GroupKind).List(object)
@@ -162,7 +167,7 @@ func (v *violations) tolerance(d *catalog.Derivation) *tolerance {
 			}
 			return name
 		}}
-	values := expr.Values{Self: v.self.Content, Variables: v.kind.VariablesOf(v.self.Content, c), Related: v.related()}
+	values := expr.Values{Self: v.self.Content, Variables: v.kind.VariablesOf(v.self.Content, c), Related: in.Values()}
 	for _, t := range d.Tolerate {
 		if t.While != nil {
 			if on, err := t.While.Bool(c, values); err != nil || !on {
@@ -176,26 +181,6 @@ func (v *violations) tolerance(d *catalog.Derivation) *tolerance {
 			ok, err := t.Items.Bool(c, item)
 			return err == nil && ok
 		})
-	}
-	return out
-}
-
-// related is the variable of that name.
-func (v *violations) related() map[string]any {
-	out := map[string]any{}
-	for _, l := range v.kind.Relations {
-		objects := v.graph.Related(v.self, l.Name)
-		if l.One {
-			if len(objects) > 0 {
-				out[l.Name] = objects[0].Content
-			}
-			continue
-		}
-		list := make([]any, len(objects))
-		for i, o := range objects {
-			list[i] = o.Content
-		}
-		out[l.Name] = list
 	}
 	return out
 }

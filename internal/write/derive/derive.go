@@ -96,7 +96,7 @@ func Derive(in Input) Result {
 		}
 	}
 	d.context = expr.Context{Now: in.Now, Conditions: d.list, Canonical: d.canonical}
-	d.values = expr.Values{Self: in.Self.Content, Related: d.related(), Variables: in.Kind.VariablesOf(in.Self.Content, &d.context)}
+	d.values = expr.Values{Self: in.Self.Content, Related: in.Values(), Variables: in.Kind.VariablesOf(in.Self.Content, &d.context)}
 
 	if in.Kind.Paused != nil && d.holds("", in.Kind.Paused, d.values) {
 		return Result{Result: conditions.Result{RequeueAt: d.context.Next()}, Paused: true, Problems: d.problems}
@@ -195,11 +195,11 @@ func (d *deriver) rules(v *catalog.Derivation) (rollup.Merged, bool) {
 	return rollup.Merged{}, false
 }
 
-// related is the variable of that name.
-func (d *deriver) related() map[string]any {
-	out := make(map[string]any, len(d.in.Related))
-	for name, objects := range d.in.Related {
-		link := d.in.Kind.Relation(name)
+// Values returns the related objects as expressions read them: the object of a relation that leads to one, and the list of any other.
+func (in *Input) Values() map[string]any {
+	out := make(map[string]any, len(in.Related))
+	for name, objects := range in.Related {
+		link := in.Kind.Relation(name)
 		if link == nil {
 			continue
 		}

@@ -230,24 +230,3 @@ func (t *Tree) offset(unit uint64) int {
 	}
 	return int(t.offsets[min(int(unit), len(t.offsets)-1)])
 }
-
-// String returns the named nodes in brackets, as the tools of Tree-sitter print them.
-func (n *Node) String() string {
-	var b strings.Builder
-	var write func(*Node)
-	write = func(n *Node) {
-		if n.Field != "" {
-			b.WriteString(n.Field + ": ")
-		}
-		b.WriteString("(" + n.Kind)
-		for _, c := range n.Children {
-			if c.Named {
-				b.WriteByte(' ')
-				write(c)
-			}
-		}
-		b.WriteByte(')')
-	}
-	write(n)
-	return b.String()
-}

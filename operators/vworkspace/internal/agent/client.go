@@ -38,10 +38,7 @@ type Client struct {
 // pair is a client certificate with its key, as PEM.
 type pair struct{ chain, key []byte }
 
-// NewClient returns a client for an HTTPS endpoint. ca has further authorities as PEM; empty: those of the system.
-func NewClient(endpoint string, ca []byte) (*Client, error) { return newClient(endpoint, ca, pair{}) }
-
-// newClient is NewClient with a client certificate.
+// newClient returns a client for an HTTPS endpoint. ca has further authorities as PEM; empty: those of the system.
 func newClient(endpoint string, ca []byte, certificate pair) (*Client, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" {
