@@ -79,4 +79,6 @@ func held(t *testing.T, w *vworkspace) {
 			})
 		}
 	}
+	w.Remove(t, cluster)
+	w.Gone(t, cluster)
 }

@@ -13,7 +13,8 @@ import (
 func TestInTurn(t *testing.T) {
 	t.Parallel()
 	w := base(t)
-	world.InTurn(t, w.part("refused", refused), w.part("held", held), w.part("approval", approvals), w.part("webhook", webhooked))
+	world.InTurn(t, w.part("refused", refused), w.part("held", held), w.part("approval", approvals), w.part("processes", processes),
+		w.part("webhook", webhooked))
 }
 
 // part is a part of a test in a world.
