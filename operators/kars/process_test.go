@@ -23,9 +23,6 @@ import (
 // processes runs kars-operator as two processes with tokens of its account and exactly the generated permissions. The one that leads is
 // killed; the other one takes over, and knows the last good list though the registry is lost.
 func processes(t *testing.T, w *kars) {
-	if err := w.Stop(); err != nil {
-		t.Fatal(err)
-	}
 	logs := map[string]string{}
 	var first, second world.Log
 	t.Cleanup(func() {
@@ -114,6 +111,7 @@ func processes(t *testing.T, w *kars) {
 		t.Errorf("the first process has ended: %v, the second: %v", one.Ended(), two.Ended())
 	}
 	two.Kill()
+	w.Expire(t, "kars-operator")
 	logs["the log of the first process"], logs["the log of the second process"] = first.String(), second.String()
 	for _, leak := range w.Leaks(t, logs) {
 		t.Error(leak)

@@ -8,10 +8,11 @@ import (
 	"github.com/tristate/tristate/operators/internal/world"
 )
 
-// TestInTurn runs tests that need no cluster of their own on one, as the start of a control plane costs more than any of them.
+// TestInTurn runs tests that need no cluster of their own on one, as the start of a control plane costs more than any of them. The one that
+// edits definitions is last: the API server ends the watches of their objects, and may no longer know where the recorder goes on.
 func TestInTurn(t *testing.T) {
 	t.Parallel()
 	w := base(t)
-	world.InTurn(t, world.Part{Name: "stored before rules", Run: func(t *testing.T) { storedBeforeRules(t, w) }},
-		world.Part{Name: "processes", Run: func(t *testing.T) { processes(t, w) }})
+	world.InTurn(t, world.Part{Name: "processes", Run: func(t *testing.T) { processes(t, w) }},
+		world.Part{Name: "stored before rules", Run: func(t *testing.T) { storedBeforeRules(t, w) }})
 }
