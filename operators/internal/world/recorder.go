@@ -16,6 +16,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/conditions/conditionstest"
 	"github.com/tristate/tristate/conditions/wire"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -42,7 +43,8 @@ type Recorder struct {
 	cursor map[string]int
 	latest map[string]uint64 // the highest resource version that was seen, by kind
 	lists  map[string]dynamic.ResourceInterface
-	text   Log // of every status
+	text   Log   // of every status
+	lost   error // why a watch has ended
 }
 
 // state is a revision of an object: its cells as "Type=Status Reason"; none once it is deleted.
@@ -78,13 +80,24 @@ func Record(ctx context.Context, config *rest.Config, resources []Resource) (*Re
 		}
 		go func() {
 			for e := range events.ResultChan() {
-				if o, ok := e.Object.(*unstructured.Unstructured); ok {
+				if e.Type == watch.Error { // the API server knows nothing that old
+					r.lose(fmt.Errorf("the record of %s has ended: %w", kind, apierrors.FromObject(e.Object)))
+				} else if o, ok := e.Object.(*unstructured.Unstructured); ok {
 					r.add(kind, o, e.Type == watch.Deleted)
 				}
 			}
 		}()
 	}
 	return r, nil
+}
+
+// lose fails the tests that wait for further states.
+func (r *Recorder) lose(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lost = err
+	close(r.more)
+	r.more = make(chan struct{})
 }
 
 func (r *Recorder) add(kind string, o *unstructured.Unstructured, deleted bool) {
@@ -148,10 +161,13 @@ func (r *Recorder) wait(t *testing.T, check func() bool, why func() string) {
 	timeout := time.After(Patience)
 	for {
 		r.mu.Lock()
-		holds, more := check(), r.more
+		holds, more, lost := check(), r.more, r.lost
 		r.mu.Unlock()
 		if holds {
 			return
+		}
+		if lost != nil {
+			t.Fatal(lost)
 		}
 		select {
 		case <-more:
