@@ -136,6 +136,7 @@ const lamps = "chart.example.dev"
 // TestChart_run: an API server accepts the manifests, with pods that restricted pod security admits; run started with the arguments and the
 // service account of the chart does its work, answers probes, and a second one takes over.
 func TestChart_run(t *testing.T) {
+	oneAtATime(t)
 	config := plane.ForTest(t)
 	b := clitest.NewBench(t)
 	crd, err := os.ReadFile("../declare/catalog/crd.yaml")

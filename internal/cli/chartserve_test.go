@@ -193,6 +193,7 @@ func (r *recorder) list(of map[string]bool) []string {
 // and the account of the chart asks for nothing that its role does not allow but what docs/serve.md names, uses every rule of the role, and
 // answers probes and users within their rights.
 func TestChart_serve(t *testing.T) {
+	oneAtATime(t)
 	b, config := lampBench(t)
 	ctx, client := t.Context(), kubernetes.NewForConfigOrDie(config)
 	plain := readFile(t, plainServe)

@@ -12,6 +12,7 @@ import (
 
 // TestLive runs commands that start a control plane or need one; testdata/live has their output.
 func TestLive(t *testing.T) {
+	t.Parallel()
 	localplane, err := filepath.Abs("../../bin/localplane")
 	if err != nil {
 		t.Fatal(err)

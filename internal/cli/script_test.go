@@ -3,6 +3,7 @@
 package cli_test
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,7 +18,12 @@ import (
 
 var update = golden.Update
 
+// TestMain lets more tests run at a time than there are processors: some scripts wait for a server that does not answer, the demo and what
+// runs in the cluster wait for controllers.
 func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "4"); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){
 		"tristate": func() { run(func(*cli.App) {}) },
 		// tristate-now uses the clock, for commands that wait.
@@ -38,6 +44,7 @@ func run(change func(*cli.App)) {
 
 // TestScripts runs the commands as a user would; testdata/script has their output.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,

@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -87,6 +88,16 @@ func (s *served) until(filter string, ok func([]api.Row) bool) {
 	s.t.Fatalf("%s: the rows are %+v\n%s", filter, last, s.Err)
 }
 
+var cluster sync.Mutex
+
+// oneAtATime is t.Parallel for a test that puts a catalog, or what a chart has, into the cluster that all tests share: of these one runs.
+func oneAtATime(t *testing.T) {
+	t.Helper()
+	t.Parallel()
+	cluster.Lock()
+	t.Cleanup(cluster.Unlock)
+}
+
 // lampBench is a control plane with a kind that no catalog of ours knows, and a namespace.
 func lampBench(t *testing.T) (*clitest.Bench, *rest.Config) {
 	t.Helper()
@@ -104,6 +115,7 @@ func lampBench(t *testing.T) (*clitest.Bench, *rest.Config) {
 
 // TestServe_catalogs: a ConditionCatalog that comes, changes and goes counts at once, also for objects that a light server does not keep.
 func TestServe_catalogs(t *testing.T) {
+	oneAtATime(t)
 	b, config := lampBench(t)
 	lamp := b.Create("{apiVersion: " + lamps + "/v1, kind: Lamp, metadata: {name: hall}}")
 	report(b, lamp, "False")
@@ -139,6 +151,7 @@ func TestServe_catalogs(t *testing.T) {
 
 // TestServe_shards: the shards have every object together, and no two of them the same one.
 func TestServe_shards(t *testing.T) {
+	t.Parallel()
 	const shards, objects = 3, 40
 	b, config := lampBench(t)
 	var namespace string
