@@ -109,6 +109,7 @@ func reportAny(r *rand.Rand, k *conditions.Kind, pass *conditions.Pass) {
 // writes the results of random passes, one after another over what is stored, to one object; what is read back is what was written, and a
 // pass over it that says nothing new has nothing to write.
 func TestWhatIsWrittenIsAccepted(t *testing.T) {
+	t.Parallel()
 	client := things(t)
 	object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "accepted.example.dev/v1", "kind": "Thing",
 		"metadata": map[string]any{"name": "thing"}}}

@@ -38,6 +38,14 @@ type stage struct {
 func newStage(t testing.TB) *stage {
 	t.Helper()
 	config := plane.ForTest(t)
+	defined.Do(func() { defineKinds(t, config) })
+	return &stage{config: config, namespace: plane.Namespace(t, config)}
+}
+
+var defined sync.Once // as the tests run at the same time
+
+func defineKinds(t testing.TB, config *rest.Config) {
+	t.Helper()
 	data, err := os.ReadFile("../examples/toolpolicy/crd.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +71,6 @@ func newStage(t testing.TB) *stage {
 	if _, err := envtest.InstallCRDs(config, envtest.CRDInstallOptions{CRDs: crds, MaxTime: 5 * time.Minute}); err != nil {
 		t.Fatal(err)
 	}
-	return &stage{config: config, namespace: plane.Namespace(t, config)}
 }
 
 // client counts its requests in n.
@@ -138,6 +145,7 @@ func (s *stage) get(ctx context.Context, client dynamic.Interface, kind, name st
 }
 
 func TestLiveRequests(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	for _, kindName := range []string{"Thing", "Lump"} {
 		t.Run(kindName, func(t *testing.T) {
@@ -188,6 +196,7 @@ func TestLiveRequests(t *testing.T) {
 // TestTakeover: an operator that wrote by Update before, under this or another name, becomes one that applies. What it stops to
 // report goes, though its former self held it; what the former self holds besides stays.
 func TestTakeover(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	tests := map[string]struct {
 		untracked bool // the object has no spec, and the API server tracks nothing until it is applied to
@@ -275,6 +284,7 @@ func TestTakeover(t *testing.T) {
 
 // TestRetired: a renamed type is written under its new name and gone under the old one.
 func TestRetired(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	for _, kindName := range []string{"Thing", "Lump"} {
 		client := s.client(t, &tally{})

@@ -30,6 +30,7 @@ func hostile(random *rand.Rand) string {
 
 // TestLiveNothingRefused: whatever is declared and reported, no commit comes to anything that the API server refuses.
 func TestLiveNothingRefused(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	client := s.client(t, &tally{})
 	random := rand.New(rand.NewPCG(1, 2))
@@ -74,6 +75,7 @@ func TestLiveNothingRefused(t *testing.T) {
 
 // TestLiveValidate: Validate and the API server agree on what a condition is, value by value.
 func TestLiveValidate(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	client := s.client(t, &tally{})
 	random := rand.New(rand.NewPCG(3, 4))

@@ -15,6 +15,7 @@ import (
 
 // TestLiveWithdraw: what this manager wrote goes, whoever began the list; what another manager holds stays, and is whole.
 func TestLiveWithdraw(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	client := s.client(t, &tally{})
 	own := kind("A", "B")

@@ -173,6 +173,7 @@ func TestWriters(t *testing.T) {
 }
 
 func TestLiveWriters(t *testing.T) {
+	t.Parallel()
 	s := newStage(t)
 	contests(t, func(t *testing.T, c contest) {
 		kindName := "Lump"

@@ -22,6 +22,7 @@ import (
 const components = 4
 
 func TestStopLeavesNothing(t *testing.T) {
+	t.Parallel()
 	p := start(t, Options{})
 	processes := family(t, p.PID())
 	if len(processes) != components {
@@ -46,6 +47,7 @@ func TestStopLeavesNothing(t *testing.T) {
 
 // When one process is killed, without a chance to clean up, the others end too, and the temporary folder is removed.
 func TestKilled(t *testing.T) {
+	t.Parallel()
 	tests := map[string]func(t *testing.T) (victim int, supervisor int, kubeconfig string){
 		"the program that started it": func(t *testing.T) (int, int, string) {
 			cmd := exec.Command(os.Args[0])
@@ -73,6 +75,7 @@ func TestKilled(t *testing.T) {
 	}
 	for name, begin := range tests {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			needBinary(t)
 			victim, supervisor, kubeconfig := begin(t)
 			processes := family(t, supervisor)
@@ -91,6 +94,7 @@ func TestKilled(t *testing.T) {
 }
 
 func TestKilledComponent(t *testing.T) {
+	t.Parallel()
 	p := start(t, Options{})
 	processes := family(t, p.PID())
 	last := processes[len(processes)-1]
@@ -107,6 +111,7 @@ func TestKilledComponent(t *testing.T) {
 }
 
 func TestFolderIsUsedAgain(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	first := start(t, Options{Dir: dir})
 	createMap(t, first, "kept")
@@ -133,6 +138,7 @@ func TestFolderIsUsedAgain(t *testing.T) {
 }
 
 func TestDetached(t *testing.T) {
+	t.Parallel()
 	p := start(t, Options{Detach: true})
 	createMap(t, p, "any")
 	if err := p.Stop(); err != nil {
@@ -141,6 +147,7 @@ func TestDetached(t *testing.T) {
 }
 
 func TestStartFails(t *testing.T) {
+	t.Parallel()
 	needBinary(t)
 	foreign := filepath.Join(t.TempDir(), "config")
 	if err := os.WriteFile(foreign, []byte("precious"), 0o600); err != nil {

@@ -21,6 +21,7 @@ const outcome = "localplane.tristate.dev/outcome"
 
 // TestNodes: on nodes, pods are scheduled and do what their annotation asks for, seen by the real controllers above them.
 func TestNodes(t *testing.T) {
+	t.Parallel()
 	if _, err := process.Find(); errors.Is(err, ErrNotBuilt) {
 		ForTest(t) // skips or fails
 	}

@@ -24,6 +24,7 @@ import (
 )
 
 func TestVersion(t *testing.T) {
+	t.Parallel()
 	if os.Getenv(envUseKubeconfig)+os.Getenv(envAssets) != "" {
 		t.Skip("another control plane may have another version")
 	}
@@ -42,6 +43,7 @@ func TestVersion(t *testing.T) {
 
 // Two field managers apply conditions to one status; the server merges them by type.
 func TestServerSideApplyToCustomResource(t *testing.T) {
+	t.Parallel()
 	cfg := ForTest(t)
 	namespace := Namespace(t, cfg)
 	resource := createCRD(t, cfg, "applied."+namespace+".example.com")
@@ -85,6 +87,7 @@ func TestServerSideApplyToCustomResource(t *testing.T) {
 }
 
 func TestControllers(t *testing.T) {
+	t.Parallel()
 	cfg := ForTest(t)
 	NeedControllers(t)
 	namespace := Namespace(t, cfg)
@@ -132,6 +135,7 @@ func TestControllers(t *testing.T) {
 }
 
 func TestNamespaceDeletion(t *testing.T) {
+	t.Parallel()
 	cfg := ForTest(t)
 	NeedControllers(t)
 	client, err := kubernetes.NewForConfig(cfg)
