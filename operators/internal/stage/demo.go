@@ -37,7 +37,7 @@ type Story interface {
 	// operator.
 	Raise(ctx context.Context) (Operator, error)
 	// Chapters are played one after the other while the operator runs.
-	Chapters() []func(context.Context) error
+	Chapters() []func(context.Context)
 }
 
 // Operator is the operator of a story.
@@ -92,8 +92,8 @@ func (d Demo) Run(ctx context.Context, o Options) (err error) {
 	go func() { ended <- s.operator.Start(ctx) }()
 	s.Cleanup(func() error { return <-ended })
 	for _, chapter := range story.Chapters() {
-		if err := chapter(ctx); err != nil {
-			return err
+		if chapter(ctx); s.err != nil {
+			return fmt.Errorf("%s %w", s.title, s.err)
 		}
 	}
 	fmt.Fprintf(o.Out, "\nThe story took %.0f s. The operator wrote %d statuses: one request for each that changed, none for any that "+

@@ -7,7 +7,7 @@
 //		CRDs: config.CRDs,
 //		Scheme: operator.Scheme, Story: func(s *stage.Stage) stage.Story { return &story{s} }}
 //
-//	func (s *story) Chapters() []func(context.Context) error { return []func(context.Context) error{s.begins} }
+//	func (s *story) Chapters() []func(context.Context) { return []func(context.Context){s.begins} }
 //
 //	func (s *story) begins(ctx context.Context) error {
 //		s.Say("A gadget is made.")

@@ -36,22 +36,38 @@ type Stage struct {
 	operator   Operator
 	ahead      atomic.Int64 // nanoseconds that the clock is ahead
 	step       int
+	title      string // of the step
+	err        error  // of the first part of the story that failed
 	cleanups   []func() error
 }
 
 // Now returns the time by the clock of the operator and of the commands.
 func (s *Stage) Now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
 
+// Do plays a part of the story, unless one before it has failed: then nothing more is played, and the story ends with that error. So do all
+// methods of a stage that return none.
+func (s *Stage) Do(part func() error) {
+	if s.err == nil {
+		s.err = part()
+	}
+}
+
 // Later moves the clock, and wakes the operator.
-func (s *Stage) Later(ctx context.Context, by time.Duration) error {
-	s.ahead.Add(int64(by))
-	return s.operator.Wake(ctx)
+func (s *Stage) Later(ctx context.Context, by time.Duration) {
+	s.Do(func() error {
+		s.ahead.Add(int64(by))
+		return s.operator.Wake(ctx)
+	})
 }
 
 // Say begins a step.
 func (s *Stage) Say(text string) {
+	if s.err != nil {
+		return
+	}
 	time.Sleep(s.pace)
 	s.step++
+	s.title = text
 	fmt.Fprintf(s.Out, "\n══ %d. %s\n", s.step, text)
 }
 
@@ -67,37 +83,38 @@ func (s *Stage) Object(kind, name string) *unstructured.Unstructured {
 }
 
 // Apply creates objects from YAML, and prints it. A kind of [Demo].Versions needs no apiVersion.
-func (s *Stage) Apply(ctx context.Context, documents ...string) error {
+func (s *Stage) Apply(ctx context.Context, documents ...string) {
 	for _, text := range documents {
-		fmt.Fprintln(s.Out, "  "+strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  "))
-		u := &unstructured.Unstructured{}
-		if err := yaml.Unmarshal([]byte(text), &u.Object); err != nil {
-			return err
-		}
-		if u.GetAPIVersion() == "" {
-			u.SetAPIVersion(s.versions[u.GetKind()])
-		}
-		u.SetNamespace(s.Namespace)
-		if err := s.API.Create(ctx, u); err != nil {
-			return err
-		}
+		s.Do(func() error {
+			fmt.Fprintln(s.Out, "  "+strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  "))
+			u := &unstructured.Unstructured{}
+			if err := yaml.Unmarshal([]byte(text), &u.Object); err != nil {
+				return err
+			}
+			if u.GetAPIVersion() == "" {
+				u.SetAPIVersion(s.versions[u.GetKind()])
+			}
+			u.SetNamespace(s.Namespace)
+			return s.API.Create(ctx, u)
+		})
 	}
-	return nil
 }
 
 // Patch edits an object, and prints the command. Secrets in the patch are printed as an ellipsis.
-func (s *Stage) Patch(ctx context.Context, kind, name, patch string, secrets ...string) error {
+func (s *Stage) Patch(ctx context.Context, kind, name, patch string, secrets ...string) {
 	printed := patch
 	for _, secret := range secrets {
 		printed = strings.ReplaceAll(printed, secret, "…")
 	}
-	fmt.Fprintf(s.Out, "  $ kubectl patch %s/%s --type merge -p '%s'\n", strings.ToLower(kind), name, printed)
-	return s.API.Patch(ctx, s.Object(kind, name), client.RawPatch(types.MergePatchType, []byte(patch)))
+	s.Do(func() error {
+		fmt.Fprintf(s.Out, "  $ kubectl patch %s/%s --type merge -p '%s'\n", strings.ToLower(kind), name, printed)
+		return s.API.Patch(ctx, s.Object(kind, name), client.RawPatch(types.MergePatchType, []byte(patch)))
+	})
 }
 
 // Reach waits until an object has all cells, each as "Type=Status Reason".
-func (s *Stage) Reach(ctx context.Context, kind, name string, cells ...string) error {
-	return Until(ctx, func() error {
+func (s *Stage) Reach(ctx context.Context, kind, name string, cells ...string) {
+	s.Until(ctx, func() error {
 		u := s.Object(kind, name)
 		if err := s.API.Get(ctx, client.ObjectKeyFromObject(u), u); err != nil {
 			return err
@@ -119,38 +136,49 @@ func (s *Stage) Reach(ctx context.Context, kind, name string, cells ...string) e
 }
 
 // Until repeats a check until it holds.
-func Until(ctx context.Context, check func() error) error {
+func (s *Stage) Until(ctx context.Context, check func() error) {
 	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
-	for {
-		err := check()
-		if err == nil {
-			return nil
+	s.Do(func() error {
+		for {
+			err := check()
+			if err == nil {
+				return nil
+			}
+			select {
+			case <-ctx.Done():
+				return err
+			case <-time.After(50 * time.Millisecond):
+			}
 		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
+	})
 }
 
 // Wait runs tristate wait for objects.
-func (s *Stage) Wait(ctx context.Context, objects ...string) error {
-	if code := s.Show(ctx, append([]string{"wait"}, append(objects, "--timeout", Patience.String())...)...); code != 0 {
-		return fmt.Errorf("tristate wait %s: exit code %d", strings.Join(objects, " "), code)
-	}
-	return nil
+func (s *Stage) Wait(ctx context.Context, objects ...string) {
+	s.Do(func() error {
+		if code := s.run(ctx, append([]string{"wait"}, append(objects, "--timeout", Patience.String())...)...); code != 0 {
+			return fmt.Errorf("tristate wait %s: exit code %d", strings.Join(objects, " "), code)
+		}
+		return nil
+	})
 }
 
-// Show runs a command of tristate and prints it with its output. It returns the exit code.
-func (s *Stage) Show(ctx context.Context, args ...string) int {
+// Show runs a command of tristate and prints it with its output, whatever its exit code is.
+func (s *Stage) Show(ctx context.Context, args ...string) {
+	s.Do(func() error {
+		s.run(ctx, args...)
+		return nil
+	})
+}
+
+func (s *Stage) run(ctx context.Context, args ...string) (code int) {
 	args = append(args, "-n", s.Namespace)
 	fmt.Fprintf(s.Out, "  $ tristate %s\n", strings.Join(args, " "))
 	var out bytes.Buffer
 	app := cli.New()
 	app.Out, app.Err, app.Now = &out, &out, s.Now
-	code := app.Run(ctx, append(args, "--kubeconfig", s.kubeconfig))
+	code = app.Run(ctx, append(args, "--kubeconfig", s.kubeconfig))
 	for line := range strings.Lines(out.String()) {
 		fmt.Fprint(s.Out, "  ", line)
 	}

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/stage"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -18,13 +17,13 @@ import (
 const sandbox = "assistant"
 
 // Chapters of the story.
-func (s *story) Chapters() []func(context.Context) error {
-	return []func(context.Context) error{s.comesUp, s.profile, s.refusal, s.expiry}
+func (s *story) Chapters() []func(context.Context) {
+	return []func(context.Context){s.comesUp, s.profile, s.refusal, s.expiry}
 }
 
-func (s *story) comesUp(ctx context.Context) error {
+func (s *story) comesUp(ctx context.Context) {
 	s.Say("A sandbox comes up with a policy for its models, one for its tools, and a memory.")
-	if err := s.Apply(ctx, `
+	s.Apply(ctx, `
 kind: InferencePolicy
 metadata: {name: models}
 spec: {tokenBudget: {perRequestTokens: 4000}, modelPreference: {primary: {provider: azure, deployment: large}}}
@@ -44,102 +43,65 @@ spec:
   inferenceRef: {name: models}
   memoryRef: {name: notes}
   governance: {toolPolicyRef: {name: tools}}
-`); err != nil {
-		return err
-	}
-	if err := s.Wait(ctx, "toolpolicy/tools", "inferencepolicy/models"); err != nil {
-		return err
-	}
+`)
+	s.Wait(ctx, "toolpolicy/tools", "inferencepolicy/models")
 	s.Say("The router has loaded all three artifacts and reported their digests. The memory store has not been seen yet.")
-	if err := s.Reach(ctx, "KarsSandbox", sandbox, "Ready=False AwaitingFoundryProvisioning"); err != nil {
-		return err
-	}
+	s.Reach(ctx, "KarsSandbox", sandbox, "Ready=False AwaitingFoundryProvisioning")
 	s.Show(ctx, "tree", "karssandbox/assistant")
 	s.Show(ctx, "why", "karssandbox/assistant")
 	s.Say("The agent makes its first call to the memory, and the store answers.")
-	if err := s.call(ctx, http.StatusOK); err != nil {
-		return err
-	}
-	if err := s.Wait(ctx, "karssandbox/assistant", "karsmemory/notes"); err != nil {
-		return err
-	}
+	s.call(ctx, http.StatusOK)
+	s.Wait(ctx, "karssandbox/assistant", "karsmemory/notes")
 	s.Show(ctx, "tree", "karssandbox/assistant")
-	return nil
 }
 
-func (s *story) profile(ctx context.Context) error {
+func (s *story) profile(ctx context.Context) {
 	s.Say("The profile is edited: Ready falls at once, and stays so until the router reports the new digest. The ConfigMap is on its way to " +
 		"the pod.")
 	s.kubelet.Hold(kit.SandboxNamespace(sandbox), true)
-	if err := s.Patch(ctx, "ToolPolicy", "tools", `{"spec":{"agtProfile":{"inline":"tools: {allow: [search, calendar]}"}}}`); err != nil {
-		return err
-	}
-	if err := s.Reach(ctx, "ToolPolicy", "tools", "Ready=False AwaitingRouterEnforcement"); err != nil {
-		return err
-	}
-	if err := s.Reach(ctx, "KarsSandbox", sandbox, "Ready=False AwaitingRouterEnforcement"); err != nil {
-		return err
-	}
+	s.Patch(ctx, "ToolPolicy", "tools", `{"spec":{"agtProfile":{"inline":"tools: {allow: [search, calendar]}"}}}`)
+	s.Reach(ctx, "ToolPolicy", "tools", "Ready=False AwaitingRouterEnforcement")
+	s.Reach(ctx, "KarsSandbox", sandbox, "Ready=False AwaitingRouterEnforcement")
 	s.Show(ctx, "tree", "karssandbox/assistant")
 	s.Show(ctx, "why", "toolpolicy/tools")
 	s.Say("The file is there; the router loads it.")
 	s.kubelet.Hold(kit.SandboxNamespace(sandbox), false)
-	if err := s.Wait(ctx, "toolpolicy/tools", "karssandbox/assistant"); err != nil {
-		return err
-	}
+	s.Wait(ctx, "toolpolicy/tools", "karssandbox/assistant")
 	s.Show(ctx, "tree", "karssandbox/assistant")
-	return nil
 }
 
-func (s *story) refusal(ctx context.Context) error {
+func (s *story) refusal(ctx context.Context) {
 	s.Say("The memory store answers 403. The router reports it; the memory fails, and the sandbox goes on, degraded.")
-	if err := s.call(ctx, http.StatusForbidden); err != nil {
-		return err
-	}
-	if err := s.Reach(ctx, "KarsSandbox", sandbox, "Ready=True RouterEnforcing", "Degraded=True AuthMisconfigured"); err != nil {
-		return err
-	}
-	if err := s.Reach(ctx, "KarsMemory", "notes", "Degraded=True AuthMisconfigured"); err != nil {
-		return err
-	}
+	s.call(ctx, http.StatusForbidden)
+	s.Reach(ctx, "KarsSandbox", sandbox, "Ready=True RouterEnforcing", "Degraded=True AuthMisconfigured")
+	s.Reach(ctx, "KarsMemory", "notes", "Degraded=True AuthMisconfigured")
 	s.Show(ctx, "tree", "karssandbox/assistant")
 	s.Show(ctx, "why", "karssandbox/assistant")
 	s.Say("The role is assigned again, and the next call goes through.")
-	if err := s.call(ctx, http.StatusOK); err != nil {
-		return err
-	}
-	return s.Wait(ctx, "karssandbox/assistant", "karsmemory/notes", "--fail", "none") // they are failed until it reports
+	s.call(ctx, http.StatusOK)
+	s.Wait(ctx, "karssandbox/assistant", "karsmemory/notes", "--fail", "none") // they are failed until it reports
 }
 
-func (s *story) expiry(ctx context.Context) error {
+func (s *story) expiry(ctx context.Context) {
 	s.Say("An incident: one more host is granted for an hour.")
-	if err := s.Apply(ctx, `
+	s.Apply(ctx, `
 kind: EgressApproval
 metadata: {name: incident}
 spec: {sandbox: assistant, hosts: [{host: status.example.com}], reason: the provider is down, ttl: PT1H}
-`); err != nil {
-		return err
-	}
-	if err := s.Wait(ctx, "egressapproval/incident"); err != nil {
-		return err
-	}
+`)
+	s.Wait(ctx, "egressapproval/incident")
 	s.Show(ctx, "tree", "egressapproval/incident")
 	s.Say("Two hours later, by the operator's clock.")
-	if err := s.Later(ctx, 2*time.Hour); err != nil {
-		return err
-	}
-	if err := s.Reach(ctx, "EgressApproval", "incident", "Ready=False Expired", "Degraded=True Expired"); err != nil {
-		return err
-	}
+	s.Later(ctx, 2*time.Hour)
+	s.Reach(ctx, "EgressApproval", "incident", "Ready=False Expired", "Degraded=True Expired")
 	s.Show(ctx, "why", "egressapproval/incident")
 	s.Show(ctx, "tree", "karssandbox/assistant")
-	return nil
 }
 
 // call makes a call of the agent to its memory store, which answers with a code.
-func (s *story) call(ctx context.Context, code int) error {
+func (s *story) call(ctx context.Context, code int) {
 	s.store.Store(int64(code))
-	return stage.Until(ctx, func() error {
+	s.Until(ctx, func() error {
 		var secret corev1.Secret
 		if err := s.API.Get(ctx, client.ObjectKey{Namespace: kit.SandboxNamespace(sandbox), Name: kit.AgentTokenSecret}, &secret); err != nil {
 			return err

@@ -15,6 +15,7 @@ import (
 	"github.com/tristate/tristate/operators/kro"
 	"github.com/tristate/tristate/operators/kro/internal/operator"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	ctrlconfig "sigs.k8s.io/controller-runtime/pkg/config"
@@ -42,10 +43,10 @@ func (s *story) Raise(ctx context.Context) (stage.Operator, error) {
 }
 
 // Chapters of the story.
-func (s *story) Chapters() []func(context.Context) error {
+func (s *story) Chapters() []func(context.Context) {
 	const shop = "kind: WebApp\nmetadata: {name: shop}\nspec: {outcome: hang}"
 	const broken = "kind: WebApp\nmetadata: {name: broken}\nspec: {outcome: image-pull, deadline: 2}"
-	return []func(context.Context) error{
+	return []func(context.Context){
 		s.act("A definition becomes a kind.", s.define, "ResourceGraphDefinition/webapp", "Ready=True AllReady",
 			"status", "resourcegraphdefinitions"),
 		s.act("An instance, whose Deployment gets no pod: kro calls it ready.", s.makes(shop), "WebApp/shop", "Ready=Unknown Progressing",
@@ -64,52 +65,50 @@ func (s *story) Chapters() []func(context.Context) error {
 }
 
 // act returns a chapter: a change, the cell of an object that follows from it, and a command.
-func (s *story) act(title string, change func(context.Context) error, object, cell string, show ...string) func(context.Context) error {
-	return func(ctx context.Context) error {
+func (s *story) act(title string, change func(context.Context), object, cell string, show ...string) func(context.Context) {
+	return func(ctx context.Context) {
 		s.Say(title)
 		kind, name, _ := strings.Cut(object, "/")
-		if err := change(ctx); err != nil {
-			return fmt.Errorf("%s %w", title, err)
-		}
-		if err := s.Reach(ctx, kind, name, cell); err != nil {
-			return fmt.Errorf("%s %w", title, err)
-		}
+		change(ctx)
+		s.Reach(ctx, kind, name, cell)
 		s.Show(ctx, show...)
-		return nil
 	}
 }
 
 // define creates the definition of the kind WebApp.
-func (s *story) define(ctx context.Context) error {
-	fmt.Fprintln(s.Out, "  $ kubectl apply -f operators/kro/testdata/webapp.yaml")
-	u := &unstructured.Unstructured{}
-	if err := yaml.Unmarshal([]byte(kro.WebApp), &u.Object); err != nil {
-		return err
-	}
-	return s.Create(ctx, u)
+func (s *story) define(ctx context.Context) {
+	s.Do(func() error {
+		fmt.Fprintln(s.Out, "  $ kubectl apply -f operators/kro/testdata/webapp.yaml")
+		u := &unstructured.Unstructured{}
+		if err := yaml.Unmarshal([]byte(kro.WebApp), &u.Object); err != nil {
+			return err
+		}
+		return s.Create(ctx, u)
+	})
 }
 
-func (s *story) makes(document string) func(context.Context) error {
-	return func(ctx context.Context) error { return s.Apply(ctx, document) }
+func (s *story) makes(document string) func(context.Context) {
+	return func(ctx context.Context) { s.Apply(ctx, document) }
 }
 
-func (s *story) corrects(name string) func(context.Context) error {
-	return func(ctx context.Context) error { return s.Patch(ctx, "WebApp", name, `{"spec": {"outcome": "ready"}}`) }
+func (s *story) corrects(name string) func(context.Context) {
+	return func(ctx context.Context) { s.Patch(ctx, "WebApp", name, `{"spec": {"outcome": "ready"}}`) }
 }
 
 // deletes deletes an object and waits until it is gone, or another one of its name exists.
-func (s *story) deletes(kind, name string) func(context.Context) error {
-	return func(ctx context.Context) error {
-		fmt.Fprintf(s.Out, "  $ kubectl delete %s/%s\n", strings.ToLower(kind), name)
+func (s *story) deletes(kind, name string) func(context.Context) {
+	return func(ctx context.Context) {
 		o := s.Object(kind, name)
-		if err := s.API.Get(ctx, client.ObjectKeyFromObject(o), o); err != nil {
-			return err
-		}
-		old := o.GetUID()
-		if err := s.API.Delete(ctx, o); err != nil {
-			return err
-		}
-		return stage.Until(ctx, func() error {
+		var old types.UID
+		s.Do(func() error {
+			fmt.Fprintf(s.Out, "  $ kubectl delete %s/%s\n", strings.ToLower(kind), name)
+			if err := s.API.Get(ctx, client.ObjectKeyFromObject(o), o); err != nil {
+				return err
+			}
+			old = o.GetUID()
+			return s.API.Delete(ctx, o)
+		})
+		s.Until(ctx, func() error {
 			err := s.API.Get(ctx, client.ObjectKeyFromObject(o), o)
 			if err == nil && o.GetUID() == old {
 				return errors.New("it is still there")

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tristate/tristate/operators/internal/stage"
 	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/agent"
 	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
@@ -16,13 +15,13 @@ import (
 )
 
 // Chapters of the story.
-func (d *story) Chapters() []func(context.Context) error {
-	return []func(context.Context) error{d.installs, d.loses, d.approves, d.disconnects}
+func (d *story) Chapters() []func(context.Context) {
+	return []func(context.Context){d.installs, d.loses, d.approves, d.disconnects}
 }
 
-func (d *story) installs(ctx context.Context) error {
+func (d *story) installs(ctx context.Context) {
 	d.Say("The cluster registers with its control plane.")
-	if err := d.Apply(ctx, fmt.Sprintf(`
+	d.Apply(ctx, fmt.Sprintf(`
 kind: Cluster
 metadata: {name: %s}
 spec:
@@ -31,74 +30,46 @@ spec:
   registrationTokenSecretRef: {name: bootstrap, key: token}
   caSecretRef: {name: control-plane-ca, key: ca.crt}
   connectivity: {heartbeatInterval: 15s, disconnectWindow: 5m, recoveryThreshold: 4s}
-`, clusterID, clusterID, d.control.URL())); err != nil {
-		return err
-	}
-	if err := d.Wait(ctx, "cluster.ops.vworkspace.io/"+clusterID); err != nil {
-		return err
-	}
+`, clusterID, clusterID, d.control.URL()))
+	d.Wait(ctx, "cluster.ops.vworkspace.io/"+clusterID)
 	d.Say("An application is installed from a chart of a registry.")
-	if err := d.registry.push("shop", "1.0.0"); err != nil {
-		return err
-	}
+	d.Do(func() error { return d.registry.push("shop", "1.0.0") })
 	d.hold.Store(true)
-	if err := d.Apply(ctx, fmt.Sprintf(`
+	d.Apply(ctx, fmt.Sprintf(`
 kind: ApplicationInstance
 metadata: {name: shop, labels: {app.vworkspace.io/managed-by: control-plane}}
 spec:
   appRef: {catalogId: shop}
   chart: {sourceType: oci, url: "oci://%s/charts", name: shop, version: 1.0.0}
   release: {name: shop}
-`, d.registry.address)); err != nil {
-		return err
-	}
-	if err := d.Reach(ctx, "ApplicationInstance", "shop", "Ready=False Installing", "Reconciling=True HelmReleaseInstalling"); err != nil {
-		return err
-	}
+`, d.registry.address))
+	d.Reach(ctx, "ApplicationInstance", "shop", "Ready=False Installing", "Reconciling=True HelmReleaseInstalling")
 	d.Show(ctx, "tree", "applicationinstance/shop")
 	d.hold.Store(false)
-	if err := d.Wait(ctx, "applicationinstance/shop"); err != nil {
-		return err
-	}
+	d.Wait(ctx, "applicationinstance/shop")
 	d.Show(ctx, "tree", "applicationinstance/shop")
-	return nil
 }
 
-func (d *story) loses(ctx context.Context) error {
+func (d *story) loses(ctx context.Context) {
 	d.Say("The registry goes away. The application runs on; a new version cannot be fetched.")
 	d.registry.down()
-	if err := d.Patch(ctx, "ApplicationInstance", "shop", `{"spec":{"chart":{"version":"1.1.0"}}}`); err != nil {
-		return err
-	}
-	if err := d.Reach(ctx, "ApplicationInstance", "shop", "Ready=False ChartUnreachable"); err != nil {
-		return err
-	}
+	d.Patch(ctx, "ApplicationInstance", "shop", `{"spec":{"chart":{"version":"1.1.0"}}}`)
+	d.Reach(ctx, "ApplicationInstance", "shop", "Ready=False ChartUnreachable")
 	d.Show(ctx, "tree", "applicationinstance/shop")
 	d.Say("Six minutes later, by the operator's clock, the instance is degraded.")
-	if err := d.Later(ctx, 6*time.Minute); err != nil {
-		return err
-	}
-	if err := d.Reach(ctx, "ApplicationInstance", "shop", "Ready=False ChartUnreachable", "Degraded=True ChartUnreachable"); err != nil {
-		return err
-	}
+	d.Later(ctx, 6*time.Minute)
+	d.Reach(ctx, "ApplicationInstance", "shop", "Ready=False ChartUnreachable", "Degraded=True ChartUnreachable")
 	d.Show(ctx, "why", "applicationinstance/shop")
 	d.Say("The registry is back, with the new version.")
-	if err := d.registry.up(); err != nil {
-		return err
-	}
-	if err := d.registry.push("shop", "1.1.0"); err != nil {
-		return err
-	}
-	if err := d.Wait(ctx, "applicationinstance/shop"); err != nil {
-		return err
-	}
+	d.Do(d.registry.up)
+	d.Do(func() error { return d.registry.push("shop", "1.1.0") })
+	d.Wait(ctx, "applicationinstance/shop")
 	d.Show(ctx, "tree", "applicationinstance/shop")
-	return nil
 }
 
-func (d *story) approves(ctx context.Context) error {
+func (d *story) approves(ctx context.Context) {
 	d.Say("A backup is asked for, and waits for its approval.")
-	if err := d.Apply(ctx, `
+	d.Apply(ctx, `
 kind: Operation
 metadata: {name: before-the-sale, labels: {app.vworkspace.io/managed-by: control-plane}}
 spec:
@@ -106,83 +77,54 @@ spec:
   type: Backup
   engine: velero
   approvals: {required: true}
-`); err != nil {
-		return err
-	}
-	if err := d.Reach(ctx, "Operation", "before-the-sale", "Blocked=True AwaitingApproval"); err != nil {
-		return err
-	}
+`)
+	d.Reach(ctx, "Operation", "before-the-sale", "Blocked=True AwaitingApproval")
 	d.Show(ctx, "tree", "operation/before-the-sale")
 	d.Show(ctx, "why", "operation/before-the-sale")
 	d.Say("Ada approves it. The claim is signed for this operation and for what it will do, and for an hour.")
-	o := &opsapi.Operation{}
-	if err := d.API.Get(ctx, client.ObjectKey{Namespace: namespace, Name: "before-the-sale"}, o); err != nil {
+	claimed := ""
+	d.Do(func() error {
+		o := &opsapi.Operation{}
+		if err := d.API.Get(ctx, client.ObjectKey{Namespace: namespace, Name: "before-the-sale"}, o); err != nil {
+			return err
+		}
+		if o.Status.Approval == nil {
+			return errors.New("the status of the operation does not say what is approved")
+		}
+		subject, err := claim.Operation(clusterID, o, o.Status.Approval.Resolved)
+		if err == nil {
+			claimed, err = claim.Issue(d.key, adaKey, "ada", subject, d.Now(), d.Now().Add(time.Hour))
+		}
 		return err
-	}
-	if o.Status.Approval == nil {
-		return errors.New("the status of the operation does not say what is approved")
-	}
-	subject, err := claim.Operation(clusterID, o, o.Status.Approval.Resolved)
-	if err != nil {
-		return err
-	}
-	text, err := claim.Issue(d.key, adaKey, "ada", subject, d.Now(), d.Now().Add(time.Hour))
-	if err != nil {
-		return err
-	}
-	if err := d.Patch(ctx, "Operation", "before-the-sale", fmt.Sprintf(`{"spec":{"approvals":{"claim":%q}}}`, text), text); err != nil {
-		return err
-	}
-	if err := d.Wait(ctx, "operation/before-the-sale"); err != nil {
-		return err
-	}
+	})
+	d.Patch(ctx, "Operation", "before-the-sale", fmt.Sprintf(`{"spec":{"approvals":{"claim":%q}}}`, claimed), claimed)
+	d.Wait(ctx, "operation/before-the-sale")
 	d.Show(ctx, "tree", "operation/before-the-sale")
-	return nil
 }
 
-func (d *story) disconnects(ctx context.Context) error {
+func (d *story) disconnects(ctx context.Context) {
 	const self = "cluster.ops.vworkspace.io/" + clusterID
 	d.Say("The control plane is lost.")
 	connected := []string{"Connected=True RoundTripOK", "Disconnected=False Connected"}
-	if err := d.Reach(ctx, "Cluster", clusterID, connected...); err != nil { // the clock has jumped
-		return err
-	}
+	d.Reach(ctx, "Cluster", clusterID, connected...) // the clock has jumped
 	d.control.Down()
-	if err := d.Reach(ctx, "Cluster", clusterID, "Connected=False ControlPlaneUnreachable", "Disconnected=False Connected"); err != nil {
-		return err
-	}
+	d.Reach(ctx, "Cluster", clusterID, "Connected=False ControlPlaneUnreachable", "Disconnected=False Connected")
 	d.Show(ctx, "tree", self)
 	d.Say("Ten minutes later, by the operator's clock. Objects keep reconciling, and what happens to them is kept.")
-	if err := d.Later(ctx, 10*time.Minute); err != nil {
-		return err
-	}
-	if err := d.Reach(ctx, "Cluster", clusterID, "Connected=False ControlPlaneUnreachable",
-		"Disconnected=True NoRecentRoundTrip"); err != nil {
-		return err
-	}
+	d.Later(ctx, 10*time.Minute)
+	d.Reach(ctx, "Cluster", clusterID, "Connected=False ControlPlaneUnreachable",
+		"Disconnected=True NoRecentRoundTrip")
 	d.Show(ctx, "why", self)
-	if err := d.Patch(ctx, "ApplicationInstance", "shop",
-		`{"metadata":{"annotations":{"apps.vworkspace.io/reconcile":"disabled"}}}`); err != nil {
-		return err
-	}
-	if err := d.Reach(ctx, "ApplicationInstance", "shop", "Suspended=True ManuallySuspended", "Ready=True HelmReleaseReady"); err != nil {
-		return err
-	}
+	d.Patch(ctx, "ApplicationInstance", "shop",
+		`{"metadata":{"annotations":{"apps.vworkspace.io/reconcile":"disabled"}}}`)
+	d.Reach(ctx, "ApplicationInstance", "shop", "Suspended=True ManuallySuspended", "Ready=True HelmReleaseReady")
 	d.Show(ctx, "tree", "applicationinstance/shop")
 	d.Say("It is back. Once the connection has held the cluster is connected again, and every transition has arrived.")
-	if err := d.control.Up(""); err != nil {
-		return err
-	}
-	if err := d.Later(ctx, time.Minute); err != nil { // whatever the pause has grown to
-		return err
-	}
-	if err := d.Reach(ctx, "Cluster", clusterID, connected...); err != nil {
-		return err
-	}
-	if err := d.Wait(ctx, self); err != nil {
-		return err
-	}
-	err := stage.Until(ctx, func() error {
+	d.Do(func() error { return d.control.Up("") })
+	d.Later(ctx, time.Minute) // whatever the pause has grown to
+	d.Reach(ctx, "Cluster", clusterID, connected...)
+	d.Wait(ctx, self)
+	d.Until(ctx, func() error {
 		for _, e := range d.control.Received() {
 			if e.Kind == agent.ConditionTransition && e.ResourceRef.Name == "shop" && e.Conditions[0].Reason == "ManuallySuspended" {
 				return nil
@@ -190,9 +132,6 @@ func (d *story) disconnects(ctx context.Context) error {
 		}
 		return errors.New("the control plane has no event of the suspension")
 	})
-	if err != nil {
-		return err
-	}
 	d.Show(ctx, "tree", self)
 	for _, e := range d.control.Received() {
 		if c := e.Conditions; e.Kind == agent.ConditionTransition && e.ResourceRef.Name == "shop" &&
@@ -200,5 +139,4 @@ func (d *story) disconnects(ctx context.Context) error {
 			fmt.Fprintf(d.Out, "  event %s/%s %s=%s %s\n", e.ResourceRef.Kind, e.ResourceRef.Name, c[0].Type, c[0].Status, c[0].Reason)
 		}
 	}
-	return nil
 }
