@@ -3,6 +3,7 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -16,12 +17,20 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// request is one that is signed in.
+// request is one that is signed in. The first parameter that cannot be read is its error.
 type request struct {
 	*http.Request
 	query url.Values
 	may   rows.May
 	user  string
+	err   error
+}
+
+// refuse makes a sentence the error, unless there is one already.
+func (r *request) refuse(format string, args ...any) {
+	if r.err == nil {
+		r.err = invalid(fmt.Sprintf(format, args...))
+	}
 }
 
 // The limits of parameters.
@@ -33,102 +42,105 @@ const (
 )
 
 // filter reads the parameters that choose rows.
-func filter(v url.Values) (rows.Query, error) {
+func (r *request) filter() rows.Query {
+	v := r.query
 	q := rows.Query{Clusters: v["cluster"], Namespaces: v["namespace"], Kinds: v["kind"], Cause: v.Get("cause")}
 	for name, list := range v {
 		if len(list) > mostValues {
-			return q, invalid(fmt.Sprintf("%s: at most %d values", name, mostValues))
+			r.refuse("%s: at most %d values", name, mostValues)
 		}
 		for _, one := range list {
 			if len(one) > mostBytes {
-				return q, invalid(fmt.Sprintf("%s: at most %d bytes", name, mostBytes))
+				r.refuse("%s: at most %d bytes", name, mostBytes)
 			}
 		}
+	}
+	if r.err != nil {
+		return q
 	}
 	for _, word := range v["verdict"] {
 		status, err := verdict.ParseStatus(word)
 		if err != nil {
-			return q, invalid("verdict: " + err.Error())
+			r.refuse("verdict: %s", err)
 		}
 		q.Verdicts = append(q.Verdicts, string(status))
 	}
 	if label := v.Get("label"); label != "" {
 		selector, err := labels.Parse(label)
 		if err != nil {
-			return q, invalid("label: " + err.Error())
+			r.refuse("label: %s", err)
 		}
 		q.Label = selector
 	}
 	if q.Words = strings.Fields(strings.ToLower(v.Get("text"))); len(q.Words) > mostWords {
-		return q, invalid(fmt.Sprintf("text: at most %d words", mostWords))
+		r.refuse("text: at most %d words", mostWords)
 	}
 	for name, flag := range map[string]*bool{"unhealthy": &q.Unhealthy, "overdue": &q.Overdue} {
-		text := v.Get(name)
-		if text == "" {
-			continue
+		if text := v.Get(name); text != "" {
+			value, err := strconv.ParseBool(text)
+			if err != nil {
+				r.refuse("%s: %q is neither true nor false", name, text)
+			}
+			*flag = value
 		}
-		value, err := strconv.ParseBool(text)
-		if err != nil {
-			return q, invalid(fmt.Sprintf("%s: %q is neither true nor false", name, text))
-		}
-		*flag = value
 	}
-	return q, nil
+	return q
 }
 
 // number reads a parameter that is a number from 0 to most.
-func (r *request) number(name string, usual, most int) (int, error) {
+func (r *request) number(name string, usual, most int) int {
 	text := r.query.Get(name)
 	if text == "" {
-		return usual, nil
+		return usual
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > most {
-		return 0, invalid(fmt.Sprintf("%s: %q is no number from 0 to %d", name, text, most))
+		r.refuse("%s: %q is no number from 0 to %d", name, text, most)
 	}
-	return n, nil
+	return n
 }
 
 // page reads offset and limit, which is 100 where it is not given.
-func (r *request) page() (offset, limit int, err error) {
-	if offset, err = r.number("offset", 0, 100_000_000); err == nil {
-		limit, err = r.number("limit", 100, mostRows)
-	}
-	return offset, limit, err
+func (r *request) page() (offset, limit int) {
+	return r.number("offset", 0, 100_000_000), r.number("limit", 100, mostRows)
 }
 
 // when reads a time: RFC 3339, or a duration before now.
-func (r *request) when(name string, now, usual time.Time) (time.Time, error) {
+func (r *request) when(name string, now, usual time.Time) time.Time {
 	text := r.query.Get(name)
 	if text == "" {
-		return usual, nil
+		return usual
 	}
 	if d, err := time.ParseDuration(text); err == nil && d >= 0 {
-		return now.Add(-d), nil
+		return now.Add(-d)
 	}
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return t, invalid(fmt.Sprintf("%s: %q is neither a time as 2026-01-02T03:04:05Z nor a duration as 15m", name, text))
+		r.refuse("%s: %q is neither a time as 2026-01-02T03:04:05Z nor a duration as 15m", name, text)
 	}
-	return t.UTC(), nil
+	return t.UTC()
 }
 
 // object reads the parameter id.
-func (s *Server) object(r *request) (*rows.Source, api.ID, error) {
+func (s *Server) object(r *request) (*rows.Source, api.ID) {
 	id, err := api.ParseID(r.query.Get("id"))
 	if err != nil {
-		return nil, id, invalid(err.Error())
+		r.refuse("%s", err)
+		return nil, id
 	}
 	source := s.Fleet.Source(id.Cluster)
 	if source == nil {
-		return nil, id, notFound(fmt.Sprintf("there is no cluster %q", id.Cluster))
+		r.err = notFound(fmt.Sprintf("there is no cluster %q", id.Cluster))
 	}
-	return source, id, nil
+	return source, id
 }
 
-// unseen is the answer about an object that does not exist, or that the reader may not see: it does not say which.
-func unseen(id api.ID) error {
-	return notFound(fmt.Sprintf("%s is not there, or you may not see it", id.ID))
+// seen returns the answer about an object. Without one it does not exist, or the reader may not see it: the error does not say which.
+func seen[T any](id api.ID, answer T, ok bool) (any, error) {
+	if !ok {
+		return nil, notFound(fmt.Sprintf("%s is not there, or you may not see it", id.ID))
+	}
+	return answer, nil
 }
 
 func (s *Server) about(r *request) (any, error) {
@@ -144,140 +156,92 @@ func (s *Server) about(r *request) (any, error) {
 }
 
 func (s *Server) overview(r *request) (any, error) {
-	q, err := filter(r.query)
-	if err != nil {
-		return nil, err
-	}
-	limit, err := r.number("limit", 50, mostRows)
-	if err != nil {
-		return nil, err
+	q, limit := r.filter(), r.number("limit", 50, mostRows)
+	if r.err != nil {
+		return nil, r.err
 	}
 	return s.Fleet.Overview(q, limit, r.may), nil
 }
 
 func (s *Server) objects(r *request) (any, error) {
-	q, err := filter(r.query)
-	if err != nil {
-		return nil, err
+	q := r.filter()
+	offset, limit := r.page()
+	by := cmp.Or(r.query.Get("sort"), "problems")
+	if by != "problems" && by != "name" && by != "age" {
+		r.refuse("sort: %q is none of problems, name, age", by)
 	}
-	offset, limit, err := r.page()
-	if err != nil {
-		return nil, err
-	}
-	by := r.query.Get("sort")
-	switch by {
-	case "":
-		by = "problems"
-	case "problems", "name", "age":
-	default:
-		return nil, invalid(fmt.Sprintf("sort: %q is none of problems, name, age", by))
+	if r.err != nil {
+		return nil, r.err
 	}
 	return s.Fleet.Window(q, by, offset, limit, r.may), nil
 }
 
 func (s *Server) facets(r *request) (any, error) {
-	q, err := filter(r.query)
-	if err != nil {
-		return nil, err
+	q := r.filter()
+	if r.err != nil {
+		return nil, r.err
 	}
 	return s.Fleet.Facets(q, r.may), nil
 }
 
 func (s *Server) tree(r *request) (any, error) {
-	source, id, err := s.object(r)
-	if err != nil {
-		return nil, err
-	}
-	o := rows.TreeOptions{Group: r.query.Get("group"), Up: r.query.Get("up") == "true"}
-	if o.Depth, err = r.number("depth", 0, 50); err != nil {
-		return nil, err
-	}
-	if o.Offset, o.Limit, err = r.page(); err != nil {
-		return nil, err
+	source, id := s.object(r)
+	o := rows.TreeOptions{Group: r.query.Get("group"), Up: r.query.Get("up") == "true", Depth: r.number("depth", 0, 50)}
+	o.Offset, o.Limit = r.page()
+	if r.err != nil {
+		return nil, r.err
 	}
 	out, ok := s.Fleet.Tree(r.Context(), source, id.ID, o, r.may)
-	if !ok {
-		return nil, unseen(id)
-	}
-	return out, nil
+	return seen(id, out, ok)
 }
 
 func (s *Server) why(r *request) (any, error) {
-	source, id, err := s.object(r)
-	if err != nil {
-		return nil, err
+	source, id := s.object(r)
+	if r.err != nil {
+		return nil, r.err
 	}
 	out, ok := s.Fleet.Why(r.Context(), source, id.ID, r.may)
-	if !ok {
-		return nil, unseen(id)
-	}
-	return out, nil
+	return seen(id, out, ok)
 }
 
 // usualHistory is how far back a history goes without a parameter.
 const usualHistory = 24 * time.Hour
 
 func (s *Server) history(r *request) (any, error) {
-	source, id, err := s.object(r)
-	if err != nil {
-		return nil, err
-	}
+	source, id := s.object(r)
 	now := s.Fleet.Clock()
-	to, err := r.when("to", now, now)
-	if err != nil {
-		return nil, err
-	}
-	from, err := r.when("from", now, to.Add(-usualHistory))
-	if err != nil {
-		return nil, err
-	}
+	to := r.when("to", now, now)
+	from := r.when("from", now, to.Add(-usualHistory))
 	if from.After(to) {
-		return nil, invalid("from is after to")
+		r.refuse("from is after to")
+	}
+	if r.err != nil {
+		return nil, r.err
 	}
 	out, ok := s.Fleet.History(r.Context(), source, id.ID, from, to, r.may)
-	if !ok {
-		return nil, unseen(id)
-	}
-	return out, nil
+	return seen(id, out, ok)
 }
 
 func (s *Server) changes(r *request) (any, error) {
-	q, err := filter(r.query)
-	if err != nil {
-		return nil, err
-	}
-	now := s.Fleet.Clock()
-	to, err := r.when("until", now, now)
-	if err != nil {
-		return nil, err
-	}
-	from, err := r.when("since", now, to.Add(-15*time.Minute))
-	if err != nil {
-		return nil, err
-	}
-	offset, limit, err := r.page()
-	if err != nil {
-		return nil, err
+	q, now := r.filter(), s.Fleet.Clock()
+	to := r.when("until", now, now)
+	from := r.when("since", now, to.Add(-15*time.Minute))
+	offset, limit := r.page()
+	if r.err != nil {
+		return nil, r.err
 	}
 	return s.Fleet.Changes(q, from, to, offset, limit, r.may), nil
 }
 
 func (s *Server) at(r *request) (any, error) {
-	q, err := filter(r.query)
-	if err != nil {
-		return nil, err
-	}
+	q, now := r.filter(), s.Fleet.Clock()
 	if r.query.Get("time") == "" {
-		return nil, invalid("time: name a time as 2026-01-02T03:04:05Z, or a duration as 15m")
+		r.refuse("time: name a time as 2026-01-02T03:04:05Z, or a duration as 15m")
 	}
-	now := s.Fleet.Clock()
-	at, err := r.when("time", now, now)
-	if err != nil {
-		return nil, err
-	}
-	offset, limit, err := r.page()
-	if err != nil {
-		return nil, err
+	at := r.when("time", now, now)
+	offset, limit := r.page()
+	if r.err != nil {
+		return nil, r.err
 	}
 	return s.Fleet.At(r.Context(), q, at, offset, limit, r.may), nil
 }

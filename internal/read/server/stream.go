@@ -26,9 +26,10 @@ const (
 
 // stream sends what changes within a filter.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, who Reader) {
-	q, err := filter(r.URL.Query())
-	if err != nil {
-		fail(w, err)
+	parameters := &request{query: r.URL.Query()}
+	q := parameters.filter()
+	if parameters.err != nil {
+		fail(w, parameters.err)
 		return
 	}
 	if s.streams.Add(1) > mostStreams {
@@ -84,6 +85,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, who Reader) {
 		case <-beats.C:
 			beat()
 		case <-rights.C:
+			var err error
 			if who, err = s.Auth.Reader(r); err != nil {
 				return // the client connects again and sees why
 			}
