@@ -102,17 +102,13 @@ func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query
 	if err != nil {
 		return err
 	}
-	logs := o.logs(ctx, v)
 	explanation := Explanation(ctx, v)
-	explanation.Logs = logs
+	explanation.Logs = o.logs(ctx, v)
 	var items []render.Item
 	for _, root := range roots {
 		item := render.Items(root)[0]
-		if v.Printer != nil && logs != nil {
-			render.AddLogs(&item, root, logs)
-		}
 		if v.Printer != nil {
-			render.AddChanges(&item, root, explanation.Changes)
+			explanation.Add(&item, root)
 		}
 		if o.explain {
 			item.Explanation = v.Explain(root)

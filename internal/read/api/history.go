@@ -78,17 +78,22 @@ type Changes struct {
 	Known *time.Time `json:"known,omitempty"`
 }
 
+// Subject names the object that something is about.
+type Subject struct {
+	ID        string `json:"id"`
+	Cluster   string `json:"cluster,omitempty"`
+	Kind      string `json:"kind"` // Kind.group
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+}
+
 // Change is a change of the verdict of an object.
 type Change struct {
-	At        time.Time `json:"at"`
-	ID        string    `json:"id"`
-	Cluster   string    `json:"cluster,omitempty"`
-	Kind      string    `json:"kind"` // Kind.group
-	Namespace string    `json:"namespace,omitempty"`
-	Name      string    `json:"name"`
-	Was       State     `json:"was"`
-	Now       State     `json:"now"`
-	Trend     string    `json:"trend"` // worse, better, same, new or gone
+	At time.Time `json:"at"`
+	Subject
+	Was   State  `json:"was"`
+	Now   State  `json:"now"`
+	Trend string `json:"trend"` // worse, better, same, new or gone
 }
 
 // State is a verdict with its reason.
@@ -114,30 +119,22 @@ type Moment struct {
 
 // MomentEvent is a warning about an object around a time.
 type MomentEvent struct {
-	ID        string    `json:"id"`
-	Cluster   string    `json:"cluster,omitempty"`
-	Kind      string    `json:"kind"` // Kind.group
-	Namespace string    `json:"namespace,omitempty"`
-	Name      string    `json:"name"`
-	Reason    string    `json:"reason"`
-	Message   string    `json:"message,omitempty"`
-	Count     int64     `json:"count"`
-	First     time.Time `json:"first"`
-	Last      time.Time `json:"last"`
+	Subject
+	Reason  string    `json:"reason"`
+	Message string    `json:"message,omitempty"`
+	Count   int64     `json:"count"`
+	First   time.Time `json:"first"`
+	Last    time.Time `json:"last"`
 }
 
 // MomentState is the verdict of an object at a time.
 type MomentState struct {
-	ID        string         `json:"id"`
-	Cluster   string         `json:"cluster,omitempty"`
-	Kind      string         `json:"kind"` // Kind.group
-	Namespace string         `json:"namespace,omitempty"`
-	Name      string         `json:"name"`
-	Verdict   verdict.Status `json:"verdict"`
-	Reason    string         `json:"reason,omitempty"`
-	Message   string         `json:"message,omitempty"`
-	Since     time.Time      `json:"since"`
-	Until     *time.Time     `json:"until,omitempty"` // when it changed; absent: it lasts
+	Subject
+	Verdict verdict.Status `json:"verdict"`
+	Reason  string         `json:"reason,omitempty"`
+	Message string         `json:"message,omitempty"`
+	Since   time.Time      `json:"since"`
+	Until   *time.Time     `json:"until,omitempty"` // when it changed; absent: it lasts
 	// Source is how Since is known, as that of a span.
 	Source string `json:"source"`
 }

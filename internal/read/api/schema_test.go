@@ -29,8 +29,10 @@ func generate() ([]byte, error) {
 				return
 			}
 			types[t] = true
-			for i := range t.NumField() {
-				collect(t.Field(i).Type)
+			for _, f := range reflect.VisibleFields(t) {
+				if !f.Anonymous {
+					collect(f.Type)
+				}
 			}
 		}
 	}

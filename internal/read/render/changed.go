@@ -25,16 +25,18 @@ type ChangeItem struct {
 	Before string     `json:"before,omitempty"` // a Go duration: from the edit to the beginning of the trouble
 }
 
-// AddChanges adds the edits before each cause of a tree to the item of its root.
-func AddChanges(item *Item, root *relation.Node, changes func(relation.Cause) []relation.Change) {
+// Add adds the edits before each cause of a tree, and the logs of the containers that explain it, to the item of its root.
+func (x *Explanation) Add(item *Item, root *relation.Node) {
 	at := 0
 	for _, c := range relation.Causes(root) {
-		if c.Node == root {
-			item.Changes = changeItems(changes(c))
-			continue
+		logs, changes := &item.Logs, &item.Changes
+		if c.Node != root {
+			logs, changes = &item.Causes[at].Logs, &item.Causes[at].Changes
+			at++
 		}
-		item.Causes[at].Changes = changeItems(changes(c))
-		at++
+		if *changes = changeItems(x.Changes(c)); x.Logs != nil {
+			*logs = x.Logs(c.Node)
+		}
 	}
 }
 

@@ -137,7 +137,7 @@ func Items(roots ...*relation.Node) []Item {
 
 func appendItems(out []Item, n *relation.Node, parent *relation.Node) []Item {
 	j := n.Judgement
-	item := Item{Object: refOf(n), Verdict: j.Verdict, Ready: j.Ready, Type: j.Type, Reason: j.Reason, Severity: j.Severity,
+	item := Item{Object: RefOf(n), Verdict: j.Verdict, Ready: j.Ready, Type: j.Type, Reason: j.Reason, Severity: j.Severity,
 		Message: j.Message, Confidence: j.Confidence, Rule: j.Rule, Evidence: j.Evidence, Contradictions: j.Contradictions, Relation: n.Edge}
 	if !j.Since.IsZero() {
 		since := j.Since.UTC()
@@ -151,7 +151,7 @@ func appendItems(out []Item, n *relation.Node, parent *relation.Node) []Item {
 		item.NextLook = &next
 	}
 	if parent != nil {
-		p := refOf(parent)
+		p := RefOf(parent)
 		item.Parent = &p
 	}
 	for _, c := range relation.Causes(n) {
@@ -178,22 +178,23 @@ func appendItems(out []Item, n *relation.Node, parent *relation.Node) []Item {
 func causeItem(c relation.Cause) CauseItem {
 	j := c.Node.Judgement
 	message, within := unfold(j.Message)
-	item := CauseItem{Object: refOf(c.Node), Type: j.Type, Reason: j.Reason, Severity: j.Severity, Message: message, Within: within,
+	item := CauseItem{Object: RefOf(c.Node), Type: j.Type, Reason: j.Reason, Severity: j.Severity, Message: message, Within: within,
 		Remedy: Advice(c.Node)}
 	if !j.Since.IsZero() {
 		since := j.Since.UTC()
 		item.Since = &since
 	}
 	for _, n := range c.Nodes[1:] {
-		item.Equals = append(item.Equals, refOf(n))
+		item.Equals = append(item.Equals, RefOf(n))
 	}
 	for _, n := range c.Chain[1 : len(c.Chain)-1] {
-		item.Chain = append(item.Chain, Step{refOf(n), n.Edge})
+		item.Chain = append(item.Chain, Step{RefOf(n), n.Edge})
 	}
 	return item
 }
 
-func refOf(n *relation.Node) ObjectRef {
+// RefOf names the object of a node, with its apiVersion where it exists.
+func RefOf(n *relation.Node) ObjectRef {
 	r := ObjectRef{Kind: n.Kind, Namespace: n.Namespace, Name: n.Name}
 	if n.Object != nil {
 		r.APIVersion = n.Object.APIVersion

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/mattn/go-runewidth"
-	"github.com/tristate/tristate/internal/read/relation"
 )
 
 // Logs are the last lines of the log of a container.
@@ -42,18 +41,5 @@ func writeLogs(b *strings.Builder, l *Logs, o Options) {
 			line = runewidth.Truncate(line, o.Width, "…")
 		}
 		b.WriteString(line + "\n")
-	}
-}
-
-// AddLogs adds the logs of the containers that explain the causes of a tree to the item of its root.
-func AddLogs(item *Item, root *relation.Node, logs func(*relation.Node) *Logs) {
-	at := 0
-	for _, c := range relation.Causes(root) {
-		if c.Node == root {
-			item.Logs = logs(root)
-			continue
-		}
-		item.Causes[at].Logs = logs(c.Node)
-		at++
 	}
 }

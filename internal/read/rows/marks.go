@@ -151,9 +151,8 @@ func (s *Source) readWarnings(ctx context.Context) (list []api.MomentEvent, ids 
 			return
 		}
 		ids, namespaces = append(ids, id), append(namespaces, o.Namespace)
-		list = append(list, api.MomentEvent{ID: s.id(id), Cluster: s.Name, Kind: s.kindName(id.GroupKind), Namespace: id.Namespace, Name: id.Name,
-			Reason:  cut(e.Reason, maxMessage),
-			Message: cut(e.Message, maxMessage), Count: e.Count, First: e.First.UTC(), Last: e.Last.UTC()})
+		list = append(list, api.MomentEvent{Subject: s.subject(id), Reason: cut(e.Reason, maxMessage), Message: cut(e.Message, maxMessage),
+			Count: e.Count, First: e.First.UTC(), Last: e.Last.UTC()})
 	}
 	if s.Cluster == nil {
 		for _, group := range []string{"", "events.k8s.io"} {

@@ -46,7 +46,7 @@ func TestBeforeTheRun(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"broken": "condition", "evicted": "managedFields"}, sources); diff != "" || at.Known {
 		t.Errorf("an hour ago, known %v (-want +got):\n%s", at.Known, diff)
 	}
-	want := []api.MomentEvent{{ID: "/Widget.example.com/a/later", Kind: "Widget.example.com", Namespace: "a", Name: "later",
+	want := []api.MomentEvent{{Subject: api.Subject{ID: "/Widget.example.com/a/later", Kind: "Widget.example.com", Namespace: "a", Name: "later"},
 		Reason: "Unsettled", Message: "says Unsettled", Count: 12,
 		First: noon.Add(-70 * time.Minute), Last: noon.Add(-50 * time.Minute)}}
 	if diff := cmp.Diff(want, at.Events); diff != "" {

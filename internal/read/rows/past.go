@@ -339,9 +339,7 @@ func (f *Fleet) Changes(q Query, from, to time.Time, offset, limit int, may May)
 			if !sight.sees(row) || !q.matches(row, "") {
 				return true
 			}
-			all = append(all, api.Change{At: r.At, ID: s.id(r.Object), Cluster: s.Name, Kind: s.kindName(r.Object.GroupKind),
-				Namespace: r.Object.Namespace, Name: r.Object.Name,
-				Was: was, Now: is, Trend: trend(was.Verdict, is.Verdict)})
+			all = append(all, api.Change{At: r.At, Subject: s.subject(r.Object), Was: was, Now: is, Trend: trend(was.Verdict, is.Verdict)})
 			return true
 		})
 		out.Gaps = append(out.Gaps, within(Gaps(s.Store), from, to)...)
@@ -369,8 +367,8 @@ func (s *Source) turned(q *Query, sight *sight, from, to time.Time) []api.Change
 	var out []api.Change
 	for _, r := range s.chosen(q, sight) {
 		if at := r.Since(); !at.Before(from) && !at.After(to) {
-			c := api.Change{At: at, ID: s.id(r.ID), Cluster: s.Name, Kind: s.kindName(r.GroupKind), Namespace: r.Namespace, Name: r.Name,
-				Now: api.State{Verdict: r.Verdict, Reason: r.Reason, Message: r.Message}, Trend: "worse"}
+			c := api.Change{At: at, Subject: s.subject(r.ID), Trend: "worse",
+				Now: api.State{Verdict: r.Verdict, Reason: r.Reason, Message: r.Message}}
 			if r.Fine() {
 				c.Trend = "better"
 			}
@@ -385,9 +383,8 @@ func (s *Source) lasting(q *Query, sight *sight, at time.Time) []api.MomentState
 	var out []api.MomentState
 	for _, r := range s.chosen(q, sight) {
 		if !r.Fine() && !r.Since().After(at) {
-			out = append(out, api.MomentState{ID: s.id(r.ID), Cluster: s.Name, Kind: s.kindName(r.GroupKind), Namespace: r.Namespace, Name: r.Name,
-				Verdict: r.Verdict, Reason: r.Reason,
-				Message: r.Message, Since: r.Since(), Source: r.sinceSource()})
+			out = append(out, api.MomentState{Subject: s.subject(r.ID), Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Since: r.Since(),
+				Source: r.sinceSource()})
 		}
 	}
 	return out
@@ -417,8 +414,8 @@ func (f *Fleet) At(ctx context.Context, q Query, at time.Time, offset, limit int
 			if row.Fine() || !sight.sees(row) || !q.matches(row, "") {
 				continue
 			}
-			m := api.MomentState{ID: s.id(id), Cluster: s.Name, Kind: s.kindName(id.GroupKind), Namespace: id.Namespace, Name: id.Name,
-				Verdict: row.Verdict, Reason: r.Reason, Message: r.Message, Since: r.At, Source: laneSource(r.Source)}
+			m := api.MomentState{Subject: s.subject(id), Verdict: row.Verdict, Reason: r.Reason, Message: r.Message, Since: r.At,
+				Source: laneSource(r.Source)}
 			if !r.Since.IsZero() && r.Since.Before(r.At) && r.Source != history.Seen {
 				m.Since, m.Source = r.Since, row.sinceSource() // the object itself reports when it began
 			}

@@ -134,6 +134,11 @@ func (f *Fleet) Clock() time.Time {
 // id returns the name of an object as the API has it.
 func (s *Source) id(id relation.ID) string { return api.ID{Cluster: s.Name, ID: id}.String() }
 
+// subject names an object as the API has it.
+func (s *Source) subject(id relation.ID) api.Subject {
+	return api.Subject{ID: s.id(id), Cluster: s.Name, Kind: s.kindName(id.GroupKind), Namespace: id.Namespace, Name: id.Name}
+}
+
 // mine reports whether an object is in the shard of the source.
 func (s *Source) mine(id relation.ID) bool {
 	if s.Shards < 2 {

@@ -107,7 +107,7 @@ func (s *Source) causeOfObject(c relation.Cause, sight *sight) api.Cause {
 	out := api.Cause{ID: s.id(c.Node.ID), Missing: c.Node.Missing(), Unexplained: relation.Silent(c.Node), Like: len(c.Nodes) - 1}
 	for _, n := range c.Chain[1:max(len(c.Chain)-1, 1)] {
 		if sight.in(place{s, n.GroupKind, n.Namespace}) {
-			out.Chain = append(out.Chain, render.Step{Object: refOf(n), Relation: n.Edge})
+			out.Chain = append(out.Chain, render.Step{Object: render.RefOf(n), Relation: n.Edge})
 		}
 	}
 	if !sight.in(place{s, c.Node.GroupKind, c.Node.Namespace}) {
@@ -119,21 +119,13 @@ func (s *Source) causeOfObject(c relation.Cause, sight *sight) api.Cause {
 	describe(&out, c.Node.Judgement, render.Advice(c.Node))
 	for _, n := range c.Nodes[1:min(len(c.Nodes), mostEquals+1)] {
 		if sight.in(place{s, n.GroupKind, n.Namespace}) {
-			out.Equals = append(out.Equals, refOf(n))
+			out.Equals = append(out.Equals, render.RefOf(n))
 			out.LikeIDs = append(out.LikeIDs, s.id(n.ID))
 		} else {
 			out.Like--
 		}
 	}
 	return out
-}
-
-func refOf(n *relation.Node) render.ObjectRef {
-	r := render.ObjectRef{Kind: n.Kind, Namespace: n.Namespace, Name: n.Name}
-	if n.Object != nil {
-		r.APIVersion = n.Object.APIVersion
-	}
-	return r
 }
 
 // conditions returns the conditions of an object.
