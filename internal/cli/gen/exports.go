@@ -28,7 +28,7 @@ type consumer struct {
 }
 
 // command returns the sub-command of a consumer.
-func (e consumer) command(a *app.App) *cobra.Command {
+func (e consumer) command(a *app.App, to put) *cobra.Command {
 	var catalogs flags.Catalogs
 	out, differences := "-", false
 	c := &cobra.Command{Use: e.name + " KIND ...", Short: e.short, Example: e.example,
@@ -62,19 +62,19 @@ func (e consumer) command(a *app.App) *cobra.Command {
 			encoder.SetIndent("", "  ")
 			return encoder.Encode(append([]export.Difference{}, product.Differences...))
 		}
-		return write(a, product, out)
+		return write(a, to, product, out)
 	}
 	return c
 }
 
 // write writes a product to a directory, or to standard output. Notes go to standard error.
-func write(a *app.App, p *export.Product, out string) error {
+func write(a *app.App, to put, p *export.Product, out string) error {
 	for _, note := range p.Notes {
 		fmt.Fprintln(a.Err, "note: "+note)
 	}
 	for _, f := range p.Files {
 		if out != "-" {
-			if err := writeFile(filepath.Join(out, filepath.FromSlash(f.Name)), f.Data); err != nil {
+			if err := to(filepath.Join(out, filepath.FromSlash(f.Name)), f.Data); err != nil {
 				return err
 			}
 			continue

@@ -27,7 +27,13 @@ type options struct {
 }
 
 // Command returns the command.
-func Command(a *app.App) *cobra.Command {
+func Command(a *app.App) *cobra.Command { return command(a, writeFile) }
+
+// put writes a file, with the folders above it.
+type put func(name string, data []byte) error
+
+// command returns the command with another way to write files.
+func command(a *app.App, to put) *cobra.Command {
 	c := &cobra.Command{Use: "gen", Short: "Generate code, and what other tools read, from catalogs", Args: flags.KnownCommand,
 		Long: "Generate code, and what other tools read, from catalogs. Without a product, write everything that the manifest " +
 			ManifestFile + " lists, or with --check compare it with the files.",
@@ -45,7 +51,7 @@ func Command(a *app.App) *cobra.Command {
 			Example: "  tristate gen " + product.name + " catalog.yaml --out api/",
 			RunE: func(_ *cobra.Command, args []string) error {
 				o.files = append(o.files, args...)
-				return run(a, o, product.name, product.ext)
+				return run(a, to, o, product.name, product.ext)
 			}}
 		sub.Flags().StringSliceVar(&o.files, "file", nil, "catalog files or directories, the same as arguments")
 		sub.Flags().StringVar(&o.out, "out", ".", "directory to write to; - for standard output")
@@ -56,13 +62,13 @@ func Command(a *app.App) *cobra.Command {
 		c.AddCommand(sub)
 	}
 	for _, e := range consumers {
-		c.AddCommand(e.command(a))
+		c.AddCommand(e.command(a, to))
 	}
 	addManifest(c, a)
 	return c
 }
 
-func run(a *app.App, o *options, product, ext string) error {
+func run(a *app.App, to put, o *options, product, ext string) error {
 	if len(o.files) == 0 {
 		return exit.Usagef("gen %s: name a catalog file", product)
 	}
@@ -105,7 +111,7 @@ func run(a *app.App, o *options, product, ext string) error {
 		if len(kinds) > 1 {
 			dir = filepath.Join(dir, gen.PackageName(k))
 		}
-		if err := writeFile(filepath.Join(dir, "zz_generated"+ext), data); err != nil {
+		if err := to(filepath.Join(dir, "zz_generated"+ext), data); err != nil {
 			return err
 		}
 	}

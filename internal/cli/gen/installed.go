@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,13 +26,8 @@ import (
 // object is as generated if it has every generated field: the server adds defaults, and a ConfigMap may have other keys. A patch is
 // compared with the version of the definition that it is for. Files that are no objects of a cluster are listed as such.
 func (m *manifest) checkInstalled(c *cobra.Command, a *app.App, connection *flags.Connection) error {
-	temporary, err := os.MkdirTemp("", "tristate-gen-")
+	files, err := m.contents(c, a)
 	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(temporary)
-	if err := m.generate(c, a.Detached(io.Discard),
-		func(i int, e entry) string { return filepath.Join(temporary, fmt.Sprint(i), e.Out) }); err != nil {
 		return err
 	}
 	connection.Data = true // of ConfigMaps
@@ -63,25 +56,16 @@ func (m *manifest) checkInstalled(c *cobra.Command, a *app.App, connection *flag
 		}
 		return content, true
 	}
-	err = filepath.WalkDir(temporary, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		documents, ok := read(data)
+	for _, f := range files {
+		documents, ok := read(f.Data)
 		if !ok {
-			relative, _ := filepath.Rel(temporary, path) // both are in temporary
-			_, name, _ := strings.Cut(relative, string(filepath.Separator))
-			fmt.Fprintf(a.Out, "%s: no object of a cluster\n", name)
-			return nil
+			fmt.Fprintf(a.Out, "%s: no object of a cluster\n", f.Name)
+			continue
 		}
 		for _, document := range documents {
 			if p, ok := document.([]any); ok {
 				version, _ := member(p, 0, "value").(string)
-				name, _, _ := strings.Cut(filepath.Base(path), "-"+version+"-")
+				name, _, _ := strings.Cut(filepath.Base(f.Name), "-"+version+"-")
 				have, known := find(definition, name)
 				for i := 1; known && i < len(p); i++ {
 					place, _ := member(p, i, "path").(string)
@@ -99,10 +83,6 @@ func (m *manifest) checkInstalled(c *cobra.Command, a *app.App, connection *flag
 				report(object.Kind+"/"+object.Name, differs(document, have, ""))
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	for _, err := range failed {
 		a.Reportf("%s", err)

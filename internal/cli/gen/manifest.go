@@ -73,14 +73,14 @@ func readManifest(file string) (*manifest, error) {
 	return m, nil
 }
 
-// generate runs the products of a manifest, each into the directory that dir returns.
-func (m *manifest) generate(c *cobra.Command, a *app.App, dir func(i int, e entry) string) error {
+// generate runs the products of a manifest.
+func (m *manifest) generate(c *cobra.Command, a *app.App, to put) error {
 	for i, e := range m.Products {
-		sub := Command(a)
+		sub := command(a, to)
 		if !slices.ContainsFunc(sub.Commands(), func(c *cobra.Command) bool { return c.Name() == e.Product }) {
 			return exit.Usagef("products[%d]: gen has no product %q", i, e.Product)
 		}
-		args := []string{e.Product, "--out", dir(i, e)}
+		args := []string{e.Product, "--out", e.Out}
 		for _, name := range slices.Sorted(maps.Keys(e.Flags)) {
 			args = append(args, "--"+name+"="+e.Flags[name])
 		}
@@ -93,38 +93,32 @@ func (m *manifest) generate(c *cobra.Command, a *app.App, dir func(i int, e entr
 	return nil
 }
 
+// contents returns the files that the products would write, by name.
+func (m *manifest) contents(c *cobra.Command, a *app.App) ([]export.File, error) {
+	var out []export.File
+	for i := range m.Products {
+		m.Products[i].Out += "/" // also - is a directory
+	}
+	err := m.generate(c, a.Detached(io.Discard), func(name string, data []byte) error {
+		out = append(out, export.File{Name: name, Data: data})
+		return nil
+	})
+	slices.SortStableFunc(out, func(a, b export.File) int { return strings.Compare(a.Name, b.Name) })
+	return out, err
+}
+
 // checkFresh compares what the products would write with what is there, and reports each file that differs, is missing or is left over. It
 // writes nothing.
 func (m *manifest) checkFresh(c *cobra.Command, a *app.App) error {
-	temporary, err := os.MkdirTemp("", "tristate-gen-")
+	files, err := m.contents(c, a)
 	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(temporary)
-	quiet := a.Detached(io.Discard)
-	place := func(i int) string { return filepath.Join(temporary, fmt.Sprint(i)) }
-	if err := m.generate(c, quiet, func(i int, _ entry) string { return place(i) }); err != nil {
 		return err
 	}
 	want := map[string][]byte{}
 	folders := map[string]bool{}
-	for i, e := range m.Products {
-		err := filepath.WalkDir(place(i), func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
-			}
-			relative, err := filepath.Rel(place(i), path)
-			if err != nil {
-				return err
-			}
-			name := filepath.Join(e.Out, relative)
-			folders[filepath.Dir(name)] = true
-			want[name], err = os.ReadFile(path)
-			return err
-		})
-		if err != nil {
-			return err
-		}
+	for _, f := range files {
+		want[f.Name] = f.Data
+		folders[filepath.Dir(f.Name)] = true
 	}
 	stale := 0
 	report := func(name, what string) {
@@ -208,6 +202,6 @@ func addManifest(c *cobra.Command, a *app.App) {
 		case installed:
 			return m.checkInstalled(c, a, &connection)
 		}
-		return m.generate(c, a, func(_ int, e entry) string { return e.Out })
+		return m.generate(c, a, writeFile)
 	}
 }

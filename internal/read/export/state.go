@@ -108,12 +108,8 @@ func follow(k *catalog.Kind, cells map[string]cell, r *conditions.Reason) {
 
 // object returns an object of generation 2 whose status is about it.
 func object(s *Subject, k *catalog.Kind, cells map[string]cell, fields map[string]string) map[string]any {
-	version := "v1"
-	if len(k.Versions) > 0 {
-		version = k.Versions[0]
-	}
 	out := map[string]any{
-		"apiVersion": strings.TrimPrefix(s.For.Group+"/"+version, "/"), "kind": s.For.Kind,
+		"apiVersion": s.First(k), "kind": s.For.Kind,
 		"metadata": map[string]any{"name": "example", "namespace": "default", "generation": int64(2),
 			"creationTimestamp": "2025-12-31T00:00:00Z"},
 		"spec": map[string]any{},

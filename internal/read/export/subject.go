@@ -48,6 +48,16 @@ func (s *Subject) AllVersions(given []string) ([]string, error) {
 // Name returns the kind as Kind.group, or as Kind in the core group.
 func (s *Subject) Name() string { return strings.TrimSuffix(s.For.Kind+"."+s.For.Group, ".") }
 
+// APIVersion returns the apiVersion of objects of a version.
+func (s *Subject) APIVersion(version string) string {
+	return schema.GroupVersion{Group: s.For.Group, Version: version}.String()
+}
+
+// First returns the apiVersion of the first version that a catalog names, or else of v1.
+func (s *Subject) First(k *catalog.Kind) string {
+	return s.APIVersion(slices.Concat(k.Versions, []string{"v1"})[0])
+}
+
 // Subjects finds kinds by name, as Kind.group, or as Kind where one group has it, in sets. The first set that judges a kind takes
 // precedence. A kind that no catalog is about is an error, and so is one whose catalogs declare relations only. The result is sorted and
 // has each kind once.
@@ -157,7 +167,7 @@ type Silence struct {
 func SilenceOf(s *Subject) Silence {
 	var engine verdict.Engine
 	ruleOf := func(object map[string]any) string {
-		object["apiVersion"], object["kind"] = strings.TrimPrefix(s.For.Group+"/v1", "/"), s.For.Kind
+		object["apiVersion"], object["kind"] = s.APIVersion("v1"), s.For.Kind
 		v := engine.Judge(object, Now)
 		return v.Rule
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/internal/read/export"
-	"sigs.k8s.io/yaml"
 )
 
 // The forms of the product.
@@ -34,7 +33,6 @@ func Generate(subjects []*export.Subject, form string) (*export.Product, error) 
 		p.Differences = append(p.Differences, differences...)
 		p.Notes = append(p.Notes, fmt.Sprintf("this key replaces the health check that Argo CD has for %s, if any", s.Name()))
 	}
-	header := "# Code " + export.Mark + " argocd; do not edit.\n"
 	switch form {
 	case Files:
 		for _, s := range subjects {
@@ -51,7 +49,7 @@ func Generate(subjects []*export.Subject, form string) (*export.Product, error) 
 			data["resource.customizations.health."+key(s)] = scripts[s.Name()]
 			data["resource.customizations.useOpenLibs."+key(s)] = "false"
 		}
-		return p, add(p, "argocd-cm.yaml", header, map[string]any{
+		return p, add(p, "argocd-cm.yaml", map[string]any{
 			"apiVersion": "v1", "kind": "ConfigMap",
 			"metadata": map[string]any{"name": "argocd-cm", "namespace": "argocd", "labels": map[string]any{"app.kubernetes.io/part-of": "argocd"}},
 			"data":     data,
@@ -61,7 +59,7 @@ func Generate(subjects []*export.Subject, form string) (*export.Product, error) 
 		for _, s := range subjects {
 			checks = append(checks, map[string]any{"group": s.For.Group, "kind": s.For.Kind, "check": scripts[s.Name()]})
 		}
-		return p, add(p, "argocd.yaml", header, map[string]any{
+		return p, add(p, "argocd.yaml", map[string]any{
 			"apiVersion": "argoproj.io/v1beta1", "kind": "ArgoCD", "metadata": map[string]any{"name": "argocd", "namespace": "argocd"},
 			"spec": map[string]any{"resourceHealthChecks": checks},
 		})
@@ -73,14 +71,12 @@ func Generate(subjects []*export.Subject, form string) (*export.Product, error) 
 func key(s *export.Subject) string { return strings.TrimPrefix(s.For.Group+"_"+s.For.Kind, "_") }
 
 // add adds a YAML file.
-func add(p *export.Product, name, header string, object map[string]any) error {
-	data, err := yaml.Marshal(object)
-	if err != nil {
+func add(p *export.Product, name string, object map[string]any) error {
+	if err := p.Add("argocd", name, object); err != nil {
 		return err
 	}
-	if len(data) > maxConfigMap {
-		return fmt.Errorf("%s has %d bytes, above the limit of %d for one object: generate fewer kinds at a time", name, len(data), maxConfigMap)
+	if n := len(p.Files[0].Data) - len(export.Header("#", "argocd")); n > maxConfigMap {
+		return fmt.Errorf("%s has %d bytes, above the limit of %d for one object: generate fewer kinds at a time", name, n, maxConfigMap)
 	}
-	p.Files = append(p.Files, export.File{Name: name, Data: append([]byte(header), data...)})
 	return nil
 }

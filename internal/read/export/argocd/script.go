@@ -37,7 +37,7 @@ var fallback string
 // Script returns the health check of a kind, with what it cannot express.
 func Script(s *export.Subject) (string, []export.Difference) {
 	chunk, differences := Chunk(s)
-	return fmt.Sprintf("-- Code %s argocd; do not edit.\n-- Health of %s.\n", export.Mark, s.Name()) + chunk, differences
+	return export.Header("--", "argocd") + "-- Health of " + s.Name() + ".\n" + chunk, differences
 }
 
 // Chunk returns the chunk of Lua that returns the health of obj, as a table with status and message, with what it cannot express. It is

@@ -12,7 +12,6 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/export"
-	"go.yaml.in/yaml/v3"
 )
 
 // The forms of the product.
@@ -54,8 +53,7 @@ func Generate(subjects []*export.Subject, form string, versions []string) (*expo
 			return nil, err
 		}
 		for _, k := range s.Kinds {
-			list, differences := columnsOf(s, k)
-			p.Differences = append(p.Differences, differences...)
+			list := columnsOf(s, k, p)
 			if len(list) == 0 {
 				continue
 			}
@@ -87,17 +85,17 @@ func Generate(subjects []*export.Subject, form string, versions []string) (*expo
 }
 
 // columnsOf returns the columns: the summary with its reason, in the wide output also its message, the other conditions, and the age.
-func columnsOf(s *export.Subject, k *catalog.Kind) ([]column, []export.Difference) {
-	differ := func(id, where, why string) []export.Difference {
-		return []export.Difference{{Subject: s.Name(), ID: id, Where: where, Why: why}}
-	}
+func columnsOf(s *export.Subject, k *catalog.Kind, p *export.Product) []column {
 	switch {
 	case k.AtRead:
-		return nil, differ("read-only", "", "the conditions are computed when an object is read, and no column can show them")
+		p.Differ(s, "read-only", "", "the conditions are computed when an object is read, and no column can show them")
+		return nil
 	case strings.Contains(k.At.String(), "[*]"):
-		return nil, differ("nested-list", "", "a column shows the first match of a path, not one for each element")
+		p.Differ(s, "nested-list", "", "a column shows the first match of a path, not one for each element")
+		return nil
 	case len(k.Declaration.Types) == 0:
-		return nil, differ("verdict-rules", "", "no conditions are declared")
+		p.Differ(s, "verdict-rules", "", "no conditions are declared")
+		return nil
 	}
 	path := func(t *conditions.Type, field string) string {
 		return "." + k.At.String() + `[?(@.type=="` + t.Name + `")].` + field
@@ -121,12 +119,7 @@ func columnsOf(s *export.Subject, k *catalog.Kind) ([]column, []export.Differenc
 	if summary != nil {
 		list = append(list, column{Name: "Message", Type: "string", JSONPath: path(summary, "message"), Priority: 1})
 	}
-	return append(list, column{Name: "Age", Type: "date", JSONPath: ".metadata.creationTimestamp"}), nil
-}
-
-// header is the first line of a file.
-func header(comment string) string {
-	return comment + " Code " + export.Mark + " columns; do not edit.\n"
+	return append(list, column{Name: "Age", Type: "date", JSONPath: ".metadata.creationTimestamp"})
 }
 
 // patches returns the patch of the columns and that of the schema of a version.
@@ -134,18 +127,14 @@ func patches(k *catalog.Kind, list []column, at int, version string) (map[string
 	place := "/spec/versions/" + strconv.Itoa(at)
 	test := operation{"test", place + "/name", version}
 	out := map[string][]byte{}
+	var err error
 	for what, operations := range map[string][]operation{
 		"columns": {test, {"add", place + "/additionalPrinterColumns", list}},
 		"schema":  {test, {"add", place + "/schema/openAPIV3Schema/properties/" + strings.Join(k.Path, "/properties/"), schema(k)}},
 	} {
-		var b bytes.Buffer
-		b.WriteString(header("#"))
-		e := yaml.NewEncoder(&b)
-		e.SetIndent(2)
-		if err := e.Encode(operations); err != nil {
+		if out[what], err = export.Ordered("columns", operations); err != nil {
 			return nil, err
 		}
-		out[what] = b.Bytes()
 	}
 	return out, nil
 }
@@ -181,19 +170,18 @@ func schema(k *catalog.Kind) map[string]any {
 
 // markers returns the comments above the type of the kind.
 func markers(s *export.Subject, k *catalog.Kind, list []column) []byte {
-	var b bytes.Buffer
-	b.WriteString(header("//"))
-	fmt.Fprintf(&b, "// Above the type %s:\n", s.For.Kind)
+	b := bytes.NewBufferString(export.Header("//", "columns"))
+	fmt.Fprintf(b, "// Above the type %s:\n", s.For.Kind)
 	for _, c := range list {
-		fmt.Fprintf(&b, "// +kubebuilder:printcolumn:name=%q,type=%s,JSONPath=`%s`", c.Name, c.Type, c.JSONPath)
+		fmt.Fprintf(b, "// +kubebuilder:printcolumn:name=%q,type=%s,JSONPath=`%s`", c.Name, c.Type, c.JSONPath)
 		if c.Priority > 0 {
-			fmt.Fprintf(&b, ",priority=%d", c.Priority)
+			fmt.Fprintf(b, ",priority=%d", c.Priority)
 		}
 		if c.Text != "" {
-			fmt.Fprintf(&b, ",description=%q", c.Text)
+			fmt.Fprintf(b, ",description=%q", c.Text)
 		}
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "// Above the field %s:\n// +listType=map\n// +listMapKey=type\n// +kubebuilder:validation:MaxItems=64\n", k.At)
+	fmt.Fprintf(b, "// Above the field %s:\n// +listType=map\n// +listMapKey=type\n// +kubebuilder:validation:MaxItems=64\n", k.At)
 	return b.Bytes()
 }

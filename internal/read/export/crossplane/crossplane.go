@@ -10,7 +10,6 @@ import (
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/export"
 	"github.com/tristate/tristate/internal/read/export/flux"
-	"sigs.k8s.io/yaml"
 )
 
 // lacks are functions that Flux has and the function has not.
@@ -48,14 +47,7 @@ func compile(source string) error {
 	if err != nil {
 		return err
 	}
-	checked, issues := env.Compile(source)
-	if issues.Err() != nil {
-		return issues.Err()
-	}
-	if !checked.OutputType().IsExactType(cel.BoolType) {
-		return fmt.Errorf("it returns %s", checked.OutputType())
-	}
-	return nil
+	return flux.Compile(env, source)
 }
 
 // Generate returns the input of the function with a check for each version of kinds; versions are those of kinds whose catalogs name none.
@@ -85,12 +77,6 @@ func Generate(subjects []*export.Subject, versions []string) (*export.Product, e
 		return nil, fmt.Errorf("no catalog of these kinds is about a version of %v", versions)
 	}
 	p.Differences = export.SortDifferences(p.Differences)
-	data, err := yaml.Marshal(map[string]any{"apiVersion": "autoready.fn.crossplane.io/v1beta1", "kind": "Input",
-		"celHealthCheckCustomization": checks})
-	if err != nil {
-		return nil, err
-	}
-	p.Files = []export.File{{Name: "auto-ready-input.yaml", Data: append([]byte("# Code "+export.Mark+" crossplane; do not edit.\n"),
-		data...)}}
-	return p, nil
+	return p, p.Add("crossplane", "auto-ready-input.yaml", map[string]any{"apiVersion": "autoready.fn.crossplane.io/v1beta1",
+		"kind": "Input", "celHealthCheckCustomization": checks})
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/expr"
 	"github.com/tristate/tristate/internal/read/export"
-	"sigs.k8s.io/yaml"
 )
 
 // A Check is an entry of spec.healthCheckExprs.
@@ -38,18 +37,14 @@ func CheckOf(s *export.Subject) (*Check, []export.Difference, error) {
 		differences = append(differences, some...)
 		rootsOf(k, roots)
 		if i == 0 {
-			version := "v1"
-			if len(k.Versions) > 0 {
-				version = k.Versions[0]
-			}
-			c.APIVersion = strings.TrimPrefix(s.For.Group+"/"+version, "/")
+			c.APIVersion = s.First(k)
 		}
 		for word, to := range questions {
 			text := ask(list, otherwise, word)
 			if i < len(s.Kinds)-1 {
 				var versions []string
 				for _, v := range k.Versions {
-					versions = append(versions, strings.TrimPrefix(s.For.Group+"/"+v, "/"))
+					versions = append(versions, s.APIVersion(v))
 				}
 				text = fmt.Sprintf("apiVersion in [%s] ? (%s) : ", quoted(versions), text)
 			}
@@ -137,8 +132,13 @@ func check(source string, roots map[string]bool) error {
 	if err != nil {
 		return err
 	}
+	return Compile(env, source)
+}
+
+// Compile compiles an expression, which must be a question.
+func Compile(env *cel.Env, source string) error {
 	checked, issues := env.Compile(source)
-	if issues != nil && issues.Err() != nil {
+	if issues.Err() != nil {
 		return issues.Err()
 	}
 	if !checked.OutputType().IsExactType(cel.BoolType) {
@@ -159,10 +159,5 @@ func Generate(subjects []*export.Subject) (*export.Product, error) {
 		checks = append(checks, c)
 		p.Differences = append(p.Differences, differences...)
 	}
-	data, err := yaml.Marshal(map[string]any{"spec": map[string]any{"healthCheckExprs": checks}})
-	if err != nil {
-		return nil, err
-	}
-	p.Files = []export.File{{Name: "healthcheckexprs.yaml", Data: append([]byte("# Code "+export.Mark+" flux; do not edit.\n"), data...)}}
-	return p, nil
+	return p, p.Add("flux", "healthcheckexprs.yaml", map[string]any{"spec": map[string]any{"healthCheckExprs": checks}})
 }

@@ -24,8 +24,7 @@ func Script(s *export.Subject) (string, []export.Difference) {
 // Generate returns the customisations of kinds, one for each version; versions are those of kinds whose catalogs name none.
 func Generate(subjects []*export.Subject, versions []string) (*export.Product, error) {
 	p := &export.Product{}
-	var out bytes.Buffer
-	fmt.Fprintf(&out, "# Code %s karmada; do not edit.\n", export.Mark)
+	out := bytes.NewBufferString(export.Header("#", "karmada"))
 	for _, s := range subjects {
 		known, err := s.AllVersions(versions)
 		if err != nil {
@@ -40,7 +39,7 @@ func Generate(subjects []*export.Subject, versions []string) (*export.Product, e
 				"apiVersion": "config.karmada.io/v1alpha1", "kind": "ResourceInterpreterCustomization",
 				"metadata": map[string]any{"name": strings.ToLower(s.Name()) + "-" + version},
 				"spec": map[string]any{
-					"target":         map[string]any{"apiVersion": strings.TrimPrefix(s.For.Group+"/"+version, "/"), "kind": s.For.Kind},
+					"target":         map[string]any{"apiVersion": s.APIVersion(version), "kind": s.For.Kind},
 					"customizations": map[string]any{"healthInterpretation": map[string]any{"luaScript": script}},
 				},
 			})

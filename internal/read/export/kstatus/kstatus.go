@@ -5,7 +5,6 @@ package kstatus
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/fluxcd/cli-utils/pkg/kstatus/status"
@@ -13,7 +12,6 @@ import (
 	"github.com/tristate/tristate/internal/read/pack"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
 )
 
 // A Row is a state of a kind with the answers about it.
@@ -119,20 +117,12 @@ func Generate(subjects []*export.Subject) (*export.Product, error) {
 			}
 			rows = append(rows, r)
 			if r.Lost {
-				p.Differences = append(p.Differences, export.Difference{Subject: s.Name(), ID: "lost", Where: r.State,
-					Why: "kstatus says " + string(r.Plain) + " whatever condition is added; it is " + string(r.Verdict)})
+				p.Differ(s, "lost", r.State, "kstatus says "+string(r.Plain)+" whatever condition is added; it is "+string(r.Verdict))
 			}
 		}
 	}
-	data, err := yaml.Marshal(map[string]any{"states": rows})
-	if err != nil {
-		return nil, err
-	}
-	slices.SortFunc(p.Differences, func(a, b export.Difference) int {
-		return cmp.Or(cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.Where, b.Where))
-	})
-	p.Files = []export.File{{Name: "kstatus.yaml", Data: append([]byte("# Code "+export.Mark+" kstatus; do not edit.\n"), data...)}}
-	return p, nil
+	p.Differences = export.SortDifferences(p.Differences)
+	return p, p.Add("kstatus", "kstatus.yaml", map[string]any{"states": rows})
 }
 
 // Rule is the rule of every answer.

@@ -4,6 +4,7 @@ package metrics
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tristate/tristate/conditions"
@@ -48,17 +49,18 @@ func kindsOf(subjects []*export.Subject, differ func(*export.Subject, string, st
 		for _, other := range s.Kinds[1:] {
 			differ(s, "other-versions", "", "the series are those of the first version; the catalog of "+other.Versions[0]+" is left out")
 		}
+		nested := strings.Contains(k.At.String(), "[*]")
 		for id, reason := range map[string]string{
 			"verdict-rules": map[bool]string{true: "rules in CEL cannot be evaluated by kube-state-metrics"}[len(k.Verdicts) > 0],
 			"states":        map[bool]string{true: "fields whose values are states have no series"}[len(k.Source.Spec.States) > 0],
-			"nested-list":   map[bool]string{true: "conditions in a list of lists have no path"}[nested(k)],
+			"nested-list":   map[bool]string{true: "conditions in a list of lists have no path"}[nested],
 			"read-only":     map[bool]string{true: "the conditions are computed when an object is read, and are not stored"}[k.AtRead],
 		} {
 			if reason != "" {
 				differ(s, id, "", reason)
 			}
 		}
-		if nested(k) || k.AtRead {
+		if nested || k.AtRead {
 			continue
 		}
 		one := &kind{Subject: s, Kind: k}
@@ -89,20 +91,6 @@ func kindsOf(subjects []*export.Subject, differ func(*export.Subject, string, st
 		}
 	}
 	return out
-}
-
-// nested reports whether the conditions are in elements of a list.
-func nested(k *catalog.Kind) bool {
-	return slices.ContainsFunc(k.Path, func(name string) bool { return name == "[*]" }) || len(k.Path) == 0 || containsEach(k.At.String())
-}
-
-func containsEach(path string) bool {
-	for i := range len(path) - 2 {
-		if path[i:i+3] == "[*]" {
-			return true
-		}
-	}
-	return false
 }
 
 // open reports whether a type may have reasons that are not declared.

@@ -3,14 +3,11 @@
 package metrics
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/tristate/tristate/internal/read/export"
-	"go.yaml.in/yaml/v3"
 )
 
 // What an alert is about.
@@ -45,19 +42,15 @@ func Generate(subjects []*export.Subject, o Options) (*export.Product, error) {
 		return nil, fmt.Errorf("%q is not what an alert can be about: use %s or %s", o.Per, PerObject, PerReason)
 	}
 	p := &export.Product{}
-	kinds := kindsOf(subjects, func(s *export.Subject, id, where, why string) {
-		p.Differences = append(p.Differences, export.Difference{Subject: s.Name(), ID: id, Where: where, Why: why})
-	})
-	slices.SortFunc(p.Differences, func(a, b export.Difference) int {
-		return cmp.Or(cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Where, b.Where))
-	})
+	kinds := kindsOf(subjects, p.Differ)
+	p.Differences = export.SortDifferences(p.Differences)
 	if len(kinds) == 0 {
 		return nil, fmt.Errorf("no series can be made of the conditions of these kinds: %s", p.Differences[0].Why)
 	}
 	c := configuration{Kind: "CustomResourceStateMetrics"}
 	rules := ruleFile{}
 	var role strings.Builder
-	role.WriteString("apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: " +
+	role.WriteString(export.Header("#", "metrics") + "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: " +
 		"kube-state-metrics-conditions\nrules:\n" +
 		"- apiGroups: [apiextensions.k8s.io]\n  resources: [customresourcedefinitions]\n  verbs: [list, watch]\n")
 	total := 0
@@ -87,11 +80,11 @@ func Generate(subjects []*export.Subject, o Options) (*export.Product, error) {
 	}
 	p.Notes = append(p.Notes, "the rules read the labels namespace and name of the objects: scrape kube-state-metrics with honorLabels: true")
 	rules.Groups = append(rules.Groups, exporter(o))
-	plain, err := encode(rules)
+	plain, err := export.Ordered("metrics", rules)
 	if err != nil {
 		return nil, err
 	}
-	wrapped, err := encode(struct {
+	wrapped, err := export.Ordered("metrics", struct {
 		APIVersion string            `yaml:"apiVersion"`
 		Kind       string            `yaml:"kind"`
 		Metadata   map[string]string `yaml:"metadata,flow"`
@@ -100,19 +93,15 @@ func Generate(subjects []*export.Subject, o Options) (*export.Product, error) {
 	if err != nil {
 		return nil, err
 	}
-	config, err := encode(c)
+	config, err := export.Ordered("metrics", c)
 	if err != nil {
 		return nil, err
 	}
 	if o.Helm {
 		plain, wrapped = helm(plain), helm(wrapped)
 	}
-	for _, f := range []struct {
-		name string
-		data []byte
-	}{{ConfigurationFile, config}, {RoleFile, []byte(role.String())}, {RulesFile, plain}, {PrometheusRule, wrapped}} {
-		p.Files = append(p.Files, export.File{Name: f.name, Data: append([]byte("# Code "+export.Mark+" metrics; do not edit.\n"), f.data...)})
-	}
+	p.Files = []export.File{{Name: ConfigurationFile, Data: config}, {Name: RoleFile, Data: []byte(role.String())},
+		{Name: RulesFile, Data: plain}, {Name: PrometheusRule, Data: wrapped}}
 	return p, nil
 }
 
@@ -123,16 +112,6 @@ func exporter(o Options) group {
 			Expr: fmt.Sprintf("absent(up{job=%q} == 1)", o.Job),
 			Annotations: map[string]string{"summary": "kube-state-metrics has not been scraped for 5m",
 				"description": "No alert about conditions can fire, and those that fired have resolved without a reason."}}}}
-}
-
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := yaml.NewEncoder(&b)
-	e.SetIndent(2)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), e.Close()
 }
 
 // helm escapes the templates of Prometheus, so that Helm leaves them as they are.

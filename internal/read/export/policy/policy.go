@@ -3,7 +3,6 @@
 package policy
 
 import (
-	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/export"
-	"go.yaml.in/yaml/v3"
 )
 
 // Options are the choices of a user.
@@ -49,9 +47,7 @@ func Generate(subjects []*export.Subject, o Options) (*export.Product, error) {
 			return nil, fmt.Errorf("%s are written too often for a policy on their status", resource)
 		}
 		for i, k := range s.Kinds {
-			differ := func(id, where, why string) {
-				p.Differences = append(p.Differences, export.Difference{Subject: s.Name(), ID: id, Where: where, Why: why})
-			}
+			differ := func(id, where, why string) { p.Differ(s, id, where, why) }
 			switch {
 			case k.AtRead:
 				differ("read-only", "", "the conditions are computed when an object is read, and no write has them")
@@ -113,10 +109,6 @@ func documents(name string, s *export.Subject, k *catalog.Kind, resource string,
 	if o.Deny {
 		actions = []string{"Deny"}
 	}
-	var b bytes.Buffer
-	b.WriteString("# Code " + export.Mark + " policy; do not edit.\n")
-	e := yaml.NewEncoder(&b)
-	e.SetIndent(2)
 	const version = "admissionregistration.k8s.io/v1"
 	type document struct {
 		APIVersion string         `yaml:"apiVersion"`
@@ -124,13 +116,8 @@ func documents(name string, s *export.Subject, k *catalog.Kind, resource string,
 		Metadata   map[string]any `yaml:"metadata"`
 		Spec       any            `yaml:"spec"`
 	}
-	for _, d := range []document{{version, "ValidatingAdmissionPolicy", metadata, spec},
-		{version, "ValidatingAdmissionPolicyBinding", metadata, map[string]any{"policyName": name, "validationActions": actions}}} {
-		if err := e.Encode(d); err != nil {
-			return nil, err
-		}
-	}
-	return b.Bytes(), nil
+	return export.Ordered("policy", document{version, "ValidatingAdmissionPolicy", metadata, spec},
+		document{version, "ValidatingAdmissionPolicyBinding", metadata, map[string]any{"policyName": name, "validationActions": actions}})
 }
 
 // variables are the lists of the new and the old object, and the conditions that a write changes.
