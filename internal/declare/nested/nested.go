@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package nested reads members of decoded objects: the value at a path of maps, as one type. Where a member is missing or of another type,
-// the result is the zero value. Nothing is copied.
+// the result is the zero value. Nothing is copied. Set is the one that writes.
 package nested
 
 // At returns the value at a path; that of the empty path is the value itself.
@@ -11,6 +11,19 @@ func At(value any, path ...string) any {
 		value = m[key]
 	}
 	return value
+}
+
+// Set sets the value at a path. What is on the way and no map becomes one.
+func Set(object map[string]any, value any, path ...string) {
+	for _, key := range path[:len(path)-1] {
+		next, ok := object[key].(map[string]any)
+		if !ok {
+			next = map[string]any{}
+			object[key] = next
+		}
+		object = next
+	}
+	object[path[len(path)-1]] = value
 }
 
 // Map returns a map.

@@ -12,6 +12,7 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/expr"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/internal/read/export"
 )
 
@@ -142,7 +143,7 @@ func (g *generator) object() map[string]any {
 	}
 	for _, path := range g.paths {
 		if g.one(2) {
-			set(base, strings.Split(path, "."), g.value(2))
+			nested.Set(base, g.value(2), strings.Split(path, ".")...)
 		}
 	}
 	status, _ = base["status"].(map[string]any)
@@ -279,16 +280,4 @@ func clone(v any) any {
 		return out
 	}
 	return v
-}
-
-func set(object map[string]any, path []string, value any) {
-	for _, name := range path[:len(path)-1] {
-		next, ok := object[name].(map[string]any)
-		if !ok {
-			next = map[string]any{}
-			object[name] = next
-		}
-		object = next
-	}
-	object[path[len(path)-1]] = value
 }

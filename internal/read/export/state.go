@@ -10,6 +10,7 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/nested"
 )
 
 // A State is an object in a state that a catalog can reach.
@@ -58,10 +59,10 @@ func States(s *Subject, k *catalog.Kind) []State {
 		}
 	}
 	stale := object(s, k, healthy, nil)
-	status(stale)["observedGeneration"] = int64(1)
+	nested.Set(stale, int64(1), "status", "observedGeneration")
 	add("stale", stale)
 	deleting := object(s, k, healthy, nil)
-	metadata(deleting)["deletionTimestamp"] = "2026-01-01T00:00:00Z"
+	nested.Set(deleting, "2026-01-01T00:00:00Z", "metadata", "deletionTimestamp")
 	add("deleting", deleting)
 	return out
 }
@@ -115,7 +116,7 @@ func object(s *Subject, k *catalog.Kind, cells map[string]cell, fields map[strin
 		"spec": map[string]any{},
 	}
 	for path, word := range fields {
-		set(out, strings.Split(path, "."), word)
+		nested.Set(out, word, strings.Split(path, ".")...)
 	}
 	if len(cells) == 0 {
 		return out
@@ -162,23 +163,4 @@ func Put(object map[string]any, k *catalog.Kind, list []any) {
 
 func position(k *catalog.Kind, name string) int {
 	return slices.IndexFunc(k.Declaration.Types, func(t conditions.Type) bool { return t.Name == name })
-}
-
-func status(object map[string]any) map[string]any   { return member(object, "status") }
-func metadata(object map[string]any) map[string]any { return member(object, "metadata") }
-
-func member(object map[string]any, name string) map[string]any {
-	m, ok := object[name].(map[string]any)
-	if !ok {
-		m = map[string]any{}
-		object[name] = m
-	}
-	return m
-}
-
-func set(object map[string]any, path []string, value any) {
-	for _, name := range path[:len(path)-1] {
-		object = member(object, name)
-	}
-	object[path[len(path)-1]] = value
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime"
 )
@@ -205,7 +206,7 @@ func (e entry) set(object map[string]any, word string) {
 		setCondition(object, e.name, status, reason)
 		return
 	}
-	setField(object, strings.Split(e.name, "."), word)
+	nested.Set(object, word, strings.Split(e.name, ".")...)
 }
 
 // object returns a new healthy object.
@@ -224,31 +225,13 @@ func (v *Vocabulary) object() map[string]any {
 
 // setCondition replaces or adds a condition.
 func setCondition(object map[string]any, name, status, reason string) {
-	statusMap, ok := object["status"].(map[string]any)
-	if !ok {
-		statusMap = map[string]any{}
-		object["status"] = statusMap
-	}
 	c := map[string]any{"type": name, "status": status}
 	if reason != "" {
 		c["reason"] = reason
 	}
-	list, _ := statusMap["conditions"].([]any)
-	list = slices.DeleteFunc(list, func(item any) bool {
+	list := slices.DeleteFunc(nested.List(object, "status", "conditions"), func(item any) bool {
 		m, _ := item.(map[string]any)
 		return m["type"] == name
 	})
-	statusMap["conditions"] = append(list, c)
-}
-
-func setField(object map[string]any, path []string, word string) {
-	for _, field := range path[:len(path)-1] {
-		next, ok := object[field].(map[string]any)
-		if !ok {
-			next = map[string]any{}
-			object[field] = next
-		}
-		object = next
-	}
-	object[path[len(path)-1]] = word
+	nested.Set(object, append(list, c), "status", "conditions")
 }
