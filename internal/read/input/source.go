@@ -4,15 +4,13 @@ package input
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
-
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // limit is the largest size of a decompressed file, in bytes, as a small file may hold any amount of text.
@@ -42,14 +40,20 @@ func plainText(from io.Reader) (*bufio.Reader, error) {
 	switch {
 	case len(start) == 262 && string(start[257:]) == "ustar":
 		return nil, errors.New("is a tar archive: unpack it first")
-	case slices.ContainsFunc(marks, func(mark string) bool { return strings.HasPrefix(string(start), mark) }):
-		in = bufio.NewReaderSize(transform.NewReader(in, unicode.BOMOverride(transform.Nop)), bufferSize)
+	case bytes.HasPrefix(start, []byte("\xff\xfe")), bytes.HasPrefix(start, []byte("\xfe\xff")):
+		low := 0
+		if start[0] == 0xfe {
+			low = 1
+		}
+		_, _ = in.Discard(2)
+		in = bufio.NewReaderSize(&fromUTF16{in: in, low: low}, bufferSize)
+		_, _ = in.Peek(3)
+	}
+	if mark, _ := in.Peek(3); string(mark) == "\xef\xbb\xbf" {
+		_, _ = in.Discard(3)
 	}
 	return in, nil
 }
-
-// marks are the byte order marks of UTF-8 and UTF-16, by which text is decoded. Half a character becomes U+FFFD.
-var marks = []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"}
 
 // unpacked reads decompressed text up to the limit.
 type unpacked struct {
@@ -67,4 +71,43 @@ func (u *unpacked) Read(p []byte) (int, error) {
 		err = fmt.Errorf("decompress: %w", err)
 	}
 	return n, err
+}
+
+// fromUTF16 reads UTF-16 as UTF-8. Half a character at the end is dropped.
+type fromUTF16 struct {
+	in   *bufio.Reader
+	low  int // which byte of two is the low one
+	rest []byte
+}
+
+// Read is a method of io.Reader.
+func (u *fromUTF16) Read(p []byte) (int, error) {
+	for len(u.rest) == 0 {
+		r, err := u.unit()
+		if err != nil {
+			return 0, err
+		}
+		if utf16.IsSurrogate(r) {
+			if next, err := u.in.Peek(2); err == nil {
+				if pair := utf16.DecodeRune(r, rune(next[u.low])|rune(next[1-u.low])<<8); pair != utf8.RuneError {
+					_, _ = u.in.Discard(2)
+					r = pair
+				}
+			}
+		}
+		u.rest = utf8.AppendRune(u.rest, r) // half of a pair becomes U+FFFD
+	}
+	n := copy(p, u.rest)
+	u.rest = u.rest[n:]
+	return n, nil
+}
+
+func (u *fromUTF16) unit() (rune, error) {
+	two, err := u.in.Peek(2)
+	if err != nil {
+		return 0, err
+	}
+	r := rune(two[u.low]) | rune(two[1-u.low])<<8
+	_, _ = u.in.Discard(2)
+	return r, nil
 }
