@@ -335,7 +335,7 @@ type wire struct {
 
 type gate struct{ held, open chan struct{} }
 
-// count counts the writes of a status from now on after which it does not have a reason.
+// count counts the writes of a status that begin from now on and after which it does not have a reason.
 func (w *wire) count(reason string) {
 	w.reason.Store(&reason)
 	w.without.Store(0)
@@ -364,8 +364,8 @@ func (w *wire) through(config *rest.Config) *rest.Config {
 				close(g.held)
 				<-g.open
 			}
+			reason := w.reason.Load() // before the request: the answer to an earlier write may come after count
 			response, err := next.RoundTrip(r)
-			reason := w.reason.Load()
 			if !status || reason == nil || err != nil || response.StatusCode >= http.StatusMultipleChoices { // one that is refused writes nothing
 				return response, err
 			}
