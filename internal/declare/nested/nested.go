@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package nested reads members of decoded objects: the value at a path of maps, as one type. Where a member is missing or of another type,
-// the result is the zero value. Nothing is copied. Set is the one that writes.
+// the result is the zero value. Nothing is copied. Only Set changes an object.
 package nested
 
 // At returns the value at a path; that of the empty path is the value itself.
@@ -13,7 +13,7 @@ func At(value any, path ...string) any {
 	return value
 }
 
-// Set sets the value at a path. What is on the way and no map becomes one.
+// Set sets the value at a path of at least one key. A member on the way that is missing, or that is not a map, is replaced by an empty map.
 func Set(object map[string]any, value any, path ...string) {
 	for _, key := range path[:len(path)-1] {
 		next, ok := object[key].(map[string]any)
