@@ -224,22 +224,31 @@ func TestWait_serverAway(t *testing.T) {
 	}
 }
 
-// TestWait_serverBack: a wait goes on when the server is back, though its watch continues where it was.
+// TestWait_serverBack: a wait goes on when the server is back. A watch that has had an event continues where it was; another one lists
+// again.
 func TestWait_serverBack(t *testing.T) {
 	t.Parallel()
-	b := clitest.NewBench(t)
-	config, p := behind(t, plane.SlowServer(t, plane.ForTest(t)))
-	web := b.Create(clitest.Deployment)
-	s := clitest.Start(t, time.Now, false, "wait", "deploy/web", "--timeout", "1h", "-o", "jsonl", "--for", "verdict=Suspended",
-		"--stable-for", "1ms", "--kubeconfig", clitest.Kubeconfig(t, config, b.Namespace, ""))
-	s.See(`"verdict":"InProgress"`)
-	address := p.listen.Addr().String()
-	p.cut()
-	s.See(`{"stale":{`)
-	b.Patch(web, "", `{"spec":{"paused":true}}`)
-	p.open(address)
-	text, code := s.Rest()
-	if code != exit.OK || !strings.Contains(text, `{"stale":null}`) {
-		t.Errorf("exit code %d\n%s\n%s", code, text, s.Err)
+	for name, event := range map[string]bool{"lists": false, "continues": true} {
+		t.Run(name, func(t *testing.T) {
+			b := clitest.NewBench(t)
+			config, p := behind(t, plane.SlowServer(t, plane.ForTest(t)))
+			web := b.Create(clitest.Deployment)
+			s := clitest.Start(t, time.Now, false, "wait", "deploy/web", "--timeout", "1h", "-o", "jsonl", "--for", "verdict=Suspended",
+				"--stable-for", "1ms", "--kubeconfig", clitest.Kubeconfig(t, config, b.Namespace, ""))
+			s.See(`"verdict":"InProgress"`)
+			if event {
+				b.Patch(web, "", `{"spec":{"replicas":3}}`)
+				s.See("of 3 replicas")
+			}
+			address := p.listen.Addr().String()
+			p.cut()
+			s.See(`{"stale":{`)
+			b.Patch(web, "", `{"spec":{"paused":true}}`)
+			p.open(address)
+			text, code := s.Rest()
+			if code != exit.OK || !strings.Contains(text, `{"stale":null}`) {
+				t.Errorf("exit code %d\n%s\n%s", code, text, s.Err)
+			}
+		})
 	}
 }

@@ -80,7 +80,7 @@ func (s *source) report(verb string, o metav1.ListOptions, err error) {
 	if s.ctx.Err() != nil || apierrors.IsResourceExpired(err) || apierrors.IsGone(err) || apierrors.IsInvalid(err) {
 		return
 	}
-	e := Event{Mapping: s.mapping}
+	state, why := Served, ""
 	s.mu.Lock()
 	refused := len(s.missing) > 0
 	quiet := false
@@ -91,13 +91,13 @@ func (s *source) report(verb string, o metav1.ListOptions, err error) {
 		s.lost = s.lost && quiet
 	case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
 		s.missing[verb] = true
-		e.State, e.Why = Forbidden, s.missingVerbs()
+		state, why = Forbidden, s.missingVerbs()
 		quiet = verb == "watch" && !s.listed // the reflector lists next, which may be permitted
 	case apierrors.IsNotFound(err):
 		s.gone, quiet = true, true
 	default:
 		s.lost = true
-		e.State, e.Why = Unreachable, fmt.Sprintf("%s %s: %s", verb, s.mapping.Resource.GroupResource(), withoutURL(err))
+		state, why = Unreachable, s.failed(verb, err)
 	}
 	gone := s.gone
 	s.mu.Unlock()
@@ -105,8 +105,18 @@ func (s *source) report(verb string, o metav1.ListOptions, err error) {
 		s.stop()
 	}
 	if !quiet {
-		s.emit(s.ctx, "", e)
+		s.emitState(state, why)
 	}
+}
+
+// emitState sends a state, which every event without an object has.
+func (s *source) emitState(state Reason, why string) {
+	s.emit(s.ctx, "", Event{State: state, Why: why, Mapping: s.mapping})
+}
+
+// failed returns "watch jobs.batch: connection refused".
+func (s *source) failed(verb string, err error) string {
+	return fmt.Sprintf("%s %s: %s", verb, s.mapping.Resource.GroupResource(), withoutURL(err))
 }
 
 // cut reports that the connection of a watch does not answer: what is known may be out of date until the server answers again.
@@ -116,8 +126,7 @@ func (s *source) cut(err error) {
 	s.lost = s.lost || first
 	s.mu.Unlock()
 	if first && s.ctx.Err() == nil {
-		s.emit(s.ctx, "", Event{Mapping: s.mapping, State: Unreachable, Why: fmt.Sprintf("watch %s: %s", s.mapping.Resource.GroupResource(),
-			withoutURL(err))})
+		s.emitState(Unreachable, s.failed("watch", err))
 	}
 }
 
@@ -177,6 +186,6 @@ func (s *source) served() {
 	refused := len(s.missing) > 0
 	s.mu.Unlock()
 	if first || !refused {
-		s.emit(s.ctx, "", Event{State: Served, Mapping: s.mapping})
+		s.emitState(Served, "")
 	}
 }
