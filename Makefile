@@ -37,9 +37,10 @@ GOTEST := GOGC=200 TRISTATE_REQUIRE_PLANE=1 go test -vet=off -timeout 30m
 
 # Most tests on an API server wait for a controller: three parts run at the same time, and one compiles while others wait. go commands that
 # run at the same time do not wait for each other's compilations, so what the parts share is compiled first; go list -export links nothing.
+# What waits longest starts first.
 test: build ## the product's claims: unit, stories, the five systems on a real API server
 	go list -export ./... ./conditions/... >/dev/null
-	+$(MAKE) --no-print-directory -j3 test-root test-plane test-operators test-kro
+	+$(MAKE) --no-print-directory -j3 test-root test-operators test-kro test-plane
 
 # Random trouble, random steps and great numbers in their short form, which test-rest has; chaos, scale, kars-oracle and their kind are the long one.
 CAMPAIGNS := ^(TestChaos|TestOracle|TestRandomSteps|TestShort|TestScale|TestOneCatalogOfTen|TestProcessMemory|TestRelated_tenThousand)$$
@@ -51,7 +52,8 @@ test-plane: ## of test: the control plane's own packages
 	cd localplane && go test -vet=off -timeout 30m ./...
 
 test-operators: bin/localplane ## of test: package operator with the operator of the guide, kars and vWorkspace
-	for m in $(filter-out operators/kro,$(filter operator% examples/%,$(MODULES))); do (cd $$m && $(GOTEST) -skip '$(CAMPAIGNS)' ./...); done
+	cd operators && $(GOTEST) -skip '$(CAMPAIGNS)' ./kars ./vworkspace ./...
+	for m in $(filter-out operators operators/kro,$(filter operator% examples/%,$(MODULES))); do (cd $$m && $(GOTEST) -skip '$(CAMPAIGNS)' ./...); done
 
 test-kro: bin/localplane ## of test: the operator for kro
 	cd operators/kro && $(GOTEST) -skip '$(CAMPAIGNS)' ./...
