@@ -40,16 +40,14 @@ GOTEST := GOGC=200 TRISTATE_REQUIRE_PLANE=1 go test -vet=off -timeout 30m
 # What waits longest starts first.
 test: build ## the product's claims: unit, stories, the five systems on a real API server
 	go list -export ./... ./conditions/... >/dev/null
-	+$(MAKE) --no-print-directory -j3 test-root test-operators test-kro test-plane
+	+$(MAKE) --no-print-directory -j3 test-root test-operators test-kro
 
 # Random trouble, random steps and great numbers in their short form, which test-rest has; chaos, scale, kars-oracle and their kind are the long one.
 CAMPAIGNS := ^(TestChaos|TestOracle|TestRandomSteps|TestShort|TestScale|TestOneCatalogOfTen|TestProcessMemory|TestRelated_tenThousand)$$
 
+# The control plane is a tool; test-plane has its tests.
 test-root: bin/localplane ## of test: the command, the library, the catalogs and the stories
-	$(GOTEST) -skip '$(CAMPAIGNS)' ./... ./conditions/...
-
-test-plane: ## of test: the control plane's own packages
-	cd localplane && go test -vet=off -timeout 30m ./...
+	packages=$$(go list ./... ./conditions/... | grep -v internal/prove/plane); $(GOTEST) -skip '$(CAMPAIGNS)' $$packages
 
 test-operators: bin/localplane ## of test: package operator with the operator of the guide, kars and vWorkspace
 	cd operators && $(GOTEST) -skip '$(CAMPAIGNS)' ./kars ./vworkspace ./...
@@ -60,7 +58,11 @@ test-kro: bin/localplane ## of test: the operator for kro
 
 test-all: test test-rest ## test and test-rest: what CI runs
 
-test-rest: lint test-campaigns conditions-oldest test-oracle test-bench prove-exports test-partners test-install test-ui test-race ## all but the product's claims; each part can be run alone
+test-rest: lint test-plane test-campaigns conditions-oldest test-oracle test-bench prove-exports test-partners test-install test-ui test-race ## all but the product's claims; each part can be run alone
+
+test-plane: bin/localplane ## of test-rest: the control plane itself: what it serves, how it starts and ends
+	cd localplane && go test -vet=off -timeout 30m ./...
+	$(GOTEST) ./internal/prove/plane/...
 
 test-campaigns: bin/localplane ## of test-rest: the short forms of random trouble, random steps and great numbers
 	$(GOTEST) -run '$(CAMPAIGNS)' ./controller ./internal/prove/campaign ./internal/prove/story ./internal/read/cluster
