@@ -45,9 +45,9 @@ test: build ## the product's claims: unit, stories, the five systems on a real A
 # Random trouble, random steps and great numbers in their short form, which test-rest has; chaos, scale, kars-oracle and their kind are the long one.
 CAMPAIGNS := ^(TestChaos|TestOracle|TestRandomSteps|TestShort|TestScale|TestOneCatalogOfTen|TestProcessMemory|TestRelated_tenThousand)$$
 
-# The control plane is a tool; test-plane has its tests.
+# test-plane has the tests of the control plane, which is a tool, and lint the rules of the house.
 test-root: bin/localplane ## of test: the command, the library, the catalogs and the stories
-	packages=$$(go list ./... ./conditions/... | grep -v internal/prove/plane); $(GOTEST) -skip '$(CAMPAIGNS)' $$packages
+	packages=$$(go list ./... ./conditions/... | grep -vE 'internal/prove/(plane|house)'); $(GOTEST) -skip '$(CAMPAIGNS)' $$packages
 
 test-operators: bin/localplane ## of test: package operator with the operator of the guide, kars and vWorkspace
 	cd operators && $(GOTEST) -skip '$(CAMPAIGNS)' ./kars ./vworkspace ./...
@@ -116,7 +116,7 @@ record-exports: ## write the lists and the page of docs/exports again, after a c
 test-install: bin/localplane ## of test-rest: builds that are interrupted or damaged; go install of the command from a folder that serves the modules as a proxy does; a project of init, vetted; images, unpacked and run; charts, by Helm; docs/operation.md, with kubectl
 	TRISTATE_INSTALL=1 $(GOTEST) ./tools/release -run TestGoInstall -count=1
 	TRISTATE_INSTALL=1 $(GOTEST) ./internal/prove/house -run TestBuild -count=1
-	TRISTATE_INSTALL=1 $(GOTEST) ./internal/cli -run TestOperation -count=1
+	TRISTATE_INSTALL=1 $(GOTEST) ./internal/cli -run 'TestOperation|TestLive/keep' -count=1
 	cd operator && TRISTATE_INSTALL=1 $(GOTEST) . -run TestProject -count=1
 	cd operators && TRISTATE_IMAGES=1 $(GOTEST) ./deploy/image -count=1
 	$(HELM) lint deploy/chart $(OPERATORS:%=operators/%/deploy/chart)
@@ -157,9 +157,10 @@ tidy: ## go mod tidy in every module; the versions of modules that are not relea
 bin/staticcheck: tools/staticcheck/go.mod
 	GOWORK=off go build -C tools/staticcheck -o $(CURDIR)/$@ honnef.co/go/tools/cmd/staticcheck
 
-lint: bin/staticcheck ## of test-rest: go vet and staticcheck over every module, formatting
+lint: bin/staticcheck ## of test-rest: formatting, go vet and staticcheck over every module, and the rules of the house
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	for m in $(MODULES); do (cd $$m; go vet ./... && $(STATICCHECK) ./...); done
+	$(GOTEST) ./internal/prove/house
 
 gen: $(MANIFESTS) internal/cli/testdata/chart/rendered.yaml ## write the generated files again
 	go generate ./...
