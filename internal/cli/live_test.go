@@ -3,6 +3,7 @@
 package cli_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -28,7 +29,10 @@ func TestLive(t *testing.T) {
 		UpdateScripts: *update,
 		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"code": code},
 		Condition: func(name string) (bool, error) {
-			return os.Getenv("TRISTATE_INSTALL") != "", nil // the only one is install
+			if name != "install" {
+				return false, fmt.Errorf("there is no condition %q", name)
+			}
+			return os.Getenv("TRISTATE_INSTALL") != "", nil
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("LOCALPLANE", localplane)
