@@ -22,7 +22,6 @@ import (
 	"github.com/tristate/tristate/internal/cli/flags"
 	"github.com/tristate/tristate/internal/cli/gen"
 	"github.com/tristate/tristate/internal/cli/history"
-	"github.com/tristate/tristate/internal/cli/imports"
 	"github.com/tristate/tristate/internal/cli/infer"
 	"github.com/tristate/tristate/internal/cli/mcp"
 	"github.com/tristate/tristate/internal/cli/play"
@@ -131,7 +130,7 @@ func (a *App) Command() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	for _, command := range []func(*app.App) *cobra.Command{tree.Command, why.Command, status.Command, wait.Command, history.Command,
 		ui.Command, serve.Command, check.Command, run.Command, release.Command,
-		play.Command, gen.Command, test.Command, infer.Command, diff.Command, docs.Command, imports.Command, compare.Command,
+		play.Command, gen.Command, test.Command, infer.Command, diff.Command, docs.Command, compare.Command,
 		demo.Command, mcp.Command(programVersion), version} {
 		root.AddCommand(command(in))
 	}

@@ -50,7 +50,6 @@ func endings() map[string]uses {
 		"gen": {exit.Findings: "a generated file is missing, stale or left over (with --check), or a cluster differs (with --installed)",
 			exit.NotFound: "no catalog for a kind, or no manifest", exit.Unknown: "something cannot be read (with --installed)"},
 		"history": {exit.NotFound: "nothing is known of the object", exit.Unknown: ""},
-		"import":  {exit.Findings: "something was left out", exit.NotFound: "a file does not exist, or holds no rules of the tool"},
 		"infer":   {exit.NotFound: "a file does not exist, or no condition type was found", exit.Unknown: ""},
 		"mcp":     {},
 		"play": {exit.Findings: "a story failed, or could not be run", exit.NotFound: "there is no such story",
