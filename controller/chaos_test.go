@@ -55,8 +55,8 @@ type chaos struct {
 
 // TestChaos does random things for a while, and then holds every condition to an independent recomputation (see truth), expects no write
 // any more, neither of the controller that has seen it all nor of one that comes anew, and finds everything that others wrote.
-// TRISTATE_CHAOS is a duration (make chaos: ten minutes); without it, it is a few hundred acts. TRISTATE_CHAOS_SEED repeats a run as far as
-// the API server does.
+// TRISTATE_CHAOS is a duration (make chaos in this folder: ten minutes); without it, it is a few hundred acts.
+// TRISTATE_CHAOS_SEED repeats a run as far as the API server does.
 func TestChaos(t *testing.T) {
 	length, seed := time.Duration(0), uint64(time.Now().UnixNano())
 	if s := os.Getenv("TRISTATE_CHAOS"); s != "" {

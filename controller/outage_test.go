@@ -40,8 +40,8 @@ func TestOutage(t *testing.T) {
 // backAgain is how soon after the return of the API server everything has to be as it should be, for outages of up to a minute.
 const backAgain = 10 * time.Second
 
-// TestOutage_times prints how long that takes after outages of 5, 20 and 60 seconds, with TRISTATE_OUTAGES (make chaos). In an outage
-// connections are refused, or they stay open, silent for ever: as when a machine is gone.
+// TestOutage_times prints how long that takes after outages of 5, 20 and 60 seconds, with TRISTATE_OUTAGES
+// (make chaos in this folder). In an outage connections are refused, or they stay open, silent for ever: as when a machine is gone.
 func TestOutage_times(t *testing.T) {
 	if os.Getenv("TRISTATE_OUTAGES") == "" {
 		t.Skip("takes over a minute: set TRISTATE_OUTAGES=1")

@@ -31,7 +31,7 @@ import (
 const mostMemory = 250
 
 // TestProcessMemory measures tristate run, as a process of its own, over clusters of Cluster API that are settled: from a server that has
-// nothing but lists, so that it takes seconds. TRISTATE_SCALE is the number of machines (make scale: 20,000).
+// nothing but lists, so that it takes seconds. TRISTATE_SCALE is the number of machines (make scale in this folder: 20,000).
 func TestProcessMemory(t *testing.T) {
 	machines := 400
 	if s := os.Getenv("TRISTATE_SCALE"); s != "" {

@@ -20,7 +20,7 @@ import (
 
 // TestScale: 200 machines under 10 clusters, from all leaves reported to everything settled. The controller is killed in the middle,
 // and another one comes to what a world in memory comes to. It prints figures and depends on none that is a time. TRISTATE_SCALE is another
-// number of machines (make scale: 20,000).
+// number of machines (make scale in this folder: 20,000).
 func TestScale(t *testing.T) {
 	if testing.Short() {
 		t.Skip("630 objects")

@@ -18,7 +18,8 @@ import (
 
 // TestOneCatalogOfTen: ten kinds, each with a catalog in the cluster and the same number of objects. A change of one catalog judges the
 // objects of its kind, once each, and no other, and takes a tenth of the time of the processor that a cold start takes; a catalog that
-// comes besides judges none. TRISTATE_SCALE is a third of the number of objects, as of machines in a fleet (make scale: 60,000 objects).
+// comes besides judges none. TRISTATE_SCALE is a third of the number of objects, as of machines in a fleet
+// (make scale in this folder: 60,000 objects).
 func TestOneCatalogOfTen(t *testing.T) {
 	const kinds = 10
 	objects := 100

@@ -20,7 +20,7 @@ var reconcilersDiffer = map[string]string{}
 
 // TestUpstream_reconcilers runs the tests of Cluster API's reconcilers about status, which see the whole of both condition packages at
 // work, on our code: in a copy of the module in which those packages are adapted as for TestUpstream. Tests that need an API server are
-// left out. It compiles all of Cluster API, so it is for TRISTATE_ORACLE=long (make oracle-long).
+// left out. It compiles all of Cluster API, so it is for TRISTATE_ORACLE=long (make long in this folder).
 func TestUpstream_reconcilers(t *testing.T) {
 	if os.Getenv("TRISTATE_ORACLE") != "long" {
 		t.Skip("compiles Cluster API: set TRISTATE_ORACLE=long")

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -99,19 +100,36 @@ func excerpt(t *testing.T, body string) {
 	}
 }
 
+// target looks for the targets of a call of make: FOLDER/TARGET, as -C FOLDER TARGET, is one of the Makefile of that folder.
+func target(t *testing.T, words []string) {
+	base := ""
+	if words[0] == "-C" {
+		base, words = words[1], words[2:]
+	}
+	for _, word := range words {
+		if strings.HasPrefix(word, "#") {
+			break
+		}
+		if strings.Contains(word, "=") {
+			continue
+		}
+		folder, name := path.Split(word)
+		makefile, err := os.ReadFile(filepath.Join(base, folder, "Makefile"))
+		if err != nil {
+			t.Error(err)
+		} else if !strings.Contains(string(makefile), "\n"+name+":") {
+			t.Errorf("there is no target %q", word)
+		}
+	}
+}
+
 // commands looks for the targets of make, and for the commands and flags of ours.
 func commands(t *testing.T, body string) {
-	makefile, err := os.ReadFile("Makefile")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for line := range strings.Lines(body) {
 		words := strings.Fields(line)
 		switch {
 		case len(words) > 1 && words[0] == "make":
-			if !strings.Contains(string(makefile), "\n"+words[1]+":") {
-				t.Errorf("there is no target %q", words[1])
-			}
+			target(t, words[1:])
 		case len(words) > 1 && words[0] == "tristate":
 			var help bytes.Buffer
 			a := cli.New()

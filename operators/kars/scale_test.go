@@ -19,7 +19,7 @@ import (
 var scaled = []string{"karssandboxes", "toolpolicies", "inferencepolicies", "karsmemories", "mcpservers", "egressapprovals"}
 
 // TestScale: sandboxes with five policies each come up with one request for each changed status, each with at least one transition, and
-// nothing is written afterwards. TRISTATE_KARS_SCALE is the number of sandboxes: make kars-scale runs 1,000. Their routers are
+// nothing is written afterwards. TRISTATE_KARS_SCALE is the number of sandboxes: make scale in this folder runs 1,000. Their routers are
 // the state and the server of kars-router in one process; see [hall].
 func TestScale(t *testing.T) {
 	sandboxes := world.Number(t, "TRISTATE_KARS_SCALE", 8)

@@ -32,9 +32,9 @@ type bill struct {
 }
 
 // TestScale: definitions and instances of three resources settle, with one status request for each change, and nothing is written
-// afterwards. KRO_DEFINITIONS and KRO_INSTANCES are their numbers: make kro-scale runs 200 and 5,000, and kro 0.9.4 beside it. KRO_QPS is
-// the limit of requests a second of both programs; without it they have the 100 that kro has by default. Processor and memory are those of
-// the process: next to other tests they say nothing.
+// afterwards. KRO_DEFINITIONS and KRO_INSTANCES are their numbers: make scale in this folder runs 200 and 5,000, and kro 0.9.4 beside
+// it. KRO_QPS is the limit of requests a second of both programs; without it they have the 100 that kro has by default. Processor and
+// memory are those of the process: next to other tests they say nothing.
 func TestScale(t *testing.T) {
 	t.Parallel()
 	definitions, instances := number(t, "KRO_DEFINITIONS", 4), number(t, "KRO_INSTANCES", 40)

@@ -190,7 +190,7 @@ func (s *side) settle(t *testing.T, step step, want map[string]string) {
 // ResourceGraphReady is about the graph, as in kro: a definition follows its instances with a delay, which would fall into the next step.
 func TestSideBySide(t *testing.T) {
 	if os.Getenv("TRISTATE_PARTNERS") != "1" {
-		t.Skip("runs with make test-partners")
+		t.Skip("runs with make compare in this folder")
 	}
 	all := steps(t)
 	var mine, kros []outcome

@@ -29,7 +29,8 @@ import (
 
 // TestScale: applications with an operation each settle with one request for each changed status. Each change has a transition of a
 // condition, but for one of each operation, which records the object of its engine. Afterwards only the heartbeat of the cluster is
-// written. TRISTATE_VWORKSPACE_SCALE is the number of applications: make vworkspace-scale runs 500. Flux is played; Jobs run on the nodes.
+// written. TRISTATE_VWORKSPACE_SCALE is the number of applications: make scale in this folder runs 500.
+// Flux is played; Jobs run on the nodes.
 func TestScale(t *testing.T) {
 	applications := 10
 	if text := os.Getenv("TRISTATE_VWORKSPACE_SCALE"); text != "" {

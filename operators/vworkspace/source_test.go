@@ -89,7 +89,7 @@ func (r *chartRegistry) push(t *testing.T, chart, version, templates string) {
 	}
 }
 
-// partner runs a program of another project against the control plane; "make test-partners" builds it.
+// partner runs a program of another project against the control plane; make partners in this folder builds it.
 func (w *vworkspace) partner(t *testing.T, name string, args ...string) {
 	t.Helper()
 	binary, err := filepath.Abs("../../bin/" + name)
@@ -97,7 +97,7 @@ func (w *vworkspace) partner(t *testing.T, name string, args ...string) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(binary); err != nil {
-		t.Fatalf("bin/%s has not been built; run: make bin/%[1]s", name)
+		t.Fatalf("bin/%s has not been built; run: make partners", name)
 	}
 	logs, err := os.Create(filepath.Join(t.TempDir(), name+".log"))
 	if err != nil {
@@ -134,7 +134,7 @@ func (w *vworkspace) sourceController(t *testing.T) {
 func partners(t *testing.T) {
 	t.Helper()
 	if os.Getenv("TRISTATE_PARTNERS") != "1" {
-		t.Skip("runs with make test-partners")
+		t.Skip("runs with make partners in this folder")
 	}
 }
 

@@ -154,7 +154,7 @@ func (c *score) add(t *testing.T, round []placed, causes []string, tallies []tal
 func TestCampaign(t *testing.T) {
 	size := os.Getenv("TRISTATE_CAMPAIGN")
 	if size == "" {
-		t.Skip("a campaign takes most of an hour: make campaign")
+		t.Skip("a campaign takes most of an hour: make campaign in this folder")
 	}
 	seed, _ := strconv.ParseUint(os.Getenv("TRISTATE_SEED"), 10, 64)
 	most, _ := strconv.Atoi(size)

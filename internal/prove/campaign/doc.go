@@ -17,6 +17,6 @@
 //     edit's word.
 //  4. After each round every object is made as it was, and why has to find nothing wrong before the next one.
 //
-// make campaign runs 1,000 edits, on three control planes with a shop each, and writes the table of docs/causes.md. The tests run a short
-// form, in which the right answer only has to come in the end.
+// make campaign in this folder runs 1,000 edits, on three control planes with a shop each, and writes the table of
+// docs/causes.md. The tests run a short form, in which the right answer only has to come in the end.
 package campaign

@@ -19,7 +19,7 @@ import (
 // which the other one has no conditions of this package, and no index of pods by their labels. Run it with TRISTATE_COST=1 and -v.
 func TestCost(t *testing.T) {
 	if os.Getenv("TRISTATE_COST") == "" {
-		t.Skip("minutes, and only on a quiet machine: make cost")
+		t.Skip("minutes, and only on a quiet machine: make cost in this folder")
 	}
 	root, err := filepath.Abs("../../..")
 	if err != nil {

@@ -8,7 +8,7 @@
 //	echo, router                     the protocol between routers and operator, and the router
 //	digest, artifact, jwks, corpus   digests, signed artifacts, OIDC metadata, evaluations
 //	operator                         the manager
-//	programs, demo                   all programs in one binary, and the story of make demo-kars
+//	programs, demo                   all programs in one binary, and the story of make demo
 package internal
 
 //go:generate go run -C ../../.. ./cmd/tristate gen go --file catalogs/kars.yaml --out operators/kars/internal

@@ -7,7 +7,7 @@
 //	definition   ResourceGraphDefinitions: graph, CustomResourceDefinition, watch
 //	instance     instances: expressions, resources, verdicts, deletion
 //	operator     the manager and the program
-//	demo         make demo-kro
+//	demo         make demo
 package internal
 
 //go:generate env GOWORK=off go tool -modfile=../../../tools/controller-gen/go.mod controller-gen rbac:roleName=kro-operator paths=./... output:rbac:dir=../config/rbac

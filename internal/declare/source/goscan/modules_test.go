@@ -21,7 +21,7 @@ import (
 func TestModules(t *testing.T) {
 	modules := strings.Fields(os.Getenv("TRISTATE_SCAN"))
 	if len(modules) == 0 {
-		t.Skip("TRISTATE_SCAN names no modules; see make scan")
+		t.Skip("TRISTATE_SCAN names no modules; see make scan in this folder")
 	}
 	for _, module := range modules {
 		t.Run(module, func(t *testing.T) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command kro-demo shows the operator for kro on a control plane of its own: make demo-kro.
+// Command kro-demo shows the operator for kro on a control plane of its own: make demo.
 package main
 
 import (
