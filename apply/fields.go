@@ -5,7 +5,6 @@ package apply
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"reflect"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,46 +18,18 @@ import (
 // sends nothing.
 type Fields map[string]any
 
-// differ returns true if an object has other values. Of a typed object only the fields in question are read.
+// differ returns true if an object has other values. The JSON of a typed object is compared only if a value differs from its field.
 func (f Fields) differ(object metav1.Object) bool {
-	if len(f) == 0 {
-		return false
-	}
 	if u, ok := object.(runtime.Unstructured); ok {
 		return f.differIn(u.UnstructuredContent())
 	}
 	status := statusOf(object)
-	if status.IsValid() && layoutOf(status.Type()).whole {
-		return f.differIn(map[string]any{"status": addressed(status)})
-	}
 	for name, value := range f {
-		if f.differsFrom(status, name, value) {
-			return true
+		if !sameValue(fieldOf(status, name), reflect.ValueOf(value)) {
+			return f.differIn(map[string]any{"status": jsonSource(status)})
 		}
 	}
 	return false
-}
-
-// differsFrom returns true if a status has another value of a field.
-func (f Fields) differsFrom(status reflect.Value, name string, value any) bool {
-	var stored reflect.Value
-	if status.IsValid() {
-		if known := layoutOf(status.Type()).byName[name]; known != nil {
-			if v := known.of(status); !known.absent(v) {
-				stored = v
-			}
-		}
-	}
-	wanted := reflect.ValueOf(value)
-	switch {
-	case !stored.IsValid() || !wanted.IsValid():
-		return stored.IsValid() || plain(value) != nil
-	case wanted.Type() == stored.Type():
-		return !sameValue(stored, wanted)
-	case stored.Kind() == reflect.Pointer && wanted.Type() == stored.Type().Elem():
-		return !sameValue(stored.Elem(), wanted)
-	}
-	return !reflect.DeepEqual(plain(addressed(stored)), plain(value))
 }
 
 // differIn is differ for a decoded object.
@@ -90,19 +61,15 @@ func plain(value any) any {
 }
 
 // FieldsOf returns the fields of a typed status, given as a pointer, without the conditions and those in without. A field is absent where
-// its type omits it: with a pointer an absent field and a zero differ.
+// its type omits it: with a pointer an absent field and a zero differ. All fields of the type are exported, as those of any API type.
 func FieldsOf(status any, without ...string) (Fields, error) {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(status)
 	if err != nil {
 		return nil, fmt.Errorf("status %T: %w", status, err)
 	}
-	l := layoutOf(reflect.TypeOf(status).Elem())
-	if !l.whole { // the converter has unexported fields, too
-		maps.DeleteFunc(content, func(name string, _ any) bool { return l.byName[name] == nil })
-	}
-	for _, f := range l.fields {
-		if _, present := content[f.name]; !present {
-			content[f.name] = nil
+	for name := range indexOf(reflect.TypeOf(status).Elem()) {
+		if _, present := content[name]; !present {
+			content[name] = nil
 		}
 	}
 	for _, name := range append(without, "conditions") {

@@ -90,17 +90,9 @@ func statedIn(object metav1.Object) (generation int64, readable bool) {
 		generation, _, _ = unstructured.NestedInt64(u.UnstructuredContent(), "status", generationField)
 		return generation, true
 	}
-	status := statusOf(object)
-	if !status.IsValid() {
+	stated := fieldOf(statusOf(object), generationField)
+	if !stated.CanInt() {
 		return 0, false
 	}
-	f := layoutOf(status.Type()).byName[generationField]
-	if f == nil {
-		return 0, false
-	}
-	v := f.of(status)
-	if !v.CanInt() {
-		return 0, false
-	}
-	return v.Int(), true
+	return stated.Int(), true
 }

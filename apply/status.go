@@ -47,7 +47,8 @@ func (s *Status) ApplyWith(ctx context.Context, object metav1.Object, result con
 // or to a struct with some of its fields. Conditions and waits in it are ignored, as they are those of the result; Target.Foreign names the
 // fields that others own. A field is absent where its type omits it, so with a pointer an absent field and a zero differ. An
 // observedGeneration of zero is that of the object, of a kind with StatusGeneration. Where nothing differs from the object as it was read,
-// nothing is encoded, allocated or sent. The status is not changed.
+// nothing is sent: fields are compared by [equality.Semantic], and by their JSON where that finds a difference. So the types of a status
+// export all fields. The status is not changed.
 func (s *Status) ApplyStatus(ctx context.Context, object metav1.Object, result conditions.Result, status any) error {
 	newer := s.newer(object)
 	if newer == nil && !result.Changed && !s.Target.differs(object, status) {
