@@ -10,7 +10,6 @@ import (
 	"github.com/tristate/tristate/internal/read/export/crossplane"
 	"github.com/tristate/tristate/internal/read/export/flux"
 	"github.com/tristate/tristate/internal/read/export/grafana"
-	"github.com/tristate/tristate/internal/read/export/karmada"
 	"github.com/tristate/tristate/internal/read/export/kstatus"
 	"github.com/tristate/tristate/internal/read/export/metrics"
 	"github.com/tristate/tristate/internal/read/export/policy"
@@ -31,20 +30,6 @@ var consumers = []consumer{
 		add: func(flags *pflag.FlagSet) func([]*export.Subject) (*export.Product, error) {
 			form := flags.String("form", argocd.ConfigMap, "form: configmap, operator or files")
 			return func(subjects []*export.Subject) (*export.Product, error) { return argocd.Generate(subjects, *form) }
-		},
-	},
-	{
-		name:  "karmada",
-		short: "Health interpretations in Lua for Karmada",
-		long: "Write a ResourceInterpreterCustomization of Karmada for each version of the kinds, which interprets their health. Its answers " +
-			"are those of tristate status, healthy for " +
-			"Current and Suspended, except for the differences that --differences lists.",
-		example: "  tristate gen karmada ToolPolicy.kars.azure.com\n  tristate gen karmada Certificate.cert-manager.io --versions v1",
-		add: func(flags *pflag.FlagSet) func([]*export.Subject) (*export.Product, error) {
-			versions := versionsFlag(flags)
-			return func(subjects []*export.Subject) (*export.Product, error) {
-				return karmada.Generate(subjects, *versions)
-			}
 		},
 	},
 	{

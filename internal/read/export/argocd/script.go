@@ -34,17 +34,11 @@ var rules string
 //go:embed fallback.lua
 var fallback string
 
-// Script returns the health check of a kind, with what it cannot express.
+// Script returns the health check of a kind, with what it cannot express. The script returns the health of obj as a table with status and
+// message, and is valid without the standard libraries of Lua.
 func Script(s *export.Subject) (string, []export.Difference) {
-	chunk, differences := Chunk(s)
-	return export.Header("--", "argocd") + "-- Health of " + s.Name() + ".\n" + chunk, differences
-}
-
-// Chunk returns the chunk of Lua that returns the health of obj, as a table with status and message, with what it cannot express. It is
-// valid without the standard libraries of Lua, also as the body of a function.
-func Chunk(s *export.Subject) (string, []export.Difference) {
 	var b strings.Builder
-	b.WriteString(reader)
+	b.WriteString(export.Header("--", "argocd") + "-- Health of " + s.Name() + ".\n" + reader)
 	var differences []export.Difference
 	for i, k := range s.Kinds {
 		if i < len(s.Kinds)-1 || len(k.Versions) > 0 && len(s.Kinds) > 1 {
