@@ -7,7 +7,6 @@ import (
 	"github.com/tristate/tristate/internal/read/export"
 	"github.com/tristate/tristate/internal/read/export/argocd"
 	"github.com/tristate/tristate/internal/read/export/columns"
-	"github.com/tristate/tristate/internal/read/export/crossplane"
 	"github.com/tristate/tristate/internal/read/export/flux"
 	"github.com/tristate/tristate/internal/read/export/grafana"
 	"github.com/tristate/tristate/internal/read/export/kstatus"
@@ -41,20 +40,6 @@ var consumers = []consumer{
 		example: "  tristate gen flux Certificate.cert-manager.io Issuer.cert-manager.io",
 		add: func(*pflag.FlagSet) func([]*export.Subject) (*export.Product, error) {
 			return flux.Generate
-		},
-	},
-	{
-		name:  "crossplane",
-		short: "Health checks in CEL for Crossplane's function-auto-ready",
-		long: "Write the input of function-auto-ready with a check for each version of the kinds, by which a composed object is ready. Its " +
-			"answers are those of tristate status, ready for " +
-			"Current and Suspended, except for the differences that --differences lists.",
-		example: "  tristate gen crossplane ToolPolicy.kars.azure.com\n  tristate gen crossplane Certificate.cert-manager.io --versions v1",
-		add: func(flags *pflag.FlagSet) func([]*export.Subject) (*export.Product, error) {
-			versions := versionsFlag(flags)
-			return func(subjects []*export.Subject) (*export.Product, error) {
-				return crossplane.Generate(subjects, *versions)
-			}
 		},
 	},
 	{

@@ -48,10 +48,8 @@ type tail struct {
 	steps      []step
 }
 
-// steps writes the questions about a catalog, the first of which that is true answers, and what answers without any. For another
-// consumer lacks are the functions that it has not: a rule that needs one is left out, and whether an object has a top-level field is
-// asked.
-func steps(s *export.Subject, k *catalog.Kind, lacks []string) (list []step, otherwise tail, differences []export.Difference, err error) {
+// steps writes the questions about a catalog, the first of which that is true answers, and what answers without any.
+func steps(s *export.Subject, k *catalog.Kind) (list []step, otherwise tail, differences []export.Difference, err error) {
 	differences = append(export.Common(s, k),
 		export.Difference{Subject: s.Name(), ID: AbsentField, Why: "an object without spec or status is an error, and Flux goes on waiting"},
 		export.Difference{Subject: s.Name(), ID: GenerationFirst,
@@ -62,7 +60,7 @@ func steps(s *export.Subject, k *catalog.Kind, lacks []string) (list []step, oth
 		Why: "of two conditions of one type, and of two summaries, any may count in place of the worst, and a status is one of three words"})
 	list = append(list, step{`metadata.?deletionTimestamp.orValue("") != "" && type(metadata.?deletionTimestamp.orValue("")) == string`,
 		"InProgress"})
-	t, err := newTranslator(k, lacks)
+	t, err := newTranslator(k)
 	if err != nil {
 		return nil, tail{}, nil, err
 	}

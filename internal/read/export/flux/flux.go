@@ -30,7 +30,7 @@ func CheckOf(s *export.Subject) (*Check, []export.Difference, error) {
 	roots := map[string]bool{}
 	questions := map[string]*string{"InProgress": &c.InProgress, "Failed": &c.Failed, "Current": &c.Current}
 	for i, k := range s.Kinds {
-		list, otherwise, some, err := steps(s, k, nil)
+		list, otherwise, some, err := steps(s, k)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -55,17 +55,6 @@ func CheckOf(s *export.Subject) (*Check, []export.Difference, error) {
 		return nil, nil, fmt.Errorf("%s: the expression for Flux does not compile: %w", s.Name(), err)
 	}
 	return c, export.SortDifferences(differences), nil
-}
-
-// Current returns the expression that is true where the answer about a kind is Current. With it come the list of conditions, as it occurs
-// there, and the top-level fields of an object, which are variables. A rule that needs one of the functions that the consumer lacks is left
-// out. The differences are those of Flux.
-func Current(s *export.Subject, k *catalog.Kind, lacks ...string) (source, list string, roots map[string]bool,
-	differences []export.Difference, err error) {
-	questions, otherwise, differences, err := steps(s, k, lacks)
-	roots = map[string]bool{}
-	rootsOf(k, roots)
-	return ask(questions, otherwise, "Current"), listOf(k.Path), roots, differences, err
 }
 
 // ask writes the question whether the answer is a word.
@@ -122,7 +111,7 @@ func rootsOf(k *catalog.Kind, to map[string]bool) {
 	delete(to, "")
 }
 
-// check compiles an expression with the functions of Flux. The top-level fields of an object are variables, which Flux does not declare.
+// check compiles an expression, which must return a bool, with the functions of Flux. The top-level fields of an object are variables, which Flux does not declare.
 func check(source string, roots map[string]bool) error {
 	options := []cel.EnvOption{cel.CrossTypeNumericComparisons(true), cel.OptionalTypes(), ext.Strings(), ext.Sets(), ext.Encoders()}
 	for name := range roots {
@@ -132,11 +121,6 @@ func check(source string, roots map[string]bool) error {
 	if err != nil {
 		return err
 	}
-	return Compile(env, source)
-}
-
-// Compile compiles an expression, which must be a question.
-func Compile(env *cel.Env, source string) error {
 	checked, issues := env.Compile(source)
 	if issues.Err() != nil {
 		return issues.Err()

@@ -22,17 +22,14 @@ var plain = sync.OnceValues(func() (*cel.Env, error) { return cel.NewEnv(cel.Opt
 // translator writes expressions of one catalog as total expressions over the top-level fields of an object.
 type translator struct {
 	variables map[string]ast.Expr
-	missing   string   // the first thing that Flux lacks
-	list      string   // the list of conditions
-	known     []string // the functions that the consumer has
-	asks      bool     // the consumer can ask for a top-level field
+	missing   string // the first thing that Flux lacks
+	list      string // the list of conditions
 }
 
-func newTranslator(k *catalog.Kind, lacks []string) (*translator, error) {
-	t := &translator{variables: map[string]ast.Expr{}, list: listOf(k.Path), asks: lacks != nil}
-	t.known = slices.DeleteFunc(slices.Clone(known), func(name string) bool { return slices.Contains(lacks, name) })
+func newTranslator(k *catalog.Kind) (*translator, error) {
+	t := &translator{variables: map[string]ast.Expr{}, list: listOf(k.Path)}
 	for _, v := range k.Variables {
-		e, err := Parse(v.Program.Source)
+		e, err := parse(v.Program.Source)
 		if err != nil {
 			return nil, err
 		}
@@ -41,8 +38,8 @@ func newTranslator(k *catalog.Kind, lacks []string) (*translator, error) {
 	return t, nil
 }
 
-// Parse parses an expression with optional types, and leaves its macros as calls.
-func Parse(source string) (ast.Expr, error) {
+// parse parses an expression with optional types, and leaves its macros as calls.
+func parse(source string) (ast.Expr, error) {
 	env, err := plain()
 	if err != nil {
 		return nil, err
@@ -56,7 +53,7 @@ func Parse(source string) (ast.Expr, error) {
 
 // holds writes whether an expression is true, or false; what the expression needs and Flux lacks is returned.
 func (t *translator) holds(source string) (text, missing string) {
-	e, err := Parse(source)
+	e, err := parse(source)
 	if err != nil {
 		return "", err.Error()
 	}
@@ -120,8 +117,6 @@ func (t *translator) defined(e ast.Expr) string {
 		switch {
 		case isIdent(op, "variables"):
 			return t.defined(t.variable(s.FieldName()))
-		case isIdent(op, "self") && t.asks:
-			return t.optional(e) + ".hasValue()"
 		case isIdent(op, "self"), isCondition(op):
 			return "true"
 		}
@@ -274,7 +269,7 @@ func (t *translator) call(c ast.CallExpr) string {
 		return t.value(args[0]) + ".?" + field(name)
 	case name == "has":
 		return t.optional(args[0]) + ".hasValue()"
-	case !slices.Contains(t.known, name):
+	case !slices.Contains(known, name):
 		if name == "after" || name == "now" {
 			name = "time"
 		} else {
