@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command tristate-scan prints what the code below a folder writes into conditions, as JSON. tristate check --source and tristate infer
-// --code run it: a type checker for Go and the parsers of other languages are a seventh of the packages of both, and few need them.
+// Command tristate-scan prints what the Go code below a folder writes into conditions, as JSON. tristate check --source and tristate infer
+// --code run it.
 package main
 
 import (

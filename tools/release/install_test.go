@@ -58,7 +58,7 @@ func TestGoInstall(t *testing.T) {
 	if got := output(t, exec.Command(filepath.Join(gopath, "bin", "tristate"), "version")); !strings.Contains(got, version) {
 		t.Errorf("tristate version prints %q, want %s", got, version)
 	}
-	if got := output(t, exec.Command(filepath.Join(gopath, "bin", "tristate-scan"), root+"/examples/toolpolicy")); !strings.Contains(got, `"Language":"Go"`) {
+	if got := output(t, exec.Command(filepath.Join(gopath, "bin", "tristate-scan"), root+"/examples/toolpolicy")); !strings.Contains(got, `"Reason"`) {
 		t.Errorf("tristate-scan prints %q", got)
 	}
 }

@@ -59,8 +59,7 @@ func Command(a *app.App) *cobra.Command {
 			"that they need. Without a PATH the\n" +
 			"current folder is checked. With --against, each change since the earlier catalogs is classified as tristate diff does: a breaking " +
 			"one is an error, one that needs a note a warning.",
-		Example: "  tristate check catalogs/ crds/\n  tristate check catalogs/ --source .             # Go packages, Rust and other code " +
-			"below it\n" +
+		Example: "  tristate check catalogs/ crds/\n  tristate check catalogs/ --source .             # Go modules below it\n" +
 			"  tristate check catalogs/ --against git:main:catalogs -o github\n  tristate check dump.json                        # live objects, " +
 			"offline\n" +
 			"  tristate check --explain crd/list-map-by-type",
@@ -73,7 +72,7 @@ func Command(a *app.App) *cobra.Command {
 	}
 	f := c.Flags()
 	o.catalogs.Add(f)
-	f.StringArrayVar(&o.sources, "source", nil, "folder of code to scan; needs the go command where it holds a Go module")
+	f.StringArrayVar(&o.sources, "source", nil, "folder of Go code to scan; needs the go command")
 	f.StringArrayVar(&o.history, "history", nil, "file with what was seen of objects over time, as kubectl get --watch -o json prints it")
 	f.StringVar(&o.against, "against", "", "earlier catalogs: a file, a folder, or git:REVISION:PATH")
 	f.StringArrayVar(&o.exceptions, "exceptions", nil, "file with exceptions (kind CheckExceptions); those among the paths count, too")

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/tristate/tristate/internal/declare/crd"
@@ -24,7 +23,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/declare/infer"
-	"github.com/tristate/tristate/internal/declare/source"
 	"github.com/tristate/tristate/internal/read/input"
 	"github.com/tristate/tristate/internal/read/relation"
 )
@@ -114,7 +112,6 @@ func readModule(ctx context.Context, a *app.App, d *infer.Draft, dir string) err
 	if err != nil {
 		return err
 	}
-	scans = slices.DeleteFunc(scans, func(s *source.Scan) bool { return s.Language != "Go" })
 	if len(scans) == 0 {
 		return fmt.Errorf("%s: there is no Go code", dir)
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package source is the model of how code writes conditions: the places where a type, a status or a reason enters a condition, their
-// values as far as they are known, and constants. Packages goscan and treescan fill it; the checks of family code read it.
+// values as far as they are known, and constants. Package goscan fills it from Go code; the checks of family code read it.
 //
 // Rules:
 //

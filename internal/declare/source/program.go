@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Scanner scans the code below a folder in every language, a scan for each module and language. A folder without code has none.
+// Scanner scans the code below a folder, a scan for each Go module. A folder without code has none.
 type Scanner func(ctx context.Context, folder string) ([]*Scan, error)
 
 // Program is the program that scans. It is in the folder of the running program, or in the PATH.

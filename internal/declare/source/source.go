@@ -80,12 +80,11 @@ type Const struct {
 
 // Scan is the result of a scan.
 type Scan struct {
-	Root     string // folder or module
-	Language string
-	Sites    []*Site
-	Facts    []Fact
-	Consts   []Const
-	Lines    int // of code that was read
+	Root   string // folder or module
+	Sites  []*Site
+	Facts  []Fact
+	Consts []Const
+	Lines  int // of code that was read
 	// Faults are packages or files that could not be read.
 	Faults []string
 }

@@ -31,8 +31,8 @@ type program struct {
 var programs = map[string]program{
 	"tristate": {".", "./cmd/tristate", 599,
 		"the dynamic part of client-go and apimachinery, CEL for expressions, the metrics of Prometheus, a server of the Model Context Protocol"},
-	"tristate-scan": {".", "./cmd/tristate-scan", 450,
-		"x/tools to load Go code, a WebAssembly runtime to parse code of other languages with the grammars of Tree-sitter, catalogs for places in files"},
+	"tristate-scan": {".", "./cmd/tristate-scan", 412,
+		"x/tools to load Go code, catalogs for places in files"},
 	"localplane": {"localplane", ".", 2700,
 		"etcd, kube-apiserver, kube-controller-manager, kube-scheduler and KWOK as they are upstream"},
 	"localplane-api": {"localplane", "./api", 2150,

@@ -51,7 +51,7 @@ func Scan(ctx context.Context, dir string, o Options) (*source.Scan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load the packages of %s: %w", dir, err)
 	}
-	s := &scanner{fset: fset, dir: absolute, scan: &source.Scan{Root: dir, Language: "Go"},
+	s := &scanner{fset: fset, dir: absolute, scan: &source.Scan{Root: dir},
 		funcs: map[*types.Func]*function{}, lits: map[*ast.FuncLit]*function{}, params: map[*types.Var]param{},
 		callers: map[*function][]call{}, values: map[*types.Var][]assigned{}, elems: map[*types.Var][]assigned{}, parts: map[part][]assigned{},
 		shared: map[*types.Var]bool{}, ours: map[*types.Package]bool{},

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package scan reads the code below a folder in every language: what package source describes, by packages goscan and treescan. It is the
-// program tristate-scan, which the command runs.
+// Package scan scans every Go module below a folder with package goscan. It is the program tristate-scan, which the command runs.
 package scan
 
 import (
@@ -15,11 +14,10 @@ import (
 
 	"github.com/tristate/tristate/internal/declare/source"
 	"github.com/tristate/tristate/internal/declare/source/goscan"
-	"github.com/tristate/tristate/internal/declare/source/treescan"
 )
 
-// Folder scans the code below a folder: Go packages with types, module by module, other languages as syntax trees. Code that cannot be read
-// is an error; a folder without any has no scans.
+// Folder scans the Go modules of a folder, one after the other: see [goscan.Folders]. Code that cannot be read is an error; a
+// folder without Go code has no scans.
 func Folder(ctx context.Context, dir string) ([]*source.Scan, error) {
 	modules, err := goscan.Folders(dir)
 	if err != nil {
@@ -33,15 +31,14 @@ func Folder(ctx context.Context, dir string) ([]*source.Scan, error) {
 		}
 		out = append(out, s)
 	}
-	text, err := treescan.Scan(ctx, dir)
-	return append(out, text...), err
+	return out, nil
 }
 
 // Main is the program: it scans the one folder among its arguments and writes a [source.Answer]. It returns the exit code: 0, 1 with a
 // message, or 2 for other arguments.
 func Main(args []string, stdout, stderr io.Writer) int {
 	if len(args) != 1 {
-		fmt.Fprintf(stderr, "usage: %s FOLDER\nprints what the code below a folder writes into conditions, as JSON; tristate check --source and tristate infer --code run it\n", source.Program)
+		fmt.Fprintf(stderr, "usage: %s FOLDER\nprints what the Go code below a folder writes into conditions, as JSON; tristate check --source and tristate infer --code run it\n", source.Program)
 		return 2
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
