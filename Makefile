@@ -21,11 +21,11 @@ FOLDERS := operators/test operators/kro/test operators/kro/compare operators/vwo
 $(FOLDERS):
 	+$(MAKE) --no-print-directory -C $(@D) $(@F)
 
-build: $(PLANE) ## bin/tristate, bin/tristate-scan for code, and bin/localplane
+build: $(LOCALPLANE) ## bin/tristate, bin/tristate-scan for code, and bin/localplane
 	tools/gobuild.sh "building the command" . ./cmd/tristate bin/tristate
 	tools/gobuild.sh "building the scan of code" . ./cmd/tristate-scan bin/tristate-scan
 
-demo: ## a cluster is provisioned, breaks, recovers and is upgraded on a real API server; KEEP=1 leaves it up, UI=1 shows it in the browser too
+demo: ## a cluster's life on a real API server; KEEP=1 leaves it up, UI=1 shows it in the browser too
 	@tools/demo.sh $(if $(KEEP),--keep) $(if $(UI),--ui) $(DEMOFLAGS)
 
 # Most tests on an API server wait for a controller: three parts run at the same time, and one compiles while others wait. go commands that
@@ -36,7 +36,7 @@ test: build ## the product's claims: unit, stories, the five systems on a real A
 	+$(MAKE) --no-print-directory -j3 test-root operators/test operators/kro/test
 
 # localplane/test has the tests of the control plane, which is a tool, and lint the rules of the house.
-test-root: $(PLANE) ## of test: the command, the library, the catalogs and the stories
+test-root: $(LOCALPLANE) ## of test: the command, the library, the catalogs and the stories
 	packages=$$(go list ./... ./conditions/... | grep -vE 'internal/prove/(plane|house)'); $(GOTEST) -skip '$(CAMPAIGNS)' $$packages
 
 test-all: test test-rest ## test and test-rest: what CI runs
@@ -45,7 +45,7 @@ test-rest: lint localplane/test test-campaigns conditions-oldest oracle/test ben
 	operators/vworkspace/partners operators/kro/compare test-install test-ui test-race
 test-rest: ## all but the product's claims; each part can be run alone
 
-test-campaigns: $(PLANE) ## of test-rest: the short forms of random trouble, random steps and great numbers
+test-campaigns: $(LOCALPLANE) ## of test-rest: the short forms of random trouble, random steps and great numbers
 	$(GOTEST) -run '$(CAMPAIGNS)' ./controller ./internal/prove/campaign ./internal/prove/story ./internal/read/cluster
 	cd operators && $(GOTEST) -run '$(CAMPAIGNS)' ./kars ./vworkspace
 	cd operators/kro && $(GOTEST) -run '$(CAMPAIGNS)' .
@@ -73,19 +73,21 @@ RACE := ./conditions/... \
 	./internal/cli/wait
 
 test-race: export CGO_ENABLED := 1
-test-race: $(PLANE) ## of test-rest: the race detector over packages with concurrent code; needs a C compiler
+test-race: $(LOCALPLANE) ## of test-rest: the race detector over packages with concurrent code; needs a C compiler
 	$(GOTEST) -race $(RACE)
 
-conditions-oldest: ## of test-rest: the library with the oldest apimachinery that it supports; test has it with the newest
+conditions-oldest: ## of test-rest: the library with the oldest apimachinery that it supports
 	cd conditions && GOWORK=off go vet ./... && GOWORK=off go test -timeout 10m ./...
 
 # Modules that prove exports by the code of their consumers, which are large.
 EXPORTS := $(shell git ls-files 'exports/*/go.mod' statusreader/go.mod | xargs -n1 dirname)
 
-prove-exports: ## of test-rest: what gen writes for other tools, run by their own code; TRISTATE_EXPORTS=n generates n objects of each kind
+prove-exports: ## of test-rest: the exports, run by their consumers' code; TRISTATE_EXPORTS=n generates n objects of a kind
 	for m in $(EXPORTS); do (cd $$m && go vet ./... && go test -timeout $(if $(TRISTATE_EXPORTS),10h,30m) ./...); done
 
-test-install: $(PLANE) ## of test-rest: builds that are interrupted or damaged; go install of the command from a folder that serves the modules as a proxy does; a project of init, vetted; images, unpacked and run; charts, by Helm; docs/operation.md, with kubectl
+# Builds that are interrupted or damaged; go install of the command from a folder that serves the modules as a proxy does; a project of init,
+# vetted; images, unpacked and run; charts, by Helm; docs/operation.md, with kubectl.
+test-install: $(LOCALPLANE) ## of test-rest: builds, go install, a project of init, images, charts, docs/operation.md
 	TRISTATE_INSTALL=1 $(GOTEST) ./tools/release -run TestGoInstall -count=1
 	TRISTATE_INSTALL=1 $(GOTEST) ./internal/prove/house -run TestBuild -count=1
 	TRISTATE_INSTALL=1 $(GOTEST) ./internal/cli -run 'TestOperation|TestLive/keep' -count=1
@@ -95,18 +97,19 @@ test-install: $(PLANE) ## of test-rest: builds that are interrupted or damaged; 
 	$(MAKE) -B $(MANIFESTS) && git diff --exit-code -- $(MANIFESTS)
 
 # The page is built again where there is Node, and must be what is committed.
-test-ui: $(PLANE) ## of test-rest: the page in headless Chromium, which CI installs; skipped with a message where there is none
-	if command -v npm >/dev/null; then $(MAKE) page && git diff --exit-code -- internal/read/ui/dist internal/read/ui/page/src; else echo "there is no Node: the page is not built again"; fi
+test-ui: $(LOCALPLANE) ## of test-rest: the page in headless Chromium, which CI installs; skipped if there is none
+	if command -v npm >/dev/null; then $(MAKE) page && git diff --exit-code -- internal/read/ui/dist internal/read/ui/page/src; \
+		else echo "there is no Node: the page is not built again"; fi
 	tools/gobuild.sh "building the command" . ./cmd/tristate bin/tristate
 	cd internal/read/ui/browser && go test -timeout 30m -count=1 ./...
 
-check: ## the inner loop: vet and tests of what changed since main and of its importers; PLANE=1 with those on an API server
+check: ## the inner loop: vet and tests of what changed and of its importers; PLANE=1 with those on an API server
 	tools/check.sh
 
 measure: ## the figures of docs/performance.md, in a clone with empty caches; PARTS="command files" are two of them
 	@tools/measure.sh $(PARTS)
 
-tidy: ## go mod tidy in every module; the versions of modules that are not released yet are those of this checkout
+tidy: ## go mod tidy in every module, with this checkout for the modules that are not released yet
 	cd conditions && GOWORK=off go mod tidy
 	go mod edit -replace github.com/tristate/tristate/conditions=./conditions
 	GOWORK=off go mod tidy; status=$$?; go mod edit -dropreplace github.com/tristate/tristate/conditions; exit $$status
@@ -126,11 +129,11 @@ gen: $(MANIFESTS) internal/cli/testdata/chart/rendered.yaml ## write the generat
 	cd operators/kro && go generate ./...
 
 # The page is built with Node, and committed; Go alone builds the command. CI has Node and finds a difference.
-page: ## the page of tristate ui, built from internal/read/ui/page into internal/read/ui/dist; needs Node 20.19 or later
+page: ## the page of tristate ui, from internal/read/ui/page to internal/read/ui/dist; needs Node 20.19
 	cd internal/read/ui/page && npm ci --no-audit --no-fund --loglevel=error && npm run --silent build
 
 # VitePress fails on a link to a page that does not exist; TestLinks has the anchors and the links to files.
-site: ## the pages of docs as a static site in dist/site, by VitePress; needs Node 20.19 or later
+site: ## the pages of docs as a static site in dist/site, by VitePress; needs Node 20.19
 	cd tools/site && npm ci --no-audit --no-fund --loglevel=error && npm run --silent build
 
 # The plain manifests are what the chart makes of its default values, without the label that only Helm may put on; a release puts the
@@ -161,7 +164,7 @@ release: ## archives, chart, manifests, checksums, SBOMs and provenance in dist/
 IMAGES := tristate=cmd/tristate+cmd/tristate-scan tristate-otel=exports/otel/cmd/tristate-otel kars-operator=operators/kars/cmd/kars-operator kars-router=operators/kars/cmd/kars-router \
 	kars-eval-runner=operators/kars/cmd/kars-eval-runner vworkspace-operator=operators/vworkspace/cmd/vworkspace-operator kro-operator=operators/kro/cmd/kro-operator
 
-images: ## OCI image layouts of the programs that run in a cluster in dist/images, without a container engine; VERSION=vX.Y.Z
+images: ## OCI image layouts of the programs that run in a cluster, in dist/images; VERSION=vX.Y.Z
 	go run -C operators ./deploy/image -out $(CURDIR)/dist/images -version $(or $(VERSION),v0.0.0-dev) $(foreach i,$(IMAGES),$(subst +,+$(CURDIR)/,$(subst =,=$(CURDIR)/,$(i))))
 
 fmt: ## format
