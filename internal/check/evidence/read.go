@@ -154,7 +154,7 @@ func (e *Evidence) file(name string, data []byte, named bool) bool {
 		return e.export(Lua, name, 1, data)
 	case bytes.Contains(data[:min(len(data), 300)], generatedBy):
 		return e.export(Generated, name, 1, data)
-	case slices.Contains([]string{".go", ".ts", ".rs"}, ext):
+	case slices.Contains([]string{".go", ".rs"}, ext):
 		return false
 	}
 	kinds := map[string]bool{}

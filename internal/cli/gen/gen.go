@@ -40,7 +40,6 @@ func command(a *app.App, to put) *cobra.Command {
 		Example: "  tristate gen          # everything of the manifest\n  tristate gen --check  # in CI and before a commit"}
 	for _, product := range []struct{ name, short, ext string }{
 		{"go", "Constants, the declaration and typed calls", ".go"},
-		{"ts", "TypeScript constants and literal types", ".ts"},
 		{"rust", "Rust constants", ".rs"},
 	} {
 		o := &options{}
@@ -91,15 +90,10 @@ func run(a *app.App, to put, o *options, product, ext string) error {
 	for _, k := range kinds {
 		source := filepath.Base(cmp.Or(k.Source.At("spec").File, o.files[0]))
 		var data []byte
-		switch product {
-		case "go":
-			if data, err = gen.Go(k, o.pkg, source); err != nil {
-				return err
-			}
-		case "ts":
-			data = gen.TypeScript(k, source)
-		default:
+		if product == "rust" {
 			data = gen.Rust(k, source)
+		} else if data, err = gen.Go(k, o.pkg, source); err != nil {
+			return err
 		}
 		if o.out == "-" {
 			if _, err := a.Out.Write(data); err != nil {

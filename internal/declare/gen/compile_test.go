@@ -202,26 +202,6 @@ func TestRustCompiles(t *testing.T) {
 	}
 }
 
-// TestTypeScriptCompiles: the TypeScript of every catalog compiles, where there is a compiler.
-func TestTypeScriptCompiles(t *testing.T) {
-	tsc, err := exec.LookPath("tsc")
-	if err != nil {
-		t.Skip("tsc is not installed")
-	}
-	dir := t.TempDir()
-	args := []string{"--strict", "--noEmit"}
-	for i, k := range everything(t) {
-		file := filepath.Join(dir, fmt.Sprintf("kind%d.ts", i))
-		if err := os.WriteFile(file, gen.TypeScript(k, "catalog.yaml"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		args = append(args, file)
-	}
-	if out, err := exec.Command(tsc, args...).CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
 // TestFrom: the generated merge of other objects' conditions has the options of the catalog; the program is that of the guide.
 func TestFrom(t *testing.T) {
 	kind := load(t, "testdata/stack/catalog.yaml").Kinds()[0]

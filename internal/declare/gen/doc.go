@@ -3,9 +3,8 @@
 // Package gen makes products of a catalog. Each is a pure function from a [catalog.Kind] to the content of a file:
 // deterministic, complete, ending in a newline, and formatted as its language wants it.
 //
-//	Go          constants with documentation, and a Pass whose calls are the declared cells and no others
-//	TypeScript  constants and literal types
-//	Rust        constants and enums
+//	Go    constants with documentation, and a Pass whose calls are the declared cells and no others
+//	Rust  constants
 //
 // In Go a wrong (type, status, reason) does not compile: each type is a value with one method per reason, and the reason
 // decides the status. A fact of the catalog is a method of Pass, which reports the cells of all its types; a cell that only facts have is
