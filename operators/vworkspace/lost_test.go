@@ -37,11 +37,9 @@ func (w *vworkspace) byEngine(t *testing.T, ns, target string) map[string]*opsap
 		engine.Workflow:    of(w.operation(ns, "workflow", target), engine.Runbook, engine.Workflow),
 		engine.Job:         pod(w.operation(ns, "job", target), "run"),
 		engine.HelmHookJob: of(w.operation(ns, "helm-hook-job", target), engine.Runbook, engine.HelmHookJob),
-		engine.VolSync:     of(w.operation(ns, "volsync", target), engine.Backup, engine.VolSync),
 	}
 	out[engine.Workflow].Spec.Parameters = opsapi.Parameters{Workflow: &opsapi.WorkflowParameters{Template: "migrate"}}
 	out[engine.HelmHookJob].Spec.Parameters = opsapi.Parameters{HelmHookJob: &opsapi.HookParameters{CronJob: "hook"}}
-	out[engine.VolSync].Spec.Parameters = opsapi.Parameters{VolSync: &opsapi.VolSyncParameters{PVC: "data", Repository: "restic"}}
 	for _, o := range out {
 		o.Spec.Policy.RequireReady = new(false)
 	}
@@ -107,20 +105,14 @@ func vanished(t *testing.T, w *vworkspace) {
 // cancelled tests operations by every engine that somebody cancels while they work: the object of the engine is deleted.
 func cancelled(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
-	for _, target := range []string{"shop", "blog", "wiki", "forum"} {
+	for _, target := range []string{"shop", "blog"} {
 		w.Create(t, instance(ns, target))
 	}
 	running := w.byEngine(t, ns, "shop")
-	more := func(name, target, kind, by string, parameters opsapi.Parameters) {
-		o := of(w.operation(ns, name, target), kind, by)
-		o.Spec.Parameters, o.Spec.Policy.RequireReady = parameters, new(false)
-		running[name] = o
-	}
-	more("velero-restore", "blog", engine.Restore, engine.Velero, opsapi.Parameters{Velero: &opsapi.VeleroParameters{BackupName: "nightly"}})
-	more("volsync-restore", "wiki", engine.Restore, engine.VolSync,
-		opsapi.Parameters{VolSync: &opsapi.VolSyncParameters{PVC: "data", Repository: "restic"}})
-	more("snapshot", "forum", engine.Backup, engine.VolSync,
-		opsapi.Parameters{VolSync: &opsapi.VolSyncParameters{PVC: "data", Snapshot: true}})
+	restore := of(w.operation(ns, "velero-restore", "blog"), engine.Restore, engine.Velero)
+	restore.Spec.Parameters = opsapi.Parameters{Velero: &opsapi.VeleroParameters{BackupName: "nightly"}}
+	restore.Spec.Policy.RequireReady = new(false)
+	running[restore.Name] = restore
 	for _, o := range running {
 		w.Create(t, o)
 	}

@@ -337,11 +337,7 @@ func engines(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	target := instance(ns, "shop")
 	w.released(t, target)
-	for group, kind := range map[string]string{"argoproj.io": "Workflow", "snapshot.storage.k8s.io": "VolumeSnapshot"} {
-		w.installed(t, group, kind)
-	}
-	w.installed(t, "volsync.backube", "ReplicationSource")
-	w.installed(t, "volsync.backube", "ReplicationDestination")
+	w.installed(t, "argoproj.io", "Workflow")
 	w.installed(t, "argoproj.io", "WorkflowTemplate")
 	w.Create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "argo"}})
 	w.deployment(t, "argo", "workflow-controller", nil)
@@ -361,27 +357,6 @@ func engines(t *testing.T, w *vworkspace) {
 		"Running=False EngineNotStarted"},
 		{"WorkflowRunning", map[string]any{"phase": "Running"}, "Running=True EngineStarted"},
 		{"WorkflowError", map[string]any{"phase": "Error", "message": "no template"}, "Failed=True EngineFailed"}})
-
-	copied := of(w.operation(ns, "copied", "shop"), engine.Backup, engine.VolSync)
-	copied.Spec.Parameters = opsapi.Parameters{VolSync: &opsapi.VolSyncParameters{PVC: "data", Repository: "restic"}}
-	w.Create(t, copied)
-	w.engineObject(t, copied)
-	synchronizing := func(status, reason string) []any {
-		return []any{map[string]any{"type": "Synchronizing", "status": status, "reason": reason}}
-	}
-	w.play(t, copied, []engineStatus{{"volsync v0.13, SynchronizingReasonSync",
-		map[string]any{"conditions": synchronizing("True", "SyncInProgress")}, "Running=True EngineStarted"},
-		{"volsync v0.13, SynchronizingReasonManual", map[string]any{"conditions": synchronizing("False", "WaitingForManual"),
-			"lastManualSync": string(copied.UID),
-			"lastSyncTime":   w.Now().Add(time.Minute).UTC().Format(time.RFC3339), "latestMoverStatus": map[string]any{"result": "Successful"}},
-			"Succeeded=True EngineCompleted"}})
-
-	snapshot := of(w.operation(ns, "snapshot", "shop"), engine.Backup, engine.VolSync)
-	snapshot.Spec.Parameters = opsapi.Parameters{VolSync: &opsapi.VolSyncParameters{PVC: "data", Snapshot: true}}
-	w.Create(t, snapshot)
-	w.play(t, snapshot, []engineStatus{{"external-snapshotter v8, readyToUse=false", map[string]any{"readyToUse": false},
-		"Running=True EngineStarted"},
-		{"external-snapshotter v8, readyToUse=true", map[string]any{"readyToUse": true}, "Succeeded=True EngineCompleted"}})
 
 	// An upgrade sets the version of the target, and ends with its HelmRelease.
 	upgrade := of(w.operation(ns, "upgrade", "shop"), engine.Upgrade, engine.Helm)

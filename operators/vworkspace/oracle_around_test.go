@@ -124,8 +124,7 @@ func (o *oracle) rules(t *testing.T) string {
 func (o *oracle) projects(t *testing.T) string {
 	t.Helper()
 	kinds := map[string][]string{"cert-manager.io": {"Certificate"}, "external-secrets.io": {"ExternalSecret"},
-		"velero.io": {"Backup", "Restore"}, "argoproj.io": {"Workflow"},
-		"volsync.backube": {"ReplicationSource", "ReplicationDestination"}}
+		"velero.io": {"Backup", "Restore"}, "argoproj.io": {"Workflow"}}
 	for _, group := range slices.Sorted(maps.Keys(kinds)) {
 		if o.served[group] || o.random.IntN(2) == 0 {
 			continue

@@ -21,7 +21,7 @@ import (
 
 // requests are the types and engines of operations that are asked for; the last one is not possible.
 var requests = [][2]string{{engine.Backup, engine.Velero}, {engine.Backup, engine.Velero}, {engine.Backup, engine.Job},
-	{engine.Backup, engine.VolSync}, {engine.Restore, engine.Velero},
+	{engine.Restore, engine.Velero},
 	{engine.Restore, engine.Job}, {engine.RunCommand, engine.Job}, {engine.Runbook, engine.Workflow}, {engine.Migration, engine.Workflow},
 	{engine.Upgrade, engine.Helm},
 	{engine.Upgrade, engine.Helm}, {engine.Backup, engine.Helm}}
@@ -49,8 +49,6 @@ func (k *asked) request(o *oracle, t *testing.T, p *played) *opsapi.Operation {
 		}
 	case engine.Workflow:
 		x.Spec.Parameters.Workflow = &opsapi.WorkflowParameters{Template: "migrate"}
-	case engine.VolSync:
-		x.Spec.Parameters.VolSync = &opsapi.VolSyncParameters{PVC: "data", Repository: "restic"}
 	case engine.Helm:
 		x.Spec.Parameters.Helm = &opsapi.HelmParameters{TargetVersion: k.version}
 	}
@@ -169,38 +167,16 @@ func (o *oracle) engines(t *testing.T, p *played) string {
 		return k.name + ": its Job completes"
 	}
 	state := []string{"running", "running", "succeeded", "failed", ""}[o.random.IntN(5)]
-	status := replication(o, x, state)
-	if writes := engineWrites[ref.Kind]; writes != nil {
-		all := writes[state]
-		if len(all) == 0 {
-			return ""
-		}
-		status = all[o.random.IntN(len(all))]
+	writes := engineWrites[ref.Kind][state]
+	if len(writes) == 0 {
+		return ""
 	}
+	status := writes[o.random.IntN(len(writes))]
 	world.Edit(t, o.World, u, func(u *unstructured.Unstructured) { u.Object["status"] = status })
 	if k.final == nil {
 		k.state = state
 	}
 	return describe("%s: its %s has %v", k.name, ref.Kind, status)
-}
-
-// replication returns a status of VolSync.
-func replication(o *oracle, x *opsapi.Operation, state string) map[string]any {
-	synchronizing := func(status, reason string) map[string]any {
-		return map[string]any{"conditions": []any{map[string]any{"type": "Synchronizing", "status": status, "reason": reason}}}
-	}
-	switch state {
-	case "running":
-		return synchronizing("True", "SyncInProgress")
-	case "succeeded":
-		s := synchronizing("False", "WaitingForManual")
-		s["lastManualSync"], s["lastSyncTime"] = string(x.UID), o.Now().Add(time.Minute).UTC().Format(time.RFC3339)
-		s["latestMoverStatus"] = map[string]any{"result": "Successful"}
-		return s
-	case "failed":
-		return map[string]any{"latestMoverStatus": map[string]any{"result": "Failed"}}
-	}
-	return map[string]any{}
 }
 
 // resolved are the objects that an operation refers to, as the test has made them: besides the target there are none.
@@ -223,7 +199,6 @@ func (o *oracle) resolved(t *testing.T, p *played, x *opsapi.Operation) []approv
 		}
 	}
 	more := map[string]approval.Reference{engine.Workflow: {Kind: "WorkflowTemplate", Name: "migrate"},
-		engine.VolSync:                 {Kind: "PersistentVolumeClaim", Name: "data"},
 		engine.Velero + engine.Restore: {Kind: "Backup", Name: "nightly", Namespace: "velero"}}
 	for _, key := range []string{x.Spec.Engine, x.Spec.Engine + x.Spec.Type} {
 		if ref, ok := more[key]; ok {

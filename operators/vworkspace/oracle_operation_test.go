@@ -60,7 +60,7 @@ func (k *asked) content(p *played) string {
 }
 
 // groups of the kinds that engines work with; a Job is served by every cluster.
-var groups = map[string]string{"velero": "velero.io", "workflow": "argoproj.io", "volsync": "volsync.backube"}
+var groups = map[string]string{"velero": "velero.io", "workflow": "argoproj.io"}
 
 // blockedBy returns the reason of Blocked, besides conflicts (statements 59, 61 to 63); empty: nothing blocks it.
 func (k *asked) blockedBy(p *played, s *surroundings, now time.Time) string {

@@ -30,7 +30,6 @@ const (
 	Workflow    = "workflow"
 	Job         = "job"
 	Helm        = "helm"
-	VolSync     = "volsync"
 	HelmHookJob = "helmHookJob"
 )
 
@@ -86,14 +85,6 @@ func Kind(o *api.Operation) schema.GroupVersionKind {
 		return kit.GVK("velero.io", "Backup")
 	case Workflow:
 		return kit.GVK("argoproj.io", "Workflow")
-	case VolSync:
-		switch p := o.Spec.Parameters.VolSync; {
-		case p != nil && p.Snapshot:
-			return kit.GVK("snapshot.storage.k8s.io", "VolumeSnapshot")
-		case o.Spec.Type == Restore:
-			return kit.GVK("volsync.backube", "ReplicationDestination")
-		}
-		return kit.GVK("volsync.backube", "ReplicationSource")
 	case Helm:
 		return kit.GVK("helm.toolkit.fluxcd.io", "HelmRelease")
 	}
@@ -119,7 +110,7 @@ func Namespace(o *api.Operation) string {
 
 // allowed are the types of operations that an engine can do.
 var allowed = map[string][]string{
-	Velero: {Backup, Restore}, VolSync: {Backup, Restore}, Helm: {Upgrade},
+	Velero: {Backup, Restore}, Helm: {Upgrade},
 	Workflow: {Backup, Restore, Upgrade, Migration, RunCommand, Runbook}, Job: {Backup, Restore, Migration, RunCommand, Runbook},
 	HelmHookJob: {Backup, Restore, Migration, RunCommand, Runbook},
 }
@@ -143,12 +134,11 @@ func Problems(o *api.Operation) (problems []string) {
 		"parameters.helmHookJob.cronJob": o.Spec.Engine == HelmHookJob && (p.HelmHookJob == nil || p.HelmHookJob.CronJob == ""),
 		"parameters.helm.targetVersion":  o.Spec.Engine == Helm && (p.Helm == nil || p.Helm.TargetVersion == ""),
 		"parameters.workflow.template":   o.Spec.Engine == Workflow && (p.Workflow == nil || p.Workflow.Template == ""),
-		"parameters.volsync.pvc":         o.Spec.Engine == VolSync && (p.VolSync == nil || p.VolSync.PVC == ""),
 		"parameters.velero.backupName":   o.Spec.Engine == Velero && o.Spec.Type == Restore && (p.Velero == nil || p.Velero.BackupName == ""),
 	}
 	for _, name := range []string{"parameters.job.image", "parameters.helmHookJob.cronJob", "parameters.helm.targetVersion",
 		"parameters.workflow.template",
-		"parameters.volsync.pvc", "parameters.velero.backupName"} {
+		"parameters.velero.backupName"} {
 		if missing[name] {
 			problems = append(problems, "spec."+name+" is missing")
 		}
@@ -199,14 +189,6 @@ func spec(o *api.Operation, target *appsapi.ApplicationInstance, from *batchv1.C
 			out["arguments"] = map[string]any{"parameters": arguments}
 		}
 		return out, nil
-	case "ReplicationSource":
-		return map[string]any{"sourcePVC": p.VolSync.PVC, "trigger": map[string]any{"manual": string(o.UID)},
-			"restic": map[string]any{"repository": p.VolSync.Repository, "copyMethod": "Snapshot"}}, nil
-	case "ReplicationDestination":
-		return map[string]any{"trigger": map[string]any{"manual": string(o.UID)},
-			"restic": map[string]any{"repository": p.VolSync.Repository, "destinationPVC": p.VolSync.PVC, "copyMethod": "Direct"}}, nil
-	case "VolumeSnapshot":
-		return map[string]any{"source": map[string]any{"persistentVolumeClaimName": p.VolSync.PVC}}, nil
 	}
 	return jobSpec(o, from)
 }

@@ -5,7 +5,6 @@ package engine
 import (
 	"cmp"
 	"fmt"
-	"time"
 
 	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
@@ -21,10 +20,6 @@ func Observe(o *api.Operation, u *unstructured.Unstructured) State {
 		return workflow(u)
 	case "Job":
 		return job(u)
-	case "ReplicationSource", "ReplicationDestination":
-		return replication(o, u)
-	case "VolumeSnapshot":
-		return snapshot(u)
 	case "HelmRelease":
 		return release(o, u)
 	}
@@ -95,45 +90,6 @@ func job(u *unstructured.Unstructured) State {
 	}
 	if status, reason, message := condition(u, "Failed"); status == "True" {
 		s.Phase, s.Deadline, s.Message = Failed, reason == "DeadlineExceeded", fmt.Sprintf("%s: %s", cmp.Or(reason, "Failed"), message)
-	}
-	return s
-}
-
-// replication reads VolSync: the manual trigger that was handled last is the operation's own.
-func replication(o *api.Operation, u *unstructured.Unstructured) State {
-	s := State{Phase: Waiting, Outputs: map[string]string{u.GetKind(): u.GetName()}}
-	result := text(u, "latestMoverStatus", "result")
-	status, reason, message := condition(u, "Synchronizing")
-	switch {
-	case result == "Failed":
-		s.Phase, s.Message = Failed, cmp.Or(text(u, "latestMoverStatus", "logs"), "the mover failed")
-	case text(u, "lastManualSync") == string(o.UID) && (result == "Successful" || result == "") && after(o, text(u, "lastSyncTime")):
-		s.Phase = Succeeded
-	case status == "True":
-		s.Phase = Running
-	case status == "False" && reason == "Error":
-		s.Phase, s.Message = Failed, message
-	}
-	return s
-}
-
-// after reports whether a time is not before the start of an operation.
-func after(o *api.Operation, text string) bool {
-	t, err := time.Parse(time.RFC3339, text)
-	return err == nil && (o.Status.StartedAt == nil || !t.Before(o.Status.StartedAt.Time))
-}
-
-func snapshot(u *unstructured.Unstructured) State {
-	s := State{Phase: Waiting, Outputs: map[string]string{"VolumeSnapshot": u.GetName()}}
-	ready, known, _ := unstructured.NestedBool(u.Object, "status", "readyToUse")
-	message := text(u, "error", "message")
-	switch {
-	case ready:
-		s.Phase = Succeeded
-	case message != "":
-		s.Phase, s.Message = Failed, message
-	case known:
-		s.Phase = Running
 	}
 	return s
 }

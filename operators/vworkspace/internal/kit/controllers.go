@@ -89,9 +89,6 @@ var Kinds = []served.Kind{
 	kind("velero.io", "v1", "Backup", "backups"),
 	kind("velero.io", "v1", "Restore", "restores"),
 	kind("argoproj.io", "v1alpha1", "Workflow", "workflows"),
-	kind("volsync.backube", "v1alpha1", "ReplicationSource", "replicationsources"),
-	kind("volsync.backube", "v1alpha1", "ReplicationDestination", "replicationdestinations"),
-	kind("snapshot.storage.k8s.io", "v1", "VolumeSnapshot", "volumesnapshots"),
 }
 
 func kind(group, version, name, plural string) served.Kind {

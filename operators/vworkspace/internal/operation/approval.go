@@ -14,7 +14,6 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
 	batchv1 "k8s.io/api/batch/v1"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -117,8 +116,6 @@ func resolve(ctx context.Context, e *kit.Env, o *api.Operation, target *appsapi.
 		err = add(kit.GVK("velero.io", "Backup"), engine.Namespace(o), p.Velero.BackupName)
 	case kind == "Workflow" && p.Workflow != nil:
 		err = add(engine.WorkflowTemplate, o.Namespace, p.Workflow.Template, "spec")
-	case o.Spec.Engine == engine.VolSync && p.VolSync != nil:
-		err = add(corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaim"), o.Namespace, p.VolSync.PVC)
 	}
 	return list, from, err
 }

@@ -32,8 +32,6 @@ import (
 // +kubebuilder:rbac:groups=batch,resources=cronjobs,verbs=get
 // +kubebuilder:rbac:groups=velero.io,resources=backups;restores,verbs=get;list;watch;create;delete
 // +kubebuilder:rbac:groups=argoproj.io,resources=workflows,verbs=get;list;watch;create;delete
-// +kubebuilder:rbac:groups=volsync.backube,resources=replicationsources;replicationdestinations,verbs=get;list;watch;create;delete
-// +kubebuilder:rbac:groups=snapshot.storage.k8s.io,resources=volumesnapshots,verbs=get;list;watch;create;delete
 
 const finalizer = "ops.vworkspace.io/finalizer"
 
@@ -101,7 +99,7 @@ func Setup(e *kit.Env) error {
 		Built: func(c controller.Controller) {
 			for _, kind := range kit.Kinds {
 				switch kind.Group {
-				case "velero.io", "argoproj.io", "volsync.backube", "snapshot.storage.k8s.io":
+				case "velero.io", "argoproj.io":
 					e.Served.Want(kind.GroupVersionKind, c, byLabel)
 				}
 			}

@@ -264,7 +264,7 @@ func cacheOptions(o Options) cache.Options {
 		switch kind.Group {
 		case "source.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io":
 			objects[u] = managed
-		case "velero.io", "argoproj.io", "volsync.backube", "snapshot.storage.k8s.io":
+		case "velero.io", "argoproj.io":
 			objects[u] = operations
 		}
 	}

@@ -48,7 +48,7 @@ type OperationSpec struct {
 	// +kubebuilder:validation:Enum=Backup;Restore;Upgrade;Migration;RunCommand;Runbook
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="the type is immutable"
 	Type string `json:"type"`
-	// +kubebuilder:validation:Enum=velero;workflow;job;helm;volsync;helmHookJob
+	// +kubebuilder:validation:Enum=velero;workflow;job;helm;helmHookJob
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="the engine is immutable"
 	Engine string `json:"engine"`
 	// Parameters are immutable once the operation has started, and while there is a claim.
@@ -119,8 +119,6 @@ type Parameters struct {
 	Velero *VeleroParameters `json:"velero,omitempty"`
 	// +optional
 	Workflow *WorkflowParameters `json:"workflow,omitempty"`
-	// +optional
-	VolSync *VolSyncParameters `json:"volsync,omitempty"`
 }
 
 // JobParameters are those of engine job.
@@ -197,21 +195,6 @@ type WorkflowParameters struct {
 	Template string `json:"template"`
 	// +optional
 	Arguments map[string]string `json:"arguments,omitempty"`
-}
-
-// VolSyncParameters are those of engine volsync.
-type VolSyncParameters struct {
-	// PVC that is replicated, restored or snapshotted.
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=253
-	PVC string `json:"pvc"`
-	// Repository is the Secret of the restic repository.
-	// +optional
-	// +kubebuilder:validation:MaxLength=253
-	Repository string `json:"repository,omitempty"`
-	// Snapshot takes a VolumeSnapshot and does not replicate.
-	// +optional
-	Snapshot bool `json:"snapshot,omitempty"`
 }
 
 // EngineRef names the object that an engine works on.
