@@ -99,7 +99,6 @@ func TestJobs(t *testing.T) {
 		"first":       hand(controlplane.Job{IdempotencyKey: "one"}),
 		"again":       hand(controlplane.Job{IdempotencyKey: "one"}),
 		"expired":     hand(controlplane.Job{IdempotencyKey: "two", ExpiresIn: -time.Second}),
-		"unsigned":    hand(controlplane.Job{IdempotencyKey: "three", Unsigned: true}),
 		"another one": hand(controlplane.Job{IdempotencyKey: "four"}),
 	}
 	b.plane.Fail(controlplane.Result, controlplane.Fault{Status: 500, Times: 1})
@@ -112,7 +111,7 @@ func TestJobs(t *testing.T) {
 		}
 	}
 	want := map[string]string{"first": agent.OutcomeNoop, "again": agent.OutcomeNoop, "expired": agent.OutcomeNoop,
-		"unsigned": agent.OutcomeFailed, "another one": agent.OutcomeSucceeded}
+		"another one": agent.OutcomeSucceeded}
 	got := map[string]string{}
 	for name, id := range ids {
 		if result := b.plane.ResultOf(id); result != nil {

@@ -281,9 +281,6 @@ func (a *Agent) rotate(ctx context.Context) error {
 	if err == nil {
 		next := &Stored{Credential: answer, IssuedAt: now.UTC().Truncate(time.Second), Rotate: stored.Rotate}
 		next.ClusterID = stored.ClusterID
-		if next.JobKey == "" {
-			next.JobKey = stored.JobKey
-		}
 		if err := a.replace(ctx, at, next, func(*Link) {}); err != nil {
 			return err
 		}

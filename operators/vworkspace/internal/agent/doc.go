@@ -20,8 +20,7 @@
 //     control plane deduplicates by. Transitions that the agent took over from the objects and did not deliver yet are kept in a ConfigMap,
 //     see [Journal].
 //  5. The buffer is bounded. Where it is full the oldest event is dropped and counted.
-//  6. A job runs once for each idempotency key, only before its expiry, and only with a signature of the key that came with the
-//     registration.
+//  6. A job runs once for each idempotency key, and only before its expiry.
 //  7. No token, claim or key appears in an error, an event or a log.
 //
 // Time and randomness are parameters; a test calls the tasks with a clock of its own.

@@ -108,8 +108,6 @@ func (a *Agent) carryOut(ctx context.Context, client *Client, stored *Stored, pa
 	switch {
 	case !job.ExpiresAt.IsZero() && !a.Now().Before(job.ExpiresAt):
 		return OutcomeNoop, "the job has expired"
-	case !job.verify(stored.JobKey):
-		return OutcomeFailed, "the signature of the job is not valid"
 	case job.IdempotencyKey == "" || len(job.IdempotencyKey) > 253:
 		return OutcomeFailed, "the job has no idempotency key of at most 253 characters"
 	case a.Runner == nil:

@@ -3,10 +3,6 @@
 package agent
 
 import (
-	"crypto/ed25519"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -38,8 +34,6 @@ type Credential struct {
 	ClusterID string    `json:"clusterId"`
 	Token     string    `json:"token"`
 	ExpiresAt time.Time `json:"expiresAt"`
-	// JobKey is the public key of job signatures (Ed25519, base64); a rotation that leaves it out keeps it.
-	JobKey string `json:"jobKey,omitempty"`
 }
 
 // Kinds of jobs.
@@ -57,29 +51,6 @@ type Job struct {
 	IdempotencyKey string          `json:"idempotencyKey"`
 	CreatedAt      time.Time       `json:"createdAt"`
 	ExpiresAt      time.Time       `json:"expiresAt"`
-	Signature      string          `json:"signature"`
-}
-
-// signed returns the bytes that a signature covers.
-func (j Job) signed() []byte {
-	sum := sha256.Sum256(j.Payload)
-	return fmt.Appendf(nil, "vws-job.v1\n%q\n%q\n%q\n%d\n%d\n%s", j.ID, j.Kind, j.IdempotencyKey, j.CreatedAt.Unix(), j.ExpiresAt.Unix(),
-		hex.EncodeToString(sum[:]))
-}
-
-// Sign sets the signature.
-func (j *Job) Sign(key ed25519.PrivateKey) {
-	j.Signature = base64.StdEncoding.EncodeToString(ed25519.Sign(key, j.signed()))
-}
-
-// verify reports whether a key made the signature.
-func (j Job) verify(key string) bool {
-	public, err := base64.StdEncoding.DecodeString(key)
-	if err != nil || len(public) != ed25519.PublicKeySize {
-		return false
-	}
-	signature, err := base64.StdEncoding.DecodeString(j.Signature)
-	return err == nil && ed25519.Verify(public, j.signed(), signature)
 }
 
 // Jobs is the answer to a poll.

@@ -59,7 +59,6 @@ type Job struct {
 	Payload        json.RawMessage `json:"payload"`
 	IdempotencyKey string          `json:"idempotencyKey"`
 	ExpiresIn      time.Duration   `json:"expiresIn"` // 0: an hour
-	Unsigned       bool            `json:"unsigned,omitempty"`
 }
 
 // Hand queues a job for a cluster and returns its id.
@@ -76,9 +75,6 @@ func (s *Server) Hand(cluster string, in Job) string {
 	}
 	if j.IdempotencyKey == "" {
 		j.IdempotencyKey = j.ID
-	}
-	if !in.Unsigned {
-		j.Sign(s.key)
 	}
 	s.jobs = append(s.jobs, j)
 	close(s.more)

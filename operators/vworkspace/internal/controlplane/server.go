@@ -3,11 +3,9 @@
 package controlplane
 
 import (
-	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/subtle"
 	"crypto/x509"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -59,7 +57,6 @@ type Options struct {
 // Server is a control plane.
 type Server struct {
 	o     Options
-	key   ed25519.PrivateKey
 	tls   *listener
 	mu    sync.Mutex
 	token map[string]credential // by token
@@ -100,12 +97,9 @@ func New(o Options) (*Server, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	_, key, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		return nil, err
-	}
-	s := &Server{o: o, key: key, token: map[string]credential{}, fault: map[string]*Fault{}, count: map[string]int{},
+	s := &Server{o: o, token: map[string]credential{}, fault: map[string]*Fault{}, count: map[string]int{},
 		more: make(chan struct{}), seen: map[string]bool{}}
+	var err error
 	if s.tls, err = newListener(s.handler()); err != nil {
 		return nil, err
 	}
@@ -244,8 +238,7 @@ func (s *Server) issue(cluster string) agent.Credential {
 	defer s.mu.Unlock()
 	var raw [32]byte
 	_, _ = rand.Read(raw[:]) // never fails
-	c := agent.Credential{ClusterID: cluster, Token: hex.EncodeToString(raw[:]), ExpiresAt: s.o.Now().Add(s.o.TTL).UTC(),
-		JobKey: base64.StdEncoding.EncodeToString(s.key.Public().(ed25519.PublicKey))}
+	c := agent.Credential{ClusterID: cluster, Token: hex.EncodeToString(raw[:]), ExpiresAt: s.o.Now().Add(s.o.TTL).UTC()}
 	s.token[c.Token] = credential{cluster, c.ExpiresAt}
 	s.issued = append(s.issued, c.Token)
 	return c
