@@ -3,11 +3,8 @@
 package vworkspace_test
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"testing"
 
@@ -34,19 +31,11 @@ func (w *vworkspace) journal(t *testing.T) (j journal) {
 	if err := w.API.Get(t.Context(), client.ObjectKey{Namespace: system, Name: agent.JournalName}, &m); err != nil {
 		return j // there is none before the first transition
 	}
-	for _, data := range m.BinaryData {
-		r, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
+	for _, text := range m.Data {
+		if err := json.Unmarshal([]byte(text), &j); err != nil {
 			t.Fatal(err)
 		}
-		plain, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(plain, &j); err != nil {
-			t.Fatal(err)
-		}
-		j.text = plain
+		j.text = []byte(text)
 	}
 	return j
 }

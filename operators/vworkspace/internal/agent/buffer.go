@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"encoding/json"
 	"slices"
 	"sync"
 )
@@ -11,10 +12,11 @@ import (
 const (
 	Capacity = 1000
 	Batch    = 100
+	MaxBytes = 512 << 10 // of the events as JSON: the journal, which has them, is a ConfigMap of at most a mebibyte
 )
 
-// Buffer holds events that were not delivered yet, oldest first. Where it is full the oldest event is dropped. It may be used by many
-// goroutines.
+// Buffer holds events that were not delivered yet, oldest first. If it is full, by number or by size, the oldest events are dropped. It may
+// be used by many goroutines.
 //
 //	Dropped   counts the events that were dropped since the buffer was last empty
 //	Drained   is true once the buffer was empty after a drop
@@ -23,6 +25,7 @@ type Buffer struct {
 
 	mu      sync.Mutex
 	events  []Event
+	bytes   int // of the events
 	dropped int64
 	drained bool
 	total   int64 // dropped, ever
@@ -41,12 +44,30 @@ func (b *Buffer) Add(events ...Event) (dropped int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.events = append(b.events, events...)
-	if dropped = len(b.events) - b.limit(); dropped <= 0 {
-		return 0
+	b.bytes += size(events)
+	for left := b.bytes; len(b.events)-dropped > b.limit() || left > MaxBytes; dropped++ {
+		left -= size(b.events[dropped : dropped+1])
 	}
-	b.events = slices.Delete(b.events, 0, dropped)
-	b.lost(dropped)
+	if dropped > 0 {
+		b.remove(dropped)
+		b.lost(dropped)
+	}
 	return dropped
+}
+
+// remove removes the n oldest events.
+func (b *Buffer) remove(n int) {
+	b.bytes -= size(b.events[:n])
+	b.events = slices.Delete(b.events, 0, n)
+}
+
+// size returns the length of events as JSON.
+func size(events []Event) (bytes int) {
+	for _, e := range events {
+		data, _ := json.Marshal(e) // of strings, numbers and times, which have no errors
+		bytes += len(data) + 1
+	}
+	return bytes
 }
 
 func (b *Buffer) limit() int {
@@ -93,7 +114,7 @@ func (b *Buffer) Delivered(sent []Event) (drained bool) {
 	// The remaining ones are at the front, up to the last one.
 	for i := min(len(sent), len(b.events)) - 1; i >= 0; i-- {
 		if last := sent[len(sent)-1]; b.events[i].EventKey == last.EventKey && b.events[i].Sequence == last.Sequence {
-			b.events = slices.Delete(b.events, 0, i+1)
+			b.remove(i + 1)
 			break
 		}
 	}
@@ -123,6 +144,7 @@ func (b *Buffer) Restore(s State) {
 	b.mu.Lock()
 	added := b.events
 	b.events, b.dropped, b.drained, b.total = slices.Clone(s.Events), s.Dropped, s.Drained, s.Total
+	b.bytes = size(b.events)
 	b.mu.Unlock()
 	b.Add(added...)
 }

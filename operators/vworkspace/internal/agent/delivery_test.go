@@ -3,9 +3,10 @@
 package agent_test
 
 import (
+	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -121,32 +122,41 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// TestJournalFits: a full buffer of the largest events is stored in a ConfigMap, which takes a mebibyte.
+// TestJournalFits: the journal of a buffer that is full of the largest events is stored in a ConfigMap, which takes a mebibyte. What did not
+// fit into the buffer is counted.
 func TestJournalFits(t *testing.T) {
+	var b agent.Buffer
 	j := agent.Journal{Taken: map[string]int64{}}
-	random := rand.New(rand.NewPCG(1, 1))
-	text := func(n int) string { // nothing that compresses
-		out := make([]byte, n)
-		for i := range out {
-			out[i] = byte('!' + random.IntN(90))
-		}
-		return string(out)
-	}
 	for i := range agent.Capacity {
-		ref := &agent.ResourceRef{APIVersion: "apps.vworkspace.io/v1alpha1", Kind: "ApplicationInstance", Namespace: text(63), Name: text(253),
-			UID: text(36)}
-		j.Buffer.Events = append(j.Buffer.Events, agent.Event{EventKey: "condition/" + ref.Namespace + ref.Name + ref.UID,
-			Kind: agent.ConditionTransition, Sequence: int64(i), ResourceRef: ref,
-			Conditions: []agent.Condition{{Type: "Ready", Status: "True", Reason: "HelmReleaseReadyWithWarnings", Message: text(256)}},
-			Timestamp:  time.Unix(int64(i), 0)})
-		j.Taken[ref.UID] = 1
+		ref := &agent.ResourceRef{APIVersion: "apps.vworkspace.io/v1alpha1", Kind: "ApplicationInstance", Namespace: strings.Repeat("n", 63),
+			Name: strings.Repeat("a", 253), UID: fmt.Sprintf("%036d", i)}
+		b.Add(agent.Event{EventKey: "condition/" + ref.Namespace + ref.Name + ref.UID, Kind: agent.ConditionTransition, Sequence: int64(i),
+			ResourceRef: ref, Timestamp: time.Unix(int64(i), 0),
+			Conditions: []agent.Condition{{Type: "Ready", Status: "True", Reason: "HelmReleaseReadyWithWarnings",
+				Message: strings.Repeat("<", 256)}}}) // six bytes each
+		j.Done = append(j.Done, agent.DoneJob{Key: ref.UID, Outcome: agent.OutcomeSucceeded})
 	}
-	for range 1000 {
-		j.Done = append(j.Done, agent.DoneJob{Key: text(36), Outcome: agent.OutcomeSucceeded})
+	for i := range 8000 {
+		j.Taken[fmt.Sprintf("%036d", i)] = 1
 	}
-	data, err := agent.EncodeJournal(j)
-	if err != nil || len(data) > 900<<10 {
+	j.Buffer = b.State()
+	data, err := json.Marshal(j)
+	if err != nil || len(data) > 1<<20 {
 		t.Errorf("%d bytes, %v", len(data), err)
+	}
+	if kept := len(j.Buffer.Events); kept < 100 || j.Buffer.Dropped != int64(agent.Capacity-kept) {
+		t.Errorf("%d of %d events are kept, %d were counted as dropped", kept, agent.Capacity, j.Buffer.Dropped)
+	}
+	// Events of the usual size are limited by their number.
+	var usual agent.Buffer
+	for i := range agent.Capacity {
+		ref := &agent.ResourceRef{APIVersion: "apps.vworkspace.io/v1alpha1", Kind: "ApplicationInstance", Namespace: "team-red", Name: "shop",
+			UID: fmt.Sprintf("%036d", i)}
+		if usual.Add(agent.Event{EventKey: "condition/apps.vworkspace.io/v1alpha1/ApplicationInstance/team-red/shop/" + ref.UID + "/Ready/True@1",
+			Kind: agent.ConditionTransition, Sequence: int64(i), ResourceRef: ref, Timestamp: time.Unix(int64(i), 0),
+			Conditions: []agent.Condition{{Type: "Ready", Status: "True", Reason: "HelmReleaseReady", Message: "the release is ready"}}}) > 0 {
+			t.Fatalf("event %d did not fit", i)
+		}
 	}
 }
 

@@ -3,13 +3,9 @@
 package agent
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 
 	corev1 "k8s.io/api/core/v1"
@@ -23,9 +19,8 @@ const (
 	JournalName     = "vworkspace-agent-journal"     // ConfigMap
 	CredentialsName = "vworkspace-agent-credentials" // Secret
 
-	journalKey = "journal.json.gz"
-	maxJournal = 32 << 20 // bytes, uncompressed
-	maxDone    = 1000     // jobs that are kept
+	journalKey = "journal.json"
+	maxDone    = 1000 // jobs that are kept
 )
 
 // Journal is the state that survives a restart: the events that were not delivered, the number of the last transition of each object that
@@ -72,39 +67,23 @@ func (k *Keeper) Load(ctx context.Context) (Journal, error) {
 	if err != nil {
 		return Journal{}, fmt.Errorf("read the journal: %w", err)
 	}
-	return decodeJournal(object.BinaryData[journalKey])
-}
-
-func decodeJournal(data []byte) (Journal, error) {
 	var j Journal
-	if len(data) == 0 {
-		return j, nil
-	}
-	r, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return Journal{}, fmt.Errorf("decode the journal: %w", err)
-	}
-	plain, err := io.ReadAll(io.LimitReader(r, maxJournal+1))
-	if err != nil {
-		return Journal{}, fmt.Errorf("decode the journal: %w", err)
-	}
-	if len(plain) > maxJournal {
-		return Journal{}, errors.New("decode the journal: it is too large")
-	}
-	if err := json.Unmarshal(plain, &j); err != nil {
-		return Journal{}, fmt.Errorf("decode the journal: %w", err)
+	if text := object.Data[journalKey]; text != "" {
+		if err := json.Unmarshal([]byte(text), &j); err != nil {
+			return Journal{}, fmt.Errorf("decode the journal: %w", err)
+		}
 	}
 	return j, nil
 }
 
 // Save replaces the journal.
 func (k *Keeper) Save(ctx context.Context, j Journal) error {
-	data, err := encodeJournal(j)
+	data, err := json.Marshal(j)
 	if err != nil {
-		return err
+		return fmt.Errorf("encode the journal: %w", err)
 	}
 	object := &corev1.ConfigMap{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
-		ObjectMeta: metav1.ObjectMeta{Namespace: k.Namespace, Name: JournalName}, BinaryData: map[string][]byte{journalKey: data}}
+		ObjectMeta: metav1.ObjectMeta{Namespace: k.Namespace, Name: JournalName}, Data: map[string]string{journalKey: string(data)}}
 	if err := k.Writer.Patch(ctx, object, client.Merge); apierrors.IsNotFound(err) {
 		err = k.Writer.Create(ctx, object, client.FieldOwner(k.Manager))
 		if err != nil {
@@ -114,16 +93,4 @@ func (k *Keeper) Save(ctx context.Context, j Journal) error {
 		return fmt.Errorf("write the journal: %w", err)
 	}
 	return nil
-}
-
-func encodeJournal(j Journal) ([]byte, error) {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	if err := json.NewEncoder(w).Encode(j); err != nil {
-		return nil, fmt.Errorf("encode the journal: %w", err)
-	}
-	if err := w.Close(); err != nil {
-		return nil, fmt.Errorf("encode the journal: %w", err)
-	}
-	return b.Bytes(), nil
 }
