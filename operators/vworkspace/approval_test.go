@@ -11,13 +11,12 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
 	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
-	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // approvals: an approval approves one thing also where no webhook looks at claims. The operator runs nothing for a claim of an operation
-// that was deleted, of one that was edited since, of one whose CronJob was, or by a key that was rotated away, and its message names the
+// that was deleted, of one that was edited since, of one whose WorkflowTemplate was, or by a key that was rotated away, and its message names the
 // reason.
 func approvals(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
@@ -85,21 +84,20 @@ func approvals(t *testing.T, w *vworkspace) {
 	claims(rotated, text)
 	w.Seen.Reach(t, rotated, "Succeeded=True EngineCompleted")
 
-	// A Job is made of a CronJob that somebody edits after the approval.
-	suspend := true
-	nightly := &batchv1.CronJob{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "nightly"}, Spec: batchv1.CronJobSpec{Schedule: "0 0 * * *",
-		Suspend: &suspend,
-		JobTemplate: batchv1.JobTemplateSpec{
-			Spec: batchv1.JobSpec{Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever,
-				Containers: []corev1.Container{{Name: "c", Image: "busybox"}}}}}}}}
-	w.Create(t, nightly)
-	hook := of(asks("hook", ""), engine.Runbook, engine.HelmHookJob)
-	hook.Spec.Parameters = opsapi.Parameters{HelmHookJob: &opsapi.HookParameters{CronJob: "nightly"}}
-	w.Create(t, hook)
-	before := w.approve(t, hook, time.Hour)
-	world.Edit(t, w.World, nightly, func(c *batchv1.CronJob) { c.Spec.JobTemplate.Spec.Template.Spec.Containers[0].Image = "evil" })
-	claims(hook, before)
-	waits(hook, claim.ErrChanged)
-	claims(hook, w.approve(t, hook, time.Hour))
-	w.Seen.Reach(t, hook, "Succeeded=True EngineCompleted")
+	// A Workflow is made of a template that somebody edits after the approval.
+	w.installed(t, "argoproj.io", "Workflow")
+	w.installed(t, "argoproj.io", "WorkflowTemplate")
+	template := object("argoproj.io/v1alpha1", "WorkflowTemplate", ns, "migrate")
+	template.Object["spec"] = map[string]any{"entrypoint": "main"}
+	world.Eventually(t, func() error { return w.API.Create(t.Context(), template) }) // once its kind is served
+	flow := of(asks("flow", ""), engine.Runbook, engine.Workflow)
+	flow.Spec.Parameters = opsapi.Parameters{Workflow: &opsapi.WorkflowParameters{Template: "migrate"}}
+	w.Create(t, flow)
+	before := w.approve(t, flow, time.Hour)
+	world.Edit(t, w.World, template, func(u *unstructured.Unstructured) { u.Object["spec"] = map[string]any{"entrypoint": "evil"} })
+	claims(flow, before)
+	waits(flow, claim.ErrChanged)
+	claims(flow, w.approve(t, flow, time.Hour))
+	w.play(t, flow, []engineStatus{{"argo-workflows v3, WorkflowSucceeded", map[string]any{"phase": "Succeeded"},
+		"Succeeded=True EngineCompleted"}})
 }

@@ -14,12 +14,9 @@ import (
 	appsapi "github.com/tristate/tristate/operators/vworkspace/api/apps/v1alpha1"
 	opsapi "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
 	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
-	batchv1 "k8s.io/api/batch/v1"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -27,19 +24,12 @@ import (
 // scenarios of the engines.
 func (w *vworkspace) byEngine(t *testing.T, ns, target string) map[string]*opsapi.Operation {
 	t.Helper()
-	endless := corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{"localplane.tristate.dev/outcome": "run"}},
-		Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever, Containers: []corev1.Container{{Name: "c", Image: "c"}}}}
-	w.Create(t, &batchv1.CronJob{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "hook"}, Spec: batchv1.CronJobSpec{Schedule: "0 0 * * *",
-		Suspend:     ptr.To(true),
-		JobTemplate: batchv1.JobTemplateSpec{Spec: batchv1.JobSpec{Template: endless}}}})
 	out := map[string]*opsapi.Operation{
-		engine.Velero:      of(w.operation(ns, "velero", target), engine.Backup, engine.Velero),
-		engine.Workflow:    of(w.operation(ns, "workflow", target), engine.Runbook, engine.Workflow),
-		engine.Job:         pod(w.operation(ns, "job", target), "run"),
-		engine.HelmHookJob: of(w.operation(ns, "helm-hook-job", target), engine.Runbook, engine.HelmHookJob),
+		engine.Velero:   of(w.operation(ns, "velero", target), engine.Backup, engine.Velero),
+		engine.Workflow: of(w.operation(ns, "workflow", target), engine.Runbook, engine.Workflow),
+		engine.Job:      pod(w.operation(ns, "job", target), "run"),
 	}
 	out[engine.Workflow].Spec.Parameters = opsapi.Parameters{Workflow: &opsapi.WorkflowParameters{Template: "migrate"}}
-	out[engine.HelmHookJob].Spec.Parameters = opsapi.Parameters{HelmHookJob: &opsapi.HookParameters{CronJob: "hook"}}
 	for _, o := range out {
 		o.Spec.Policy.RequireReady = new(false)
 	}

@@ -123,10 +123,6 @@ func operations(t *testing.T, w *vworkspace) {
 	w.Remove(t, deleted)
 	w.Seen.Reach(t, deleted, "Cancelled=True UserCancelled")
 	w.Gone(t, deleted)
-
-	// The name of the Job is taken by somebody else.
-	w.Cordon(t, false)
-	hooks(t, w, ns)
 }
 
 // finished returns when an operation has ended.
@@ -139,24 +135,6 @@ func (w *vworkspace) finished(t *testing.T, o *opsapi.Operation) *metav1.Time {
 		return nil
 	})
 	return o.Status.FinishedAt
-}
-
-// hooks tests an operation by a Job that is made of a CronJob.
-func hooks(t *testing.T, w *vworkspace, ns string) {
-	missing := of(w.operation(ns, "no-hook", "shop"), engine.Runbook, engine.HelmHookJob)
-	missing.Spec.Parameters = opsapi.Parameters{HelmHookJob: &opsapi.HookParameters{CronJob: "nightly"}}
-	w.Create(t, missing)
-	w.Seen.Reach(t, missing, "Failed=True EngineFailed")
-	suspend := true
-	w.Create(t, &batchv1.CronJob{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "nightly"},
-		Spec: batchv1.CronJobSpec{Schedule: "0 0 * * *", Suspend: &suspend,
-			JobTemplate: batchv1.JobTemplateSpec{
-				Spec: batchv1.JobSpec{Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever,
-					Containers: []corev1.Container{{Name: "c", Image: "c"}}}}}}}})
-	hook := of(w.operation(ns, "hook", "shop"), engine.Runbook, engine.HelmHookJob)
-	hook.Spec.Parameters = opsapi.Parameters{HelmHookJob: &opsapi.HookParameters{CronJob: "nightly"}}
-	w.Create(t, hook)
-	w.Seen.Reach(t, hook, "Succeeded=True EngineCompleted")
 }
 
 func (w *vworkspace) jobGone(t *testing.T, o *opsapi.Operation) {

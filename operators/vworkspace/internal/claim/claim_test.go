@@ -163,7 +163,7 @@ func TestDigest(t *testing.T) {
 	for name, change := range map[string]func() (Subject, error){
 		"spec": func() (Subject, error) { return Approves(o, map[string]any{"a": "<&>", "b": 2}, nil) },
 		"resolved": func() (Subject, error) {
-			return Approves(o, map[string]any{"a": "<&>", "b": 1}, []approval.Reference{{Kind: "CronJob", Digest: "x"}})
+			return Approves(o, map[string]any{"a": "<&>", "b": 1}, []approval.Reference{{Kind: "WorkflowTemplate", Digest: "x"}})
 		},
 		"cluster": func() (Subject, error) {
 			return Approves(Object{Cluster: "b", Kind: o.Kind, Namespace: o.Namespace, Name: o.Name, UID: o.UID}, map[string]any{"a": "<&>", "b": 1},

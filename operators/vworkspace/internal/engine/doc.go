@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package engine has the five engines of operations: the object that each works on, and how its status is read. It is pure: objects in,
+// Package engine has the four engines of operations: the object that each works on, and how its status is read. It is pure: objects in,
 // objects and states out.
 //
-//	velero       Backup or Restore of Velero
-//	workflow     Workflow of Argo Workflows, from a WorkflowTemplate
-//	job          Job
-//	helmHookJob  Job made of a CronJob of the release
-//	helm         the chart version of the target is set, and its HelmRelease watched
+//	velero    Backup or Restore of Velero
+//	workflow  Workflow of Argo Workflows, from a WorkflowTemplate
+//	job       Job
+//	helm      the chart version of the target is set, and its HelmRelease watched
 //
 // # Rules
 //

@@ -3,7 +3,6 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,11 +25,10 @@ const LabelOperation = "ops.vworkspace.io/operation"
 
 // The engines.
 const (
-	Velero      = "velero"
-	Workflow    = "workflow"
-	Job         = "job"
-	Helm        = "helm"
-	HelmHookJob = "helmHookJob"
+	Velero   = "velero"
+	Workflow = "workflow"
+	Job      = "job"
+	Helm     = "helm"
 )
 
 // The types of operations.
@@ -112,7 +110,6 @@ func Namespace(o *api.Operation) string {
 var allowed = map[string][]string{
 	Velero: {Backup, Restore}, Helm: {Upgrade},
 	Workflow: {Backup, Restore, Upgrade, Migration, RunCommand, Runbook}, Job: {Backup, Restore, Migration, RunCommand, Runbook},
-	HelmHookJob: {Backup, Restore, Migration, RunCommand, Runbook},
 }
 
 // Problems returns the problems of a request, besides those of its target.
@@ -130,15 +127,12 @@ func Problems(o *api.Operation) (problems []string) {
 	}
 	p := o.Spec.Parameters
 	missing := map[string]bool{
-		"parameters.job.image":           o.Spec.Engine == Job && (p.Job == nil || p.Job.Image == ""),
-		"parameters.helmHookJob.cronJob": o.Spec.Engine == HelmHookJob && (p.HelmHookJob == nil || p.HelmHookJob.CronJob == ""),
-		"parameters.helm.targetVersion":  o.Spec.Engine == Helm && (p.Helm == nil || p.Helm.TargetVersion == ""),
-		"parameters.workflow.template":   o.Spec.Engine == Workflow && (p.Workflow == nil || p.Workflow.Template == ""),
-		"parameters.velero.backupName":   o.Spec.Engine == Velero && o.Spec.Type == Restore && (p.Velero == nil || p.Velero.BackupName == ""),
+		"parameters.job.image":          o.Spec.Engine == Job && (p.Job == nil || p.Job.Image == ""),
+		"parameters.helm.targetVersion": o.Spec.Engine == Helm && (p.Helm == nil || p.Helm.TargetVersion == ""),
+		"parameters.workflow.template":  o.Spec.Engine == Workflow && (p.Workflow == nil || p.Workflow.Template == ""),
+		"parameters.velero.backupName":  o.Spec.Engine == Velero && o.Spec.Type == Restore && (p.Velero == nil || p.Velero.BackupName == ""),
 	}
-	for _, name := range []string{"parameters.job.image", "parameters.helmHookJob.cronJob", "parameters.helm.targetVersion",
-		"parameters.workflow.template",
-		"parameters.velero.backupName"} {
+	for _, name := range slices.Sorted(maps.Keys(missing)) {
 		if missing[name] {
 			problems = append(problems, "spec."+name+" is missing")
 		}
@@ -146,9 +140,9 @@ func Problems(o *api.Operation) (problems []string) {
 	return problems
 }
 
-// Object returns the object that an operation asks its engine for. from is the CronJob of engine helmHookJob. Engine helm has none.
-func Object(o *api.Operation, target *appsapi.ApplicationInstance, from *batchv1.CronJob) (*unstructured.Unstructured, error) {
-	spec, err := spec(o, target, from)
+// Object returns the object that an operation asks its engine for. Engine helm has none.
+func Object(o *api.Operation, target *appsapi.ApplicationInstance) (*unstructured.Unstructured, error) {
+	spec, err := spec(o, target)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +161,7 @@ func Object(o *api.Operation, target *appsapi.ApplicationInstance, from *batchv1
 // labelValue cuts a name to the length of a label.
 func labelValue(name string) string { return strings.TrimRight(name[:min(len(name), 63)], "-_.") }
 
-func spec(o *api.Operation, target *appsapi.ApplicationInstance, from *batchv1.CronJob) (map[string]any, error) {
+func spec(o *api.Operation, target *appsapi.ApplicationInstance) (map[string]any, error) {
 	p := o.Spec.Parameters
 	switch Kind(o).Kind {
 	case "Backup":
@@ -190,39 +184,26 @@ func spec(o *api.Operation, target *appsapi.ApplicationInstance, from *batchv1.C
 		}
 		return out, nil
 	}
-	return jobSpec(o, from)
+	return jobSpec(o.Spec.Parameters.Job)
 }
 
 // jobSpec returns the spec of a Job.
-func jobSpec(o *api.Operation, from *batchv1.CronJob) (map[string]any, error) {
-	var s batchv1.JobSpec
-	if o.Spec.Engine == HelmHookJob {
-		if from == nil {
-			return nil, errors.New("the CronJob of the hook does not exist")
-		}
-		s = *from.Spec.JobTemplate.Spec.DeepCopy()
-	} else {
-		p := o.Spec.Parameters.Job
-		s = batchv1.JobSpec{BackoffLimit: ptr.To(p.BackoffLimit), Template: corev1.PodTemplateSpec{
-			ObjectMeta: metav1.ObjectMeta{Annotations: p.PodAnnotations},
-			Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever, ServiceAccountName: p.ServiceAccountName,
-				AutomountServiceAccountToken: ptr.To(p.ServiceAccountName != ""),
-				SecurityContext: &corev1.PodSecurityContext{
-					SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault}},
-				Containers: []corev1.Container{{Name: "operation", Image: p.Image, Command: p.Command, Args: p.Args,
-					SecurityContext: &corev1.SecurityContext{AllowPrivilegeEscalation: ptr.To(false)}}}},
-		}}
-		if pod := &s.Template.Spec; p.Restricted {
-			pod.SecurityContext.RunAsNonRoot = ptr.To(true)
-			pod.Containers[0].SecurityContext.Capabilities = &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}
-		}
-		if p.TimeoutSeconds > 0 {
-			s.ActiveDeadlineSeconds = ptr.To(p.TimeoutSeconds)
-		}
+func jobSpec(p *api.JobParameters) (map[string]any, error) {
+	s := batchv1.JobSpec{BackoffLimit: ptr.To(p.BackoffLimit), Template: corev1.PodTemplateSpec{
+		ObjectMeta: metav1.ObjectMeta{Annotations: p.PodAnnotations},
+		Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever, ServiceAccountName: p.ServiceAccountName,
+			AutomountServiceAccountToken: ptr.To(p.ServiceAccountName != ""),
+			SecurityContext: &corev1.PodSecurityContext{
+				SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault}},
+			Containers: []corev1.Container{{Name: "operation", Image: p.Image, Command: p.Command, Args: p.Args,
+				SecurityContext: &corev1.SecurityContext{AllowPrivilegeEscalation: ptr.To(false)}}}},
+	}}
+	if pod := &s.Template.Spec; p.Restricted {
+		pod.SecurityContext.RunAsNonRoot = ptr.To(true)
+		pod.Containers[0].SecurityContext.Capabilities = &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}
 	}
-	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&s)
-	if err != nil {
-		return nil, err
+	if p.TimeoutSeconds > 0 {
+		s.ActiveDeadlineSeconds = ptr.To(p.TimeoutSeconds)
 	}
-	return content, nil
+	return runtime.DefaultUnstructuredConverter.ToUnstructured(&s)
 }

@@ -23,7 +23,7 @@ func TestJobPod(t *testing.T) {
 		"restricted":      {api.JobParameters{Image: "i", Restricted: true}, false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			content, err := jobSpec(&api.Operation{Spec: api.OperationSpec{Engine: Job, Parameters: api.Parameters{Job: &test.parameters}}}, nil)
+			content, err := jobSpec(&test.parameters)
 			if err != nil {
 				t.Fatal(err)
 			}

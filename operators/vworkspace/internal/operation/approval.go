@@ -13,7 +13,6 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
 	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
-	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -30,7 +29,7 @@ func (g *gatherer) approval(ctx context.Context, o *api.Operation, target *appsa
 	if !required(o) {
 		return nil
 	}
-	resolved, _, err := resolve(ctx, g.Env, o, target)
+	resolved, err := resolve(ctx, g.Env, o, target)
 	if err != nil {
 		return err
 	}
@@ -53,22 +52,17 @@ func (g *gatherer) approval(ctx context.Context, o *api.Operation, target *appsa
 	return nil
 }
 
-// changed reports whether an operation that was approved would do something else now. from is the CronJob that the object of its engine is
-// made of.
-func (g *gatherer) changed(ctx context.Context, o *api.Operation, target *appsapi.ApplicationInstance) (from *batchv1.CronJob, changed bool,
-	err error) {
+// changed reports whether an operation that was approved would do something else now.
+func (g *gatherer) changed(ctx context.Context, o *api.Operation, target *appsapi.ApplicationInstance) (bool, error) {
 	if o.Status.Approval == nil {
-		if o.Spec.Engine == engine.HelmHookJob {
-			from, _, err = cronJob(ctx, g.Env, o)
-		}
-		return from, false, err
+		return false, nil
 	}
-	resolved, from, err := resolve(ctx, g.Env, o, target)
+	resolved, err := resolve(ctx, g.Env, o, target)
 	if err != nil {
-		return nil, false, err
+		return false, err
 	}
 	subject, err := claim.Operation(g.ClusterID, o, resolved)
-	return from, subject.Digest != o.Status.Approval.Digest, err
+	return subject.Digest != o.Status.Approval.Digest, err
 }
 
 // Subject returns what an approval of an operation approves now.
@@ -78,24 +72,22 @@ func Subject(ctx context.Context, e *kit.Env, o *api.Operation) (claim.Subject, 
 		target); client.IgnoreNotFound(err) != nil {
 		return claim.Subject{}, err
 	}
-	resolved, _, err := resolve(ctx, e, o, target)
+	resolved, err := resolve(ctx, e, o, target)
 	if err != nil {
 		return claim.Subject{}, err
 	}
 	return claim.Operation(e.ClusterID, o, resolved)
 }
 
-// resolve returns the objects that decide, besides the spec, what an operation does: its target, and those that its parameters name. It
-// also returns the CronJob among them.
-func resolve(ctx context.Context, e *kit.Env, o *api.Operation, target *appsapi.ApplicationInstance) (list []approval.Reference,
-	from *batchv1.CronJob, err error) {
+// resolve returns the objects that decide, besides the spec, what an operation does: its target, and those that its parameters name.
+func resolve(ctx context.Context, e *kit.Env, o *api.Operation, target *appsapi.ApplicationInstance) (list []approval.Reference, err error) {
 	of := approval.Reference{Kind: "ApplicationInstance", Name: o.Spec.TargetRef.Name, UID: string(target.UID)}
 	p := o.Spec.Parameters
 	if o.Spec.Engine == engine.Helm {
 		chart := target.Spec.Chart
 		chart.Version = "" // it is a parameter
 		if of.Digest, err = claim.Digest(chart); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	list = []approval.Reference{of}
@@ -108,16 +100,12 @@ func resolve(ctx context.Context, e *kit.Env, o *api.Operation, target *appsapi.
 		return err
 	}
 	switch kind := engine.Kind(o).Kind; {
-	case o.Spec.Engine == engine.HelmHookJob && p.HelmHookJob != nil:
-		var ref approval.Reference
-		from, ref, err = cronJob(ctx, e, o)
-		list = append(list, ref)
 	case kind == "Restore" && p.Velero != nil:
 		err = add(kit.GVK("velero.io", "Backup"), engine.Namespace(o), p.Velero.BackupName)
 	case kind == "Workflow" && p.Workflow != nil:
 		err = add(engine.WorkflowTemplate, o.Namespace, p.Workflow.Template, "spec")
 	}
-	return list, from, err
+	return list, err
 }
 
 // look reads an object; used names a field whose content counts, besides its identity. What does not exist has no uid.
@@ -140,16 +128,4 @@ func look(ctx context.Context, e *kit.Env, gvk schema.GroupVersionKind, key clie
 	ref.UID = string(u.GetUID())
 	ref.Digest, err = claim.Digest(content)
 	return ref, err
-}
-
-// cronJob reads the CronJob of engine helmHookJob; nil: it does not exist.
-func cronJob(ctx context.Context, e *kit.Env, o *api.Operation) (*batchv1.CronJob, approval.Reference, error) {
-	from, ref := &batchv1.CronJob{}, approval.Reference{Kind: "CronJob", Name: o.Spec.Parameters.HelmHookJob.CronJob}
-	err := ignoreGone(e.Manager.GetAPIReader().Get(ctx, client.ObjectKey{Namespace: o.Namespace, Name: ref.Name}, from))
-	if err != nil || from.UID == "" {
-		return nil, ref, err
-	}
-	ref.UID = string(from.UID)
-	ref.Digest, err = claim.Digest(from.Spec.JobTemplate)
-	return from, ref, err
 }

@@ -269,7 +269,7 @@ func (g *gatherer) create(ctx context.Context, o *api.Operation, f *Facts) {
 		f.Refused = "read the target: " + child.Reason(err)
 		return
 	}
-	from, changed, err := g.changed(ctx, o, target)
+	changed, err := g.changed(ctx, o, target)
 	switch {
 	case err != nil:
 		f.refused(err)
@@ -282,11 +282,7 @@ func (g *gatherer) create(ctx context.Context, o *api.Operation, f *Facts) {
 		g.upgrade(ctx, o, target, f)
 		return
 	}
-	if o.Spec.Engine == engine.HelmHookJob && from == nil {
-		f.Refused = fmt.Sprintf("CronJob %s does not exist", o.Spec.Parameters.HelmHookJob.CronJob)
-		return
-	}
-	u, err := engine.Object(o, target, from)
+	u, err := engine.Object(o, target)
 	if err != nil {
 		f.Refused = err.Error()
 		return

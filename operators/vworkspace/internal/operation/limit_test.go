@@ -28,7 +28,7 @@ func TestLimit(t *testing.T) {
 		"an upgrade":                         {engine.Upgrade, engine.Helm, api.Parameters{}, 0, 24 * time.Hour},
 		"a migration":                        {engine.Migration, engine.Workflow, api.Parameters{}, 0, 24 * time.Hour},
 		"a command":                          {engine.RunCommand, engine.Job, job(0), 0, 24 * time.Hour},
-		"a runbook":                          {engine.Runbook, engine.HelmHookJob, api.Parameters{}, 0, 24 * time.Hour},
+		"a runbook":                          {engine.Runbook, engine.Workflow, api.Parameters{}, 0, 24 * time.Hour},
 		"its parameters":                     {engine.Restore, engine.Velero, api.Parameters{TimeoutSeconds: 90}, time.Hour, 90 * time.Second},
 		"its parameters, without another":    {engine.Restore, engine.Velero, api.Parameters{TimeoutSeconds: 90}, -1, 90 * time.Second},
 		"the operator":                       {engine.Restore, engine.Velero, api.Parameters{}, time.Hour, time.Hour},

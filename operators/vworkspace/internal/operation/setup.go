@@ -29,7 +29,6 @@ import (
 // +kubebuilder:rbac:groups=ops.vworkspace.io,resources=operations/status,verbs=patch
 // +kubebuilder:rbac:groups=ops.vworkspace.io,resources=operations/finalizers,verbs=update
 // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;delete
-// +kubebuilder:rbac:groups=batch,resources=cronjobs,verbs=get
 // +kubebuilder:rbac:groups=velero.io,resources=backups;restores,verbs=get;list;watch;create;delete
 // +kubebuilder:rbac:groups=argoproj.io,resources=workflows,verbs=get;list;watch;create;delete
 

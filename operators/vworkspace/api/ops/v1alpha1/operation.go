@@ -48,7 +48,7 @@ type OperationSpec struct {
 	// +kubebuilder:validation:Enum=Backup;Restore;Upgrade;Migration;RunCommand;Runbook
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="the type is immutable"
 	Type string `json:"type"`
-	// +kubebuilder:validation:Enum=velero;workflow;job;helm;helmHookJob
+	// +kubebuilder:validation:Enum=velero;workflow;job;helm
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="the engine is immutable"
 	Engine string `json:"engine"`
 	// Parameters are immutable once the operation has started, and while there is a claim.
@@ -112,8 +112,6 @@ type Parameters struct {
 	// +optional
 	Job *JobParameters `json:"job,omitempty"`
 	// +optional
-	HelmHookJob *HookParameters `json:"helmHookJob,omitempty"`
-	// +optional
 	Helm *HelmParameters `json:"helm,omitempty"`
 	// +optional
 	Velero *VeleroParameters `json:"velero,omitempty"`
@@ -153,14 +151,6 @@ type JobParameters struct {
 	// PodAnnotations are those of the pods.
 	// +optional
 	PodAnnotations map[string]string `json:"podAnnotations,omitempty"`
-}
-
-// HookParameters are those of engine helmHookJob.
-type HookParameters struct {
-	// CronJob of the release that the Job is made of, in the namespace of the operation. It may be suspended.
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=253
-	CronJob string `json:"cronJob"`
 }
 
 // HelmParameters are those of engine helm.
