@@ -82,7 +82,7 @@ func vanished(t *testing.T, w *vworkspace) {
 	for _, o := range running {
 		w.failed(t, o, message)
 		gvk := engine.Kind(o)
-		u := object(gvk.GroupVersion().String(), gvk.Kind, engine.Namespace(o), engine.Name(o))
+		u := object(gvk.GroupVersion().String(), gvk.Kind, engine.Namespace(o, "velero"), engine.Name(o))
 		if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(u), u); client.IgnoreNotFound(err) != nil || err == nil {
 			t.Errorf("%s: its object was created again, or cannot be read: %v", o.Name, err)
 		}
@@ -152,7 +152,7 @@ func taken(t *testing.T, w *vworkspace) {
 	squatters := map[string]*unstructured.Unstructured{}
 	for name, o := range waiting {
 		gvk := engine.Kind(o)
-		u := object(gvk.GroupVersion().String(), gvk.Kind, engine.Namespace(o), engine.Name(o))
+		u := object(gvk.GroupVersion().String(), gvk.Kind, engine.Namespace(o, "velero"), engine.Name(o))
 		if gvk.Kind == "Job" {
 			u.Object["spec"] = map[string]any{"suspend": true,
 				"template": map[string]any{"spec": map[string]any{"restartPolicy": "Never",

@@ -99,12 +99,6 @@ func operations(t *testing.T, w *vworkspace) {
 	w.Remove(t, failing)
 	w.Gone(t, failing)
 
-	deadline := pod(w.operation(ns, "deadline", "shop"), "run")
-	deadline.Spec.Parameters.Job.TimeoutSeconds = 2
-	w.Create(t, deadline)
-	w.Seen.Reach(t, deadline, "Failed=True Timeout")
-	w.Remove(t, deadline)
-
 	cancelled := pod(w.operation(ns, "cancelled", "shop"), "run")
 	w.Create(t, cancelled)
 	w.Seen.Reach(t, cancelled, "Running=True EngineStarted")
@@ -288,7 +282,7 @@ func (w *vworkspace) engineObject(t *testing.T, o *opsapi.Operation) *unstructur
 			return err
 		}
 		gvk := engine.Kind(o)
-		u = object(gvk.GroupVersion().String(), gvk.Kind, engine.Namespace(o), engine.Name(o))
+		u = object(gvk.GroupVersion().String(), gvk.Kind, engine.Namespace(o, "velero"), engine.Name(o))
 		return w.API.Get(t.Context(), client.ObjectKeyFromObject(u), u)
 	})
 	return u

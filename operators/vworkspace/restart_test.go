@@ -15,7 +15,6 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/internal/controlplane"
 	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
 	admissionv1 "k8s.io/api/admissionregistration/v1"
-	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -147,10 +146,6 @@ func admission(t *testing.T, w *vworkspace) {
 	})
 	w.Seen.Reach(t, running, "Cancelled=True UserCancelled")
 
-	world.Edit(t, w.World, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ns}}, func(n *corev1.Namespace) {
-		metav1.SetMetaDataAnnotation(&n.ObjectMeta, opsapi.AnnotationAllowedTypes, "Backup, Restore")
-	})
-	refused("an operation of a type that the namespace does not allow", create(w.operation(ns, "command", "shop")))
 	restore := of(w.operation(ns, "restore", "shop"), engine.Restore, engine.Velero)
 	restore.Spec.Parameters.Velero = &opsapi.VeleroParameters{BackupName: "nightly"}
 	refused("a restore by velero without an approval", create(restore))

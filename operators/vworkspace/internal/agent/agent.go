@@ -25,13 +25,12 @@ const (
 
 // Config is the configuration that a Cluster asks for. The secrets are references: the agent reads them when it needs them.
 type Config struct {
-	ClusterID    string
-	Endpoint     string
-	Token        SecretKey // bootstrap token
-	CA           SecretKey // zero: the authorities of the system
-	Rotate       string    // another value has the cluster registered again
-	Certificate  string    // Secret with tls.crt and tls.key of the client; empty: none
-	Capabilities string    // joined by commas, so that configs can be compared
+	ClusterID   string
+	Endpoint    string
+	Token       SecretKey // bootstrap token
+	CA          SecretKey // zero: the authorities of the system
+	Rotate      string    // another value has the cluster registered again
+	Certificate string    // Secret with tls.crt and tls.key of the client; empty: none
 
 	Heartbeat, LongPoll, Rotation time.Duration // 0: the default
 }

@@ -216,9 +216,6 @@ func (a *Agent) credential(ctx context.Context, client *Client) error {
 	}
 	var answer Credential
 	registration := Registration{RegistrationToken: strings.TrimSpace(string(token)), ClusterID: config.ClusterID}
-	if config.Capabilities != "" {
-		registration.Capabilities = strings.Split(config.Capabilities, ",")
-	}
 	a.Counter.attempt("register")
 	err = client.Call(ctx, http.MethodPost, PathRegister, "", 0, registration, &answer)
 	if err == nil && (answer.Token == "" || answer.ClusterID != config.ClusterID || !answer.ExpiresAt.After(a.Now())) {

@@ -24,9 +24,8 @@ const (
 
 // Registration is the body of a registration.
 type Registration struct {
-	RegistrationToken string   `json:"registrationToken"`
-	ClusterID         string   `json:"clusterId"`
-	Capabilities      []string `json:"capabilities,omitempty"`
+	RegistrationToken string `json:"registrationToken"`
+	ClusterID         string `json:"clusterId"`
 }
 
 // Credential is the answer to a registration or rotation.

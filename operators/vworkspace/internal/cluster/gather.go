@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	api "github.com/tristate/tristate/operators/vworkspace/api/ops/v1alpha1"
@@ -87,9 +86,8 @@ func configure(e *kit.Env, o *api.Cluster, paused bool) {
 	}
 	c := o.Spec.Connectivity
 	config := agent.Config{ClusterID: o.Spec.ClusterID, Endpoint: o.Spec.ControlPlaneEndpoint, Rotate: o.Annotations[api.AnnotationRotate],
-		Token:        agent.SecretKey{Name: o.Spec.RegistrationTokenSecretRef.Name, Key: o.Spec.RegistrationTokenSecretRef.Key},
-		Capabilities: strings.Join(o.Spec.Capabilities, ","),
-		Heartbeat:    duration(c.HeartbeatInterval, 0), LongPoll: duration(c.LongPoll, 0), Rotation: duration(c.RotationInterval, 0)}
+		Token:     agent.SecretKey{Name: o.Spec.RegistrationTokenSecretRef.Name, Key: o.Spec.RegistrationTokenSecretRef.Key},
+		Heartbeat: duration(c.HeartbeatInterval, 0), LongPoll: duration(c.LongPoll, 0), Rotation: duration(c.RotationInterval, 0)}
 	if ca := o.Spec.CASecretRef; ca != nil {
 		config.CA = agent.SecretKey{Name: ca.Name, Key: ca.Key}
 	}

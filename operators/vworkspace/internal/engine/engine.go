@@ -54,10 +54,8 @@ const (
 
 // State is the state of an object by its status.
 type State struct {
-	Phase    Phase
-	Message  string
-	Deadline bool // it failed because its time was over
-	Outputs  map[string]string
+	Phase   Phase
+	Message string
 }
 
 // Names of the fields that an object names the target's objects with.
@@ -95,15 +93,12 @@ var WorkflowTemplate = schema.GroupVersionKind{Group: "argoproj.io", Version: "v
 // BuiltIn reports whether every cluster serves a kind.
 func BuiltIn(gvk schema.GroupVersionKind) bool { return gvk.Group == batchv1.GroupName }
 
-// Namespace returns the namespace of an operation's object.
-func Namespace(o *api.Operation) string {
-	if o.Spec.Engine != Velero {
-		return o.Namespace
+// Namespace returns the namespace of an operation's object: the one where Velero runs, or the operation's own.
+func Namespace(o *api.Operation, velero string) string {
+	if o.Spec.Engine == Velero {
+		return velero
 	}
-	if p := o.Spec.Parameters.Velero; p != nil && p.Namespace != "" {
-		return p.Namespace
-	}
-	return "velero"
+	return o.Namespace
 }
 
 // allowed are the types of operations that an engine can do.
@@ -140,15 +135,15 @@ func Problems(o *api.Operation) (problems []string) {
 	return problems
 }
 
-// Object returns the object that an operation asks its engine for. Engine helm has none.
-func Object(o *api.Operation, target *appsapi.ApplicationInstance) (*unstructured.Unstructured, error) {
+// Object returns the object that an operation asks its engine for, with the namespace where Velero runs. Engine helm has none.
+func Object(o *api.Operation, target *appsapi.ApplicationInstance, velero string) (*unstructured.Unstructured, error) {
 	spec, err := spec(o, target)
 	if err != nil {
 		return nil, err
 	}
 	u := &unstructured.Unstructured{Object: map[string]any{"spec": spec}}
 	u.SetGroupVersionKind(Kind(o))
-	u.SetNamespace(Namespace(o))
+	u.SetNamespace(Namespace(o, velero))
 	u.SetName(Name(o))
 	u.SetLabels(map[string]string{LabelOperation: string(o.UID), "ops.vworkspace.io/operation-namespace": o.Namespace,
 		"ops.vworkspace.io/operation-name": labelValue(o.Name)})
@@ -165,12 +160,8 @@ func spec(o *api.Operation, target *appsapi.ApplicationInstance) (map[string]any
 	p := o.Spec.Parameters
 	switch Kind(o).Kind {
 	case "Backup":
-		out := map[string]any{"includedNamespaces": []any{o.Namespace},
-			"labelSelector": map[string]any{"matchLabels": map[string]any{"app.kubernetes.io/instance": target.Spec.Release.Name}}}
-		if p.Velero != nil && p.Velero.StorageLocation != "" {
-			out["storageLocation"] = p.Velero.StorageLocation
-		}
-		return out, nil
+		return map[string]any{"includedNamespaces": []any{o.Namespace},
+			"labelSelector": map[string]any{"matchLabels": map[string]any{"app.kubernetes.io/instance": target.Spec.Release.Name}}}, nil
 	case "Restore":
 		return map[string]any{"backupName": p.Velero.BackupName, "includedNamespaces": []any{o.Namespace}}, nil
 	case "Workflow":
@@ -189,7 +180,7 @@ func spec(o *api.Operation, target *appsapi.ApplicationInstance) (map[string]any
 
 // jobSpec returns the spec of a Job.
 func jobSpec(p *api.JobParameters) (map[string]any, error) {
-	s := batchv1.JobSpec{BackoffLimit: ptr.To(p.BackoffLimit), Template: corev1.PodTemplateSpec{
+	s := batchv1.JobSpec{BackoffLimit: ptr.To[int32](0), Template: corev1.PodTemplateSpec{
 		ObjectMeta: metav1.ObjectMeta{Annotations: p.PodAnnotations},
 		Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever, ServiceAccountName: p.ServiceAccountName,
 			AutomountServiceAccountToken: ptr.To(p.ServiceAccountName != ""),
@@ -201,9 +192,6 @@ func jobSpec(p *api.JobParameters) (map[string]any, error) {
 	if pod := &s.Template.Spec; p.Restricted {
 		pod.SecurityContext.RunAsNonRoot = ptr.To(true)
 		pod.Containers[0].SecurityContext.Capabilities = &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}}
-	}
-	if p.TimeoutSeconds > 0 {
-		s.ActiveDeadlineSeconds = ptr.To(p.TimeoutSeconds)
 	}
 	return runtime.DefaultUnstructuredConverter.ToUnstructured(&s)
 }

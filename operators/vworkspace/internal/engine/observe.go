@@ -45,7 +45,7 @@ func condition(u *unstructured.Unstructured, conditionType string) (status, reas
 }
 
 func velero(u *unstructured.Unstructured) State {
-	s := State{Outputs: map[string]string{u.GroupVersionKind().Kind: u.GetName()}}
+	var s State
 	switch phase := text(u, "phase"); phase {
 	case "", "New":
 		s.Phase = Waiting
@@ -66,7 +66,7 @@ func velero(u *unstructured.Unstructured) State {
 }
 
 func workflow(u *unstructured.Unstructured) State {
-	s := State{Outputs: map[string]string{"Workflow": u.GetName()}}
+	var s State
 	switch phase := text(u, "phase"); phase {
 	case "", "Pending":
 		s.Phase = Waiting
@@ -81,7 +81,7 @@ func workflow(u *unstructured.Unstructured) State {
 }
 
 func job(u *unstructured.Unstructured) State {
-	s := State{Phase: Waiting, Outputs: map[string]string{"Job": u.GetName()}}
+	s := State{Phase: Waiting}
 	if active, _, _ := unstructured.NestedInt64(u.Object, "status", "active"); active > 0 {
 		s.Phase = Running
 	}
@@ -89,7 +89,7 @@ func job(u *unstructured.Unstructured) State {
 		s.Phase = Succeeded
 	}
 	if status, reason, message := condition(u, "Failed"); status == "True" {
-		s.Phase, s.Deadline, s.Message = Failed, reason == "DeadlineExceeded", fmt.Sprintf("%s: %s", cmp.Or(reason, "Failed"), message)
+		s.Phase, s.Message = Failed, fmt.Sprintf("%s: %s", cmp.Or(reason, "Failed"), message)
 	}
 	return s
 }
@@ -97,7 +97,7 @@ func job(u *unstructured.Unstructured) State {
 // release reads the HelmRelease of the target: the upgrade is over when the version that was asked for is released at the generation that
 // was observed.
 func release(o *api.Operation, u *unstructured.Unstructured) State {
-	s := State{Phase: Running, Outputs: map[string]string{"HelmRelease": u.GetName()}}
+	s := State{Phase: Running}
 	version := o.Spec.Parameters.Helm.TargetVersion
 	observed, _, _ := unstructured.NestedInt64(u.Object, "status", "observedGeneration")
 	history, _, _ := unstructured.NestedSlice(u.Object, "status", "history")
@@ -119,7 +119,6 @@ func release(o *api.Operation, u *unstructured.Unstructured) State {
 	switch {
 	case status == "True":
 		s.Phase = Succeeded
-		s.Outputs["version"] = version
 	case status == "False" && failed[reason]:
 		s.Phase, s.Message = Failed, reason+": "+message
 	}

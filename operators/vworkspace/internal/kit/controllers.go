@@ -71,6 +71,16 @@ func (e *Env) Absent(ctx context.Context, gvk schema.GroupVersionKind) (string, 
 	return "", err
 }
 
+// VeleroNamespace returns the namespace where Velero runs, and with it its Backups and Restores.
+func (e *Env) VeleroNamespace() string {
+	for _, c := range e.Controllers {
+		if c.Group == "velero.io" {
+			return c.Namespace
+		}
+	}
+	return "velero"
+}
+
 // Deployed reports whether an object is the Deployment of one of the controllers.
 func (e *Env) Deployed(o metav1.Object) bool {
 	return slices.ContainsFunc(e.Controllers, func(c Controller) bool {

@@ -101,7 +101,7 @@ func resolve(ctx context.Context, e *kit.Env, o *api.Operation, target *appsapi.
 	}
 	switch kind := engine.Kind(o).Kind; {
 	case kind == "Restore" && p.Velero != nil:
-		err = add(kit.GVK("velero.io", "Backup"), engine.Namespace(o), p.Velero.BackupName)
+		err = add(kit.GVK("velero.io", "Backup"), engine.Namespace(o, e.VeleroNamespace()), p.Velero.BackupName)
 	case kind == "Workflow" && p.Workflow != nil:
 		err = add(engine.WorkflowTemplate, o.Namespace, p.Workflow.Template, "spec")
 	}

@@ -19,8 +19,7 @@ import (
 // generations changes.
 func TestEnded(t *testing.T) {
 	at := metav1.Time{Time: start}
-	stored := api.OperationStatus{ObservedGeneration: 1, Phase: "Failed", StartedAt: &at, FinishedAt: &at, LogsRef: "Job/op",
-		Outputs:     map[string]string{"backup": "b"},
+	stored := api.OperationStatus{ObservedGeneration: 1, Phase: "Failed", StartedAt: &at, FinishedAt: &at,
 		EngineRef:   &api.EngineRef{APIVersion: "batch/v1", Kind: "Job", Namespace: "n", Name: "op", UID: "u"},
 		Transitions: []transition.Transition{{Sequence: 7, Type: TypeFailed, Status: "True", Reason: ReasonTimeout, Time: at, Generation: 1}}}
 	p := BeginList(1, nil, start)
@@ -52,7 +51,7 @@ func TestEnded(t *testing.T) {
 				t.Fatal(err)
 			}
 			result := judge(o, f, now).Commit()
-			j := conclude(o, f, result, now)
+			j := new(gatherer).conclude(o, f, result, now)
 			if len(result.Errors) > 0 || len(result.Transitions) > 0 || !result.Changed || !j.Again.IsZero() {
 				t.Errorf("changed %v, again at %s, transitions %v, errors %v", result.Changed, j.Again, result.Transitions, result.Errors)
 			}

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/tristate/tristate/operator"
@@ -16,7 +15,6 @@ import (
 	"github.com/tristate/tristate/operators/vworkspace/internal/claim"
 	"github.com/tristate/tristate/operators/vworkspace/internal/engine"
 	"github.com/tristate/tristate/operators/vworkspace/internal/kit"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -81,7 +79,7 @@ func (g *gatherer) gather(ctx context.Context, o *api.Operation, now time.Time) 
 	return f, nil
 }
 
-// limit returns how long the engine of an operation may run; 0: for ever. A Job that has a longer deadline of its own may use it.
+// limit returns how long the engine of an operation may run; 0: for ever.
 func (g *gatherer) limit(o *api.Operation) time.Duration {
 	if s := o.Spec.Parameters.TimeoutSeconds; s > 0 {
 		return time.Duration(s) * time.Second
@@ -93,11 +91,7 @@ func (g *gatherer) limit(o *api.Operation) time.Duration {
 	if o.Spec.Type == engine.Backup {
 		limit = BackupTimeout
 	}
-	limit = cmp.Or(g.OperationTimeout, limit)
-	if p := o.Spec.Parameters.Job; o.Spec.Engine == engine.Job && p != nil {
-		limit = max(limit, time.Duration(p.TimeoutSeconds)*time.Second)
-	}
-	return limit
+	return cmp.Or(g.OperationTimeout, limit)
 }
 
 // requirements checks the preconditions of the start, besides other operations.
@@ -112,16 +106,6 @@ func (g *gatherer) requirements(ctx context.Context, o *api.Operation, f *Facts)
 	f.Release = target.Spec.Release.Name
 	if err != nil || !target.DeletionTimestamp.IsZero() {
 		f.Problems = append(f.Problems, fmt.Sprintf("the target ApplicationInstance %s does not exist", o.Spec.TargetRef.Name))
-	} else if wanted := target.Annotations[api.AnnotationCapability+strings.ToLower(o.Spec.Type)]; wanted != "" && wanted != o.Spec.Engine {
-		f.Problems = append(f.Problems, fmt.Sprintf("the target has engine %s for a %s", wanted, o.Spec.Type))
-	}
-	namespace := &metav1.PartialObjectMetadata{}
-	namespace.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Namespace"))
-	if err := cache.Get(ctx, client.ObjectKey{Name: o.Namespace}, namespace); err != nil {
-		return client.IgnoreNotFound(err)
-	}
-	if list, ok := namespace.Annotations[api.AnnotationAllowedTypes]; ok && !contains(list, o.Spec.Type) {
-		f.Problems = append(f.Problems, fmt.Sprintf("the namespace does not allow operations of type %s", o.Spec.Type))
 	}
 	if c := meta.FindStatusCondition(target.Status.Conditions, "Ready"); err == nil && requiresReady(o) &&
 		(c == nil || c.Status != metav1.ConditionTrue) {
@@ -136,15 +120,6 @@ func (g *gatherer) requirements(ctx context.Context, o *api.Operation, f *Facts)
 		return err
 	}
 	return nil
-}
-
-func contains(list, word string) bool {
-	for part := range strings.SplitSeq(list, ",") {
-		if strings.TrimSpace(part) == word {
-			return true
-		}
-	}
-	return false
 }
 
 func requiresReady(o *api.Operation) bool {
@@ -219,7 +194,7 @@ func (g *gatherer) elsewhere(ctx context.Context, o *api.Operation, others []api
 
 // observe reads the object of the engine.
 func (g *gatherer) observe(ctx context.Context, o *api.Operation, f *Facts) error {
-	gvk, key := engine.Kind(o), client.ObjectKey{Namespace: engine.Namespace(o), Name: engine.Name(o)}
+	gvk, key := engine.Kind(o), client.ObjectKey{Namespace: engine.Namespace(o, g.VeleroNamespace()), Name: engine.Name(o)}
 	if ref := o.Status.EngineRef; ref != nil {
 		key = client.ObjectKey{Namespace: cmp.Or(ref.Namespace, o.Namespace), Name: ref.Name}
 	}
@@ -282,7 +257,7 @@ func (g *gatherer) create(ctx context.Context, o *api.Operation, f *Facts) {
 		g.upgrade(ctx, o, target, f)
 		return
 	}
-	u, err := engine.Object(o, target)
+	u, err := engine.Object(o, target, g.VeleroNamespace())
 	if err != nil {
 		f.Refused = err.Error()
 		return
@@ -326,7 +301,7 @@ func (g *gatherer) remove(ctx context.Context, o *api.Operation) error {
 	}
 	u := &unstructured.Unstructured{}
 	u.SetGroupVersionKind(engine.Kind(o))
-	u.SetNamespace(engine.Namespace(o))
+	u.SetNamespace(engine.Namespace(o, g.VeleroNamespace()))
 	u.SetName(o.Status.EngineRef.Name)
 	if err := g.Manager.GetAPIReader().Get(ctx, client.ObjectKeyFromObject(u), u); err != nil {
 		return ignoreGone(err)

@@ -86,8 +86,6 @@ func (f Facts) end() string {
 	switch {
 	case started && f.Engine.Phase == engine.Succeeded:
 		return ReasonEngineCompleted
-	case started && f.Engine.Phase == engine.Failed && f.Engine.Deadline:
-		return ReasonTimeout
 	case started && f.Engine.Phase == engine.Failed, f.Foreign != "", f.Refused != "":
 		return ReasonEngineFailed
 	case f.Cancel != "":
@@ -106,13 +104,8 @@ func (f Facts) end() string {
 
 // clean reports whether the object of the engine has to go with the end.
 func (f Facts) clean() bool {
-	switch f.end() {
-	case ReasonUserCancelled:
-		return true
-	case ReasonTimeout:
-		return !f.Engine.Deadline
-	}
-	return false
+	end := f.end()
+	return end == ReasonUserCancelled || end == ReasonTimeout
 }
 
 // phase returns the phase of the operation after a pass.
@@ -223,9 +216,6 @@ func (f Facts) failure() string {
 }
 
 func (f Facts) timeout() string {
-	if f.Engine.Deadline {
-		return f.Engine.Message
-	}
 	return "the engine ran longer than " + f.Timeout.String()
 }
 

@@ -14,29 +14,23 @@ import (
 // TestLimit: every operation has a time limit, unless the operator has none. That of its parameters wins, then that of the operator, then
 // that of its type.
 func TestLimit(t *testing.T) {
-	job := func(deadline int64) api.Parameters {
-		return api.Parameters{Job: &api.JobParameters{TimeoutSeconds: deadline}}
-	}
 	tests := map[string]struct {
 		kind, engine string
 		parameters   api.Parameters
 		operator     time.Duration
 		want         time.Duration
 	}{
-		"a backup":                           {engine.Backup, engine.Velero, api.Parameters{}, 0, 30 * time.Minute},
-		"a restore":                          {engine.Restore, engine.Velero, api.Parameters{}, 0, 24 * time.Hour},
-		"an upgrade":                         {engine.Upgrade, engine.Helm, api.Parameters{}, 0, 24 * time.Hour},
-		"a migration":                        {engine.Migration, engine.Workflow, api.Parameters{}, 0, 24 * time.Hour},
-		"a command":                          {engine.RunCommand, engine.Job, job(0), 0, 24 * time.Hour},
-		"a runbook":                          {engine.Runbook, engine.Workflow, api.Parameters{}, 0, 24 * time.Hour},
-		"its parameters":                     {engine.Restore, engine.Velero, api.Parameters{TimeoutSeconds: 90}, time.Hour, 90 * time.Second},
-		"its parameters, without another":    {engine.Restore, engine.Velero, api.Parameters{TimeoutSeconds: 90}, -1, 90 * time.Second},
-		"the operator":                       {engine.Restore, engine.Velero, api.Parameters{}, time.Hour, time.Hour},
-		"the operator, for a backup":         {engine.Backup, engine.Velero, api.Parameters{}, time.Hour, time.Hour},
-		"for ever":                           {engine.Backup, engine.Velero, api.Parameters{}, -1, 0},
-		"a job with a longer deadline":       {engine.Backup, engine.Job, job(7200), 0, 2 * time.Hour},
-		"a job with a shorter deadline":      {engine.Backup, engine.Job, job(60), 0, 30 * time.Minute},
-		"a job's deadline of another engine": {engine.Backup, engine.Velero, job(7200), 0, 30 * time.Minute},
+		"a backup":                        {engine.Backup, engine.Velero, api.Parameters{}, 0, 30 * time.Minute},
+		"a restore":                       {engine.Restore, engine.Velero, api.Parameters{}, 0, 24 * time.Hour},
+		"an upgrade":                      {engine.Upgrade, engine.Helm, api.Parameters{}, 0, 24 * time.Hour},
+		"a migration":                     {engine.Migration, engine.Workflow, api.Parameters{}, 0, 24 * time.Hour},
+		"a command":                       {engine.RunCommand, engine.Job, api.Parameters{}, 0, 24 * time.Hour},
+		"a runbook":                       {engine.Runbook, engine.Workflow, api.Parameters{}, 0, 24 * time.Hour},
+		"its parameters":                  {engine.Restore, engine.Velero, api.Parameters{TimeoutSeconds: 90}, time.Hour, 90 * time.Second},
+		"its parameters, without another": {engine.Restore, engine.Velero, api.Parameters{TimeoutSeconds: 90}, -1, 90 * time.Second},
+		"the operator":                    {engine.Restore, engine.Velero, api.Parameters{}, time.Hour, time.Hour},
+		"the operator, for a backup":      {engine.Backup, engine.Velero, api.Parameters{}, time.Hour, time.Hour},
+		"for ever":                        {engine.Backup, engine.Velero, api.Parameters{}, -1, 0},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -4,7 +4,6 @@ package operation
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/tristate/tristate/conditions"
@@ -72,7 +71,7 @@ func Setup(e *kit.Env) error {
 			}
 		},
 		Judge:     judge,
-		Conclude:  conclude,
+		Conclude:  g.conclude,
 		Finalizer: finalizer,
 		Leaving: func(ctx context.Context, o *api.Operation, now time.Time) (Facts, error) {
 			f, err := g.gather(ctx, o, now)
@@ -141,7 +140,7 @@ func judge(o *api.Operation, f Facts, now time.Time) operator.Pass {
 	return p
 }
 
-func conclude(o *api.Operation, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
+func (g *gatherer) conclude(o *api.Operation, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
 	if f.Ended {
 		status := o.Status
 		status.ObservedGeneration, status.Transitions = o.Generation, kit.Transitions(o, result, now)
@@ -152,13 +151,7 @@ func conclude(o *api.Operation, f Facts, result conditions.Result, now time.Time
 		status.Approval = o.Status.Approval // it is not looked at again once the operation has started
 	}
 	if !f.Started.IsZero() {
-		status.StartedAt, status.EngineRef, status.Outputs = operator.Time(f.Started), reference(o, f), o.Status.Outputs
-		if len(f.Engine.Outputs) > 0 {
-			status.Outputs = f.Engine.Outputs
-		}
-		if engine.Kind(o).Kind == "Job" {
-			status.LogsRef = fmt.Sprintf("Job/%s", engine.Name(o))
-		}
+		status.StartedAt, status.EngineRef = operator.Time(f.Started), g.reference(o, f)
 	}
 	if status.Phase != Pending && status.Phase != Running {
 		status.FinishedAt = operator.Time(now)
@@ -167,10 +160,10 @@ func conclude(o *api.Operation, f Facts, result conditions.Result, now time.Time
 }
 
 // reference names the object of the engine.
-func reference(o *api.Operation, f Facts) *api.EngineRef {
+func (g *gatherer) reference(o *api.Operation, f Facts) *api.EngineRef {
 	gvk := engine.Kind(o)
-	ref := &api.EngineRef{APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind, Namespace: engine.Namespace(o), Name: engine.Name(o),
-		UID: f.UID}
+	ref := &api.EngineRef{APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind,
+		Namespace: engine.Namespace(o, g.VeleroNamespace()), Name: engine.Name(o), UID: f.UID}
 	if o.Spec.Engine == engine.Helm {
 		ref.Name = f.Release
 	}

@@ -31,22 +31,16 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 		"timeoutSeconds (default 30m for Backup and 24h for every other type; negative: for ever)")
 	p.DurationVar(&o.ChartUnreachable, "chart-unreachable", 0, "how long a chart source may be unreachable before its instances are "+
 		"degraded (default 5m)")
-	p.IntVar(&o.BufferCapacity, "event-buffer", 0, "events that are kept while the control plane is unreachable (default 1000)")
-	p.DurationVar(&o.ProbeInterval, "probe-interval", 0, "time between readiness checks (default 30s)")
 	o.Controllers = kit.DefaultControllers
 	p.Func("controller", "place of a controller of another project as NAME=NAMESPACE/DEPLOYMENT, for example velero=backup/velero; repeated",
 		func(text string) (err error) {
 			o.Controllers, err = kit.Place(o.Controllers, text)
 			return err
 		})
-	p.DurationVar(&o.VanishedGrace, "vanished-grace", 0, "how long the object of an engine may be missing (default 1m)")
 	p.StringVar(&o.Webhook.Address, "webhook-address", ":9443", "address of the webhook that validates operations and approval claims; "+
 		"0: none")
 	p.StringVar(&o.Webhook.Host, "webhook-host", "", "name or IP address of the webhook for the API server (default "+
 		"vworkspace-operator.NAMESPACE.svc)")
-	p.DurationVar(&o.Webhook.Lifetime, "webhook-certificate-lifetime", 0, "lifetime of a certificate of the webhook (default 24h)")
-	p.DurationVar(&o.Webhook.Settle, "webhook-certificate-settle", 0, "time from a new authority in the webhook configuration to the "+
-		"certificate that it signs (default 30s)")
 	roots := p.String("probe-ca-file", "", "PEM file with further authorities of the endpoints that are probed")
 	operator.Flags(p.FlagSet, &o.Manager)
 	return p.Run(args, func() error {

@@ -137,7 +137,7 @@ func TestClaims(t *testing.T) {
 		"an instance with a valid claim":    {object: instance("1.1.0", approved), old: instance("1.0.0", ""), want: "allowed"},
 		"an instance at another version":    {object: instance("1.2.0", approved), old: instance("1.0.0", ""), want: claim.ErrChanged.Error()},
 		"the version moves on, not a claim": {object: instance("1.2.0", approved), old: instance("1.1.0", approved), want: "allowed"},
-		"not an object": {object: `{"spec":{"approvals":{"claim":7,"approvedBy":"` + good + `"}}}`,
+		"not an object": {object: `{"spec":{"approvals":{"claim":7,"by":"` + good + `"}}}`,
 			want: errUnreadable.Error()},
 		"not JSON":                          {object: good, want: errUnreadable.Error()},
 		"an old object that cannot be read": {object: operation(forged), old: "{", want: claim.ErrSignature.Error()},

@@ -59,11 +59,6 @@ type ClusterSpec struct {
 	ClientCertificateSecretRef *CertificateRef `json:"clientCertificateSecretRef,omitempty"`
 	// +optional
 	Connectivity Connectivity `json:"connectivity,omitempty"`
-	// Capabilities are reported at registration.
-	// +optional
-	// +listType=set
-	// +kubebuilder:validation:MaxItems=64
-	Capabilities []string `json:"capabilities,omitempty"`
 }
 
 // SecretKeyRef names a key of a Secret.

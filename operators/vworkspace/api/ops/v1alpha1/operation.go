@@ -12,12 +12,6 @@ import (
 // AnnotationCancel with the value "true" cancels an Operation.
 const AnnotationCancel = "ops.vworkspace.io/cancel"
 
-// AnnotationAllowedTypes of a namespace lists the types of operations that are allowed in it, separated by commas; absent: all.
-const AnnotationAllowedTypes = "ops.vworkspace.io/allowed-types"
-
-// AnnotationCapability followed by the type of an operation in lower case names, on an ApplicationInstance, the only engine for that type.
-const AnnotationCapability = "ops.vworkspace.io/"
-
 // Operation is a day-2 operation on an application. It runs once, to its end.
 //
 // +kubebuilder:object:root=true
@@ -84,7 +78,7 @@ type Policy struct {
 	RequireReady *bool `json:"requireReady,omitempty"`
 }
 
-// Approvals of an operation. approvedBy and approvedAt are for people; the claim decides.
+// Approvals of an operation.
 type Approvals struct {
 	// Required cannot be reset.
 	// +optional
@@ -93,19 +87,13 @@ type Approvals struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=4096
 	Claim string `json:"claim,omitempty"`
-	// +optional
-	// +kubebuilder:validation:MaxLength=253
-	ApprovedBy string `json:"approvedBy,omitempty"`
-	// +optional
-	ApprovedAt *metav1.Time `json:"approvedAt,omitempty"`
 }
 
 // Parameters of the engines. Further fields are kept and passed to no engine.
 //
 // +kubebuilder:pruning:PreserveUnknownFields
 type Parameters struct {
-	// TimeoutSeconds is how long the engine may run. Unless set it is that of the operator: half an hour for Backup and a day for every other type, or the deadline of a Job, if that
-	// is longer.
+	// TimeoutSeconds is how long the engine may run. Unless set it is that of the operator: half an hour for Backup and a day for every other type.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	TimeoutSeconds int64 `json:"timeoutSeconds,omitempty"`
@@ -132,15 +120,6 @@ type JobParameters struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=256
 	Args []string `json:"args,omitempty"`
-	// BackoffLimit is how often a pod that failed is replaced; 0 unless set.
-	// +optional
-	// +kubebuilder:validation:Minimum=0
-	// +kubebuilder:validation:Maximum=10
-	BackoffLimit int32 `json:"backoffLimit,omitempty"`
-	// TimeoutSeconds becomes the Job's activeDeadlineSeconds.
-	// +optional
-	// +kubebuilder:validation:Minimum=1
-	TimeoutSeconds int64 `json:"timeoutSeconds,omitempty"`
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	ServiceAccountName string `json:"serviceAccountName,omitempty"`
@@ -163,14 +142,6 @@ type HelmParameters struct {
 
 // VeleroParameters are those of engine velero.
 type VeleroParameters struct {
-	// Namespace is that of Velero; velero unless set.
-	// +optional
-	// +kubebuilder:validation:MaxLength=63
-	Namespace string `json:"namespace,omitempty"`
-	// StorageLocation of a Backup.
-	// +optional
-	// +kubebuilder:validation:MaxLength=253
-	StorageLocation string `json:"storageLocation,omitempty"`
 	// BackupName that is restored.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
@@ -230,12 +201,6 @@ type OperationStatus struct {
 	// FinishedAt is when it ended; it never changes again.
 	// +optional
 	FinishedAt *metav1.Time `json:"finishedAt,omitempty"`
-	// Outputs are facts of the engine, for example the name of the backup.
-	// +optional
-	Outputs map[string]string `json:"outputs,omitempty"`
-	// LogsRef names the object whose logs are those of the operation.
-	// +optional
-	LogsRef string `json:"logsRef,omitempty"`
 	// EngineRef names the object of the engine.
 	// +optional
 	EngineRef *EngineRef `json:"engineRef,omitempty"`
