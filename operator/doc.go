@@ -16,7 +16,7 @@
 //     a child is to be created ([Kind].Creating), a pass before the writing announces it. The phase follows from the conditions, where the
 //     catalog has phases and [Conclusion].Status has none.
 //  2. A Gather that returns [ErrNotYet] ends the pass: nothing is judged or written, and whatever brings the fact wakes the reconciler. Any
-//     other error backs off, and is reported on the condition [Kind].ErrorOn.
+//     other error backs off.
 //  3. A condition of class transient is looked at again after the retry of its reason in the catalog, or after [Kind].Backoff, which
 //     doubles, and at last [Retry], spread by 20 %.
 //  4. A deadline of the catalog wakes the object when it passes. An error does not delay that: the back-off ends with the deadline at the

@@ -68,9 +68,6 @@ type Kind[T Object, F any] struct {
 	Judge func(object T, facts F, now time.Time) Pass
 	// Conclude returns the rest of the status: pure. nil: there is none.
 	Conclude func(object T, facts F, result conditions.Result, now time.Time) Conclusion
-	// ErrorOn is the condition on which an error of Gather is reported, with the reason that its catalog has for such an error, see
-	// [conditions.Pass.ReportError]. Empty: the queue and the metrics alone know of it.
-	ErrorOn string
 
 	// Backoff is after how long a condition of class transient is looked at again for the first time, without a retry in the catalog; it
 	// doubles with each pass up to [Retry]. 0: Retry.

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"reflect"
 	"sync"
 	"time"
 
@@ -115,7 +114,7 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 		return ctrl.Result{}, nil
 	}
 	if err != nil {
-		return r.failed(ctx, object, err, now)
+		return ctrl.Result{}, err
 	}
 	if k.Act != nil {
 		if k.Creating != nil && k.Creating(facts) {
@@ -140,26 +139,6 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 	r.backoff.due(request, judged.result.RequeueAt)
 	result, err := r.wait(request, judged, err, now)
 	return result, errors.Join(err, failed)
-}
-
-// failed ends a pass whose facts could not be read: the error is reported where the kind says so, and the waits of what is stored go on.
-func (r *Reconciler[T, F]) failed(ctx context.Context, object T, err error, now time.Time) (ctrl.Result, error) {
-	k, request := &r.Kind, ctrl.Request{NamespacedName: client.ObjectKeyFromObject(object)}
-	if k.ErrorOn == "" {
-		return ctrl.Result{}, err
-	}
-	pass := k.Conditions.BeginMeta(object.GetGeneration(), object.GetConditions(), now)
-	pass.SetWaits(waitsOf(k.Conditions, object))
-	pass.ReportError(k.ErrorOn, err)
-	j := judgement{result: pass.Commit()}
-	if k.Conclude != nil {
-		j.Status = reflect.ValueOf(object).Elem().FieldByName("Status").Addr().Interface() // as it is stored
-	}
-	if _, failed := r.write(ctx, object, j); failed != nil {
-		return ctrl.Result{}, errors.Join(err, failed)
-	}
-	r.backoff.due(request, j.result.RequeueAt)
-	return r.wait(request, j, err, now)
 }
 
 // began keeps an object as it is before a pass, and returns it as it was before the first of the passes in a row that failed.
