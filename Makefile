@@ -161,7 +161,7 @@ release: ## archives, chart, manifests, checksums, SBOMs and provenance in dist/
 	go run ./tools/release -version $(or $(VERSION),v0.0.0-dev) -out dist
 
 # The programs that run in a cluster, as NAME=FOLDER, with further programs of the image after a +.
-IMAGES := tristate=cmd/tristate+cmd/tristate-scan tristate-otel=exports/otel/cmd/tristate-otel kars-operator=operators/kars/cmd/kars-operator kars-router=operators/kars/cmd/kars-router \
+IMAGES := tristate=cmd/tristate+cmd/tristate-scan kars-operator=operators/kars/cmd/kars-operator kars-router=operators/kars/cmd/kars-router \
 	kars-eval-runner=operators/kars/cmd/kars-eval-runner vworkspace-operator=operators/vworkspace/cmd/vworkspace-operator kro-operator=operators/kro/cmd/kro-operator
 
 images: ## OCI image layouts of the programs that run in a cluster, in dist/images; VERSION=vX.Y.Z
