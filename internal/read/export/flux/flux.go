@@ -111,7 +111,8 @@ func rootsOf(k *catalog.Kind, to map[string]bool) {
 	delete(to, "")
 }
 
-// check compiles an expression, which must return a bool, with the functions of Flux. The top-level fields of an object are variables, which Flux does not declare.
+// check compiles an expression, which must return a bool, with the functions of Flux. The top-level fields of an object are
+// variables, which Flux does not declare.
 func check(source string, roots map[string]bool) error {
 	options := []cel.EnvOption{cel.CrossTypeNumericComparisons(true), cel.OptionalTypes(), ext.Strings(), ext.Sets(), ext.Encoders()}
 	for name := range roots {
