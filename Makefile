@@ -60,7 +60,6 @@ RACE := ./conditions/... \
 	./internal/read/history \
 	./internal/read/rows \
 	./internal/read/server \
-	./internal/read/notify \
 	./internal/read/relation \
 	./internal/declare/expr \
 	./internal/declare/crd \

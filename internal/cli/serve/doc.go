@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package serve is the serve command: it watches clusters for as long as it runs, and serves metrics, health, the JSON API and, if asked,
-// the page; it passes changes of verdicts on as CloudEvents. Rows come from package rows, answers from package server, events from package
-// notify.
+// the page. Rows come from package rows, answers from package server.
 //
 //	tristate serve --address :8080 --auth cluster
 package serve

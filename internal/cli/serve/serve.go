@@ -20,7 +20,6 @@ import (
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/feed"
 	"github.com/tristate/tristate/internal/cli/view"
-	"github.com/tristate/tristate/internal/read/notify"
 	"github.com/tristate/tristate/internal/read/rows"
 	"github.com/tristate/tristate/internal/read/server"
 	page "github.com/tristate/tristate/internal/read/ui"
@@ -32,7 +31,7 @@ import (
 type options struct {
 	feed.Options
 	address, auth, metricsAuth string
-	tokenFile, shard, webhook  string
+	tokenFile, shard           string
 	hosts, audiences           []string
 	series                     int
 	ui                         bool
@@ -43,13 +42,12 @@ func Command(a *app.App) *cobra.Command {
 	v, o := view.New(a, view.Options{Below: true, Engine: "tristate"}), &options{}
 	c := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve the verdicts of a cluster: metrics, a JSON API, the page, events",
-		Long: "Watch a cluster, or several, and serve /metrics, /healthz, /readyz, the JSON API and with --ui the page; send changes of " +
-			"verdicts to a webhook as CloudEvents. " +
+		Short: "Serve the verdicts of a cluster: metrics, a JSON API, the page",
+		Long: "Watch a cluster, or several, and serve /metrics, /healthz, /readyz, the JSON API and with --ui the page. " +
 			"It writes nothing to the cluster. It runs until it is interrupted.",
 		Example: "  tristate serve --light --auth none                  # metrics, on this machine\n" +
 			"  tristate serve --address :8080 --auth cluster --ui  # in a cluster: whoever may list a kind sees it\n" +
-			"  tristate serve --light --shard 0/4 --webhook https://example.com/hook",
+			"  tristate serve --light --shard 0/4",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return run(c.Context(), v, o) },
 	}
@@ -65,11 +63,10 @@ func Command(a *app.App) *cobra.Command {
 	c.Flags().StringSliceVar(&o.audiences, "audience", nil, "audience of tokens, with --auth cluster (default: that of the API server)")
 	c.Flags().StringSliceVar(&o.hosts, "host", nil, "a name by which the server is called, besides localhost and the host of --address")
 	c.Flags().BoolVar(&o.ui, "ui", false, "serve the page too")
-	c.Flags().BoolVar(&o.Light, "light", false, "keep a row of each object and nothing else: no causes and no trees, for metrics and events "+
-		"in little memory")
+	c.Flags().BoolVar(&o.Light, "light", false, "keep a row of each object and nothing else: no causes and no trees, for metrics in little "+
+		"memory")
 	c.Flags().IntVar(&o.series, "series", server.DefaultSeries, "most objects that are not Current with series of their own")
 	c.Flags().StringVar(&o.shard, "shard", "", "serve part i of n of the objects, by a hash of their names: i/n, from 0/n")
-	c.Flags().StringVar(&o.webhook, "webhook", "", "address that changes of verdicts are sent to")
 	return c
 }
 
@@ -112,17 +109,8 @@ func run(ctx context.Context, v *view.View, o *options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	fleet := rows.New(v.App.Now)
-	var more []prometheus.Collector
-	if o.webhook != "" {
-		hook, err := notify.New(ctx, o.webhook, notify.Options{})
-		if err != nil {
-			return exit.With(exit.Usage, err)
-		}
-		fleet.OnChange(hook.Changed)
-		more = hook.Collectors()
-	}
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(append(more, server.NewMetrics(fleet, o.series))...)
+	registry.MustRegister(server.NewMetrics(fleet, o.series))
 	so := server.Options{Fleet: fleet, Version: v.App.Version, Mode: "cluster", Hosts: o.hosts,
 		Metrics: probe.Metrics(registry), Now: v.App.Now, Title: strings.Join(v.Contexts, ", ")}
 	if err := o.signIn(v, &so); err != nil {

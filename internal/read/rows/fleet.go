@@ -22,12 +22,11 @@ type Fleet struct {
 	sources []*Source
 	rows    map[key]*Row
 	seq     uint64
-	journal []Change // the last ones; the first has the seq that follows trimmed
+	journal []change // the last ones; the first has the seq that follows trimmed
 	trimmed uint64
 	orders  map[string]*order
 	changed chan struct{} // is closed by the next change
 	causes  uint64        // rises when causes were computed
-	notify  func(Change)
 }
 
 // key finds a row.
@@ -36,12 +35,10 @@ type key struct {
 	id     relation.ID
 }
 
-// Change is one of a row. Was is nil for a new object, Is for one that is gone.
-type Change struct {
+// change is a row before and after. Was is nil for a new object, Is for one that is gone.
+type change struct {
 	Seq     uint64
-	At      time.Time
 	Was, Is *Row
-	First   bool // it was there when the source was first read
 }
 
 // mostChanges is how many changes are kept for streams.
@@ -53,10 +50,6 @@ func New(now func() time.Time) *Fleet {
 	_, _ = rand.Read(random) // never fails
 	return &Fleet{Epoch: hex.EncodeToString(random), now: now, rows: map[key]*Row{}, orders: map[string]*order{}, changed: make(chan struct{})}
 }
-
-// OnChange makes a fleet call a function for every change of a verdict, in order, from the goroutine of its source. Call it before sources
-// are added.
-func (f *Fleet) OnChange(notify func(Change)) { f.notify = notify }
 
 // Sources returns the sources, in the order in which they were added.
 func (f *Fleet) Sources() []*Source {
@@ -96,16 +89,15 @@ func (f *Fleet) wake() {
 }
 
 // set stores changes of rows, in order.
-func (f *Fleet) set(changes []Change) {
+func (f *Fleet) set(changes []change) {
 	if len(changes) == 0 {
 		return
 	}
-	now := f.now()
 	f.mu.Lock()
 	for i := range changes {
 		c := &changes[i]
 		f.seq++
-		c.Seq, c.At = f.seq, now
+		c.Seq = f.seq
 		if c.Is == nil {
 			delete(f.rows, key{c.Was.source, c.Was.ID})
 		} else {
@@ -197,7 +189,7 @@ func (f *Fleet) merge(o *order) []*Row {
 }
 
 // since returns the changes after a sequence; false where they are not known any more.
-func (f *Fleet) since(seq uint64) ([]Change, bool) {
+func (f *Fleet) since(seq uint64) ([]change, bool) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	if seq < f.trimmed || seq > f.seq {

@@ -69,7 +69,7 @@ func (s *Source) change(was, is *Row) {
 			is.Flapping = s.flapped(is.ID, now.Unix())
 		}
 	}
-	s.pending = append(s.pending, Change{Was: was, Is: is, First: s.before != nil})
+	s.pending = append(s.pending, change{Was: was, Is: is})
 	if is != nil {
 		s.latest[is.ID] = is
 	} else {
@@ -123,14 +123,6 @@ func (s *Source) flush() {
 	s.pending = nil
 	clear(s.latest)
 	s.fleet.set(changes)
-	if s.fleet.notify == nil {
-		return
-	}
-	for _, c := range changes {
-		if c.Was == nil || c.Is == nil || c.Was.Verdict != c.Is.Verdict || c.Was.Reason != c.Is.Reason {
-			s.fleet.notify(c)
-		}
-	}
 }
 
 // compare records the conditions that differ between two rows of an object.

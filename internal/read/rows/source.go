@@ -60,7 +60,7 @@ type Source struct {
 	due        map[relation.ID]int64
 	counted    map[relation.ID]bool // those whose children count
 	widened    map[relation.ID]bool
-	pending    []Change
+	pending    []change
 	latest     map[relation.ID]*Row   // of pending; nil: removed
 	before     map[relation.ID]string // verdicts of an earlier run; nil after the first read
 	flips      map[relation.ID][]int64
