@@ -167,6 +167,27 @@ func ExampleMemory() {
 	// Output: True
 }
 
+// waiting is an object of a kind with StatusWaits.
+type waiting struct{ metav1.ObjectMeta }
+
+func (*waiting) GetConditions() []metav1.Condition { return nil }
+func (*waiting) GetWaits() []conditions.Wait {
+	return []conditions.Wait{{Type: "Compiled", Reason: "SourceMissing", Since: metav1.Time{Time: noon}}}
+}
+
+// A pass is begun with the waits of its object, as generated code does it.
+func ExampleObjectWithWaits() {
+	begin := func(object conditions.ObjectWithWaits) *conditions.Pass {
+		pass := policy.BeginMeta(object.GetGeneration(), object.GetConditions(), noon)
+		pass.SetWaits(object.GetWaits())
+		return pass
+	}
+	pass := begin(&waiting{metav1.ObjectMeta{Generation: 3}})
+	pass.Report("Compiled", conditions.True, "UpToDate", "")
+	fmt.Println(pass.Commit().Condition("Compiled").ObservedGeneration)
+	// Output: 3
+}
+
 // A type that another version of the operator must not see is left out.
 func ExampleResult_Without() {
 	pass := policy.Begin(1, nil, noon)

@@ -38,6 +38,18 @@ func (k *Kind) BeginMeta(generation int64, stored []metav1.Condition, now time.T
 	return &Pass{r}
 }
 
+// Object is the part of a typed object that the pass of a generated package reads.
+type Object interface {
+	GetGeneration() int64
+	GetConditions() []metav1.Condition
+}
+
+// ObjectWithWaits is an [Object] of a kind with StatusWaits.
+type ObjectWithWaits interface {
+	Object
+	GetWaits() []Wait // as they are stored in status.waits
+}
+
 // Memory is what a pass is kept in, for generated code: a variable of the function that the pass is returned to needs no allocation. One
 // Memory is for one pass.
 type Memory struct{ r record }

@@ -59,9 +59,6 @@ func (w *goWriter) header(source string) {
 	if slices.ContainsFunc(w.reportable(), func(t typeView) bool { return t.Derived }) {
 		w.line("%q", "github.com/tristate/tristate/conditions/rollup")
 	}
-	if w.meta() {
-		w.line("metav1 %q", "k8s.io/apimachinery/pkg/apis/meta/v1")
-	}
 	w.line(")\n")
 }
 
@@ -89,16 +86,6 @@ func (w *goWriter) reasons() {
 // stack.
 func (w *goWriter) pass() {
 	kind := w.kind.Kind.For.Kind
-	if w.meta() {
-		w.line(`// Object is the part of a %[1]s that a Pass reads.
-type Object interface {
-	GetGeneration() int64
-	GetConditions() []metav1.Condition`, kind)
-		if w.waits() {
-			w.line("GetWaits() []conditions.Wait // as they are stored in status.waits")
-		}
-		w.line("}\n")
-	}
 	w.line(`// Pass collects the facts of one reconcile about one %[1]s. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
 type Pass struct {`, kind)
@@ -108,15 +95,19 @@ type Pass struct {`, kind)
 	}
 	w.line("\npass conditions.Pass\n}\n")
 	if w.meta() {
+		object := "conditions.Object"
+		if w.waits() {
+			object = "conditions.ObjectWithWaits"
+		}
 		w.line(`// Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
-func Begin[O Object](object O, now time.Time) *Pass {
+func Begin[O %[1]s](object O, now time.Time) *Pass {
 	var memory conditions.Memory // with p on the stack of the caller, as this is small enough to be inlined
 	p := begin(&memory, object, now)
 	return &p
 }
 
-func begin(memory *conditions.Memory, object Object, now time.Time) Pass {
-	pass := memory.BeginMeta(Kind, object.GetGeneration(), object.GetConditions(), now)`)
+func begin(memory *conditions.Memory, object %[1]s, now time.Time) Pass {
+	pass := memory.BeginMeta(Kind, object.GetGeneration(), object.GetConditions(), now)`, object)
 		if w.waits() {
 			w.line("pass.SetWaits(object.GetWaits())")
 		}

@@ -68,7 +68,7 @@ type kindView struct {
 func viewOf(k *catalog.Kind, pkg string) kindView {
 	v := kindView{Kind: k, Package: pkg}
 	members := names{"Commit": true, "Repeat": true, "Untyped": true} // of Pass
-	scope := names{"Kind": true, "Pass": true, "Object": true, "Begin": true, "BeginList": true}
+	scope := names{"Kind": true, "Pass": true, "Begin": true, "BeginList": true}
 	byName := map[string]int{}
 	for i, t := range k.Declaration.Types {
 		view := typeView{Type: t, Ident: members.unique(ident(t.Name))}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // The condition types of ApplicationInstance.
@@ -182,13 +181,6 @@ var Kind = &conditions.Kind{
 	},
 }
 
-// Object is the part of a ApplicationInstance that a Pass reads.
-type Object interface {
-	GetGeneration() int64
-	GetConditions() []metav1.Condition
-	GetWaits() []conditions.Wait // as they are stored in status.waits
-}
-
 // Pass collects the facts of one reconcile about one ApplicationInstance. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
 type Pass struct {
@@ -210,13 +202,13 @@ type Pass struct {
 }
 
 // Begin opens a pass on an object as it was read: it captures the generation being reconciled, the stored conditions and the time.
-func Begin[O Object](object O, now time.Time) *Pass {
+func Begin[O conditions.ObjectWithWaits](object O, now time.Time) *Pass {
 	var memory conditions.Memory // with p on the stack of the caller, as this is small enough to be inlined
 	p := begin(&memory, object, now)
 	return &p
 }
 
-func begin(memory *conditions.Memory, object Object, now time.Time) Pass {
+func begin(memory *conditions.Memory, object conditions.ObjectWithWaits, now time.Time) Pass {
 	pass := memory.BeginMeta(Kind, object.GetGeneration(), object.GetConditions(), now)
 	pass.SetWaits(object.GetWaits())
 	return fields(pass)
