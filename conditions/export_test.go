@@ -2,22 +2,6 @@
 
 package conditions
 
-// CommitLong is Commit without the short cut.
-func CommitLong(p *Pass) (out Result) {
-	out.list, out.stored, out.meta = p.r.stored, p.r.stored, p.r.meta
-	s := sessions.Get().(*session)
-	s.load(p.r)
-	s.commit(&out)
-	s.release()
-	return out
-}
-
-// Steady reports whether a commit would take the short cut.
-func Steady(p *Pass) bool {
-	var out Result
-	return p.r.steady(&out)
-}
-
 // MaxClockSkew is how far ahead of the pass a stored time may be.
 const MaxClockSkew = maxClockSkew
 

@@ -51,54 +51,6 @@ func FuzzLawPermutation(f *testing.F) {
 	})
 }
 
-// Steady: the short cut of a pass that changes nothing comes to what a commit without it comes to.
-func FuzzLawSteady(f *testing.F) {
-	law(f, func(t *testing.T, s *source) {
-		w := s.world()
-		w.kind.Dialect = pick(s, DialectCore, DialectCore, DialectCAPIv1beta1, DialectKnative, DialectOpenShift)
-		if s.one(2) {
-			w.gates = nil
-		}
-		if s.one(2) {
-			w.facts, w.retract = w.facts[:0], nil
-			for i := range w.kind.Types {
-				t := &w.kind.Types[i]
-				if t.Summary == nil && !t.Foreign && !s.one(6) {
-					status := statusOf(weightHealthy, t.Polarity)
-					c := cond(t.Name, status, declaredReason(t, status, "Fine"), "", 0, t0)
-					if s.one(8) {
-						c.Message = "text"
-					}
-					w.facts = append(w.facts, c)
-				}
-			}
-		}
-		list := w.stored
-		for range 3 {
-			if s.one(3) && len(list) > 0 {
-				list = slices.Clone(list)
-				i := s.n(len(list))
-				list[i] = pick(s, list[i], s.condition(typePool))
-			}
-			short, long := w.begin(list), w.begin(list)
-			a, b := short.Commit(), CommitLong(long)
-			if !a.Changed && !b.Changed {
-				same(t, "owned", b.Owned(), a.Owned())
-			}
-			same(t, "changed", b.Changed, a.Changed)
-			same(t, "conditions", b.Conditions(), a.Conditions())
-			same(t, "errors", texts(b.Errors), texts(a.Errors))
-			same(t, "superseded", b.Superseded, a.Superseded)
-			same(t, "unreported", b.Unreported(), a.Unreported())
-			same(t, "transitions", b.Transitions, a.Transitions)
-			same(t, "look again", b.RequeueAt, a.RequeueAt)
-			if list = b.Conditions(); !b.Changed {
-				return
-			}
-		}
-	})
-}
-
 // Idempotence: a second pass over the same facts changes nothing, at any later time before the one at which the first asks to be repeated.
 func FuzzLawIdempotence(f *testing.F) {
 	law(f, func(t *testing.T, s *source) {

@@ -109,7 +109,7 @@ func (p *Pass) ReportCondition(c Condition, causes ...Cause) {
 	if r == nil {
 		return
 	}
-	if i := r.derived(&c); i >= 0 && len(causes) > 0 {
+	if i := r.reportDerived(&c); i >= 0 && len(causes) > 0 {
 		r.addCauses(i, causes)
 	}
 }
@@ -123,7 +123,7 @@ func (p *Pass) Repeat() {
 	}
 	for _, c := range r.list() {
 		if r.kind.OwnedType(c.Type) != "" && r.kind.find(c.Type, 0) >= 0 {
-			r.derived(&c)
+			r.reportDerived(&c)
 		}
 	}
 }
@@ -133,7 +133,9 @@ func (p *Pass) Repeat() {
 func (p *Pass) Remove(conditionType string) {
 	if r := p.open("Remove", conditionType); r != nil {
 		if i := r.find(conditionType, "removed"); i >= 0 {
-			r.mark(i).retract = true
+			r.lock()
+			r.removed = append(r.removed, i)
+			r.unlock()
 		}
 	}
 }
@@ -150,11 +152,10 @@ func (p *Pass) Commit() (out Result) {
 		out.Errors = r.misused("Commit", "")
 		return out
 	}
-	if out.list, out.stored, out.meta = r.stored, r.stored, r.meta; !r.steady(&out) {
-		s := sessions.Get().(*session)
-		s.load(r)
-		s.commit(&out)
-		s.release()
-	}
+	out.list, out.stored, out.meta = r.stored, r.stored, r.meta
+	s := sessions.Get().(*session)
+	s.load(r)
+	s.commit(&out)
+	s.release()
 	return out
 }

@@ -60,21 +60,6 @@ func TestSteadyPassAllocatesNothing(t *testing.T) {
 	}
 }
 
-// The short cut is taken where it can be.
-func TestSteadyPassIsShort(t *testing.T) {
-	for _, d := range []Dialect{DialectCore, DialectCAPIv1beta1, DialectKnative} {
-		k := steadyKind(d)
-		stored := append([]Condition{cond("Foreign", False, "Any", "", 0, t0)}, steadyPass(k, nil, t1, 0).Conditions()...)
-		p := k.Begin(3, stored, t2)
-		for i := range 10 {
-			p.Report(k.Types[i].Name, True, "Working", "")
-		}
-		if !Steady(p) {
-			t.Errorf("%s: a steady pass goes the long way", d)
-		}
-	}
-}
-
 func BenchmarkValidate(b *testing.B) {
 	c := cond("example.com/Ready", True, "WorkingAsExpected", "some text", 1, t1)
 	b.ReportAllocs()

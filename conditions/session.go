@@ -11,8 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// session is the working memory of one commit. It is used again by later commits, so that a steady one allocates nothing; neither a pass
-// nor a result refers to it.
+// session is the working memory of one commit. Later commits use it again, so that an unchanged pass allocates nothing; neither a pass nor a
+// result refers to it.
 type session struct {
 	kind       *Kind
 	rules      *merge.Rules
@@ -69,13 +69,6 @@ func (s *session) load(r *record) {
 		s.slots = make([]slot, len(k.Types))
 	}
 	s.slots = s.slots[:len(k.Types)] // cleared by release
-	for i := range s.slots {
-		m := r.mark(i)
-		if s.slots[i].retract = m.retract; m.kind != noMark {
-			r.marked(&s.slots[i].fact, i, m)
-			s.slots[i].facts, s.slots[i].reported = 1, true
-		}
-	}
 	r.lock()
 	defer r.unlock()
 	s.errs, s.gates, s.causes, s.steps, s.requeueAt = r.errs, r.gates, r.causes, r.steps, r.requeueAt
@@ -83,14 +76,25 @@ func (s *session) load(r *record) {
 	for _, step := range r.steps {
 		s.slots[step.typ].step = step.step
 	}
-	for i := range r.facts {
-		slot := &s.slots[r.facts[i].typ]
-		if slot.facts++; slot.facts == 1 {
-			slot.fact, slot.reported = r.facts[i], true
-		} else {
-			s.more = append(s.more, r.facts[i])
-		}
+	for _, i := range r.removed {
+		s.slots[i].retract = true
 	}
+	for i := range r.used {
+		s.add(&r.few[i])
+	}
+	for i := range r.more {
+		s.add(&r.more[i])
+	}
+}
+
+// add enters a fact: the first one of a type in its slot, others behind.
+func (s *session) add(f *fact) {
+	slot := &s.slots[f.typ]
+	if slot.facts++; slot.facts == 1 {
+		slot.fact, slot.reported = *f, true
+		return
+	}
+	s.more = append(s.more, *f)
 }
 
 // release clears what could keep the caller's memory alive, and returns the session to the pool.
