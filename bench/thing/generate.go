@@ -2,4 +2,4 @@
 
 package thing
 
-//go:generate go run -C ../.. ./cmd/tristate gen go --file bench/thing/catalog.yaml --out bench/thing
+//go:generate go run -C ../.. ./cmd/tristate gen go bench/thing/catalog.yaml --out bench/thing

@@ -3,7 +3,7 @@
 package toolpolicy
 
 //go:generate go run ../../cmd/tristate gen go catalog.yaml
-//go:generate go run ../../cmd/tristate gen rust --file catalog.yaml --out .
+//go:generate go run ../../cmd/tristate gen rust catalog.yaml --out .
 
 // Facts are the input of Judge: everything that a reconcile reads about a policy.
 type Facts struct {

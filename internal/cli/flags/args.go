@@ -40,11 +40,23 @@ func KnownCommand(c *cobra.Command, args []string) error {
 	return exit.Usagef("unknown command %q for %q%s", args[0], c.CommandPath(), hint)
 }
 
-// Known makes the error of a flag one of usage, and suggests the nearest flag for one that is unknown.
+// replaced has, by command and flag, what to use in place of a flag that repeated another.
+var replaced = map[string]string{
+	"go --file":               "the path as an argument",
+	"rust --file":             "the path as an argument",
+	"status --problems-first": "--sort problems",
+	"wait --any":              "--count 1",
+	"wait --manifests":        "--filename",
+}
+
+// Known makes the error of a flag one of usage, and for one that is unknown names its replacement, or else the nearest flag.
 func Known(c *cobra.Command, err error) error {
 	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !unknown {
 		return exit.With(exit.Usage, err)
+	}
+	if use := replaced[c.Name()+" --"+name]; use != "" {
+		return exit.Usagef("%w; use %s", err, use)
 	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) {

@@ -49,10 +49,9 @@ func command(a *app.App, to put) *cobra.Command {
 				"a folder of its name. A file that tristate gen did not write is not overwritten.",
 			Example: "  tristate gen " + product.name + " catalog.yaml --out api/",
 			RunE: func(_ *cobra.Command, args []string) error {
-				o.files = append(o.files, args...)
+				o.files = args
 				return run(a, to, o, product.name, product.ext)
 			}}
-		sub.Flags().StringSliceVar(&o.files, "file", nil, "catalog files or directories, the same as arguments")
 		sub.Flags().StringVar(&o.out, "out", ".", "directory to write to; - for standard output")
 		sub.Flags().StringVar(&o.kind, "kind", "", "only this kind, as Kind or Kind.group")
 		if product.name == "go" {

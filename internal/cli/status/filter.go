@@ -21,7 +21,6 @@ type filter struct {
 	verdicts, reasons []string
 	olderThan, since  time.Duration
 	sort              string
-	problemsFirst     bool
 	history           string               // the folder of the history that --since reads
 	recorded          map[relation.ID]bool // objects that were unhealthy within --since, by the history
 }
@@ -36,7 +35,6 @@ func (f *filter) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.history, "history", "", "folder of the history that --since reads, or none (default: tristate/history in the user's "+
 		"cache folder)")
 	flags.StringVar(&f.sort, "sort", "name", "order: name, problems (worst, then oldest, first) or age (oldest first)")
-	flags.BoolVar(&f.problemsFirst, "problems-first", false, "the same as --sort problems")
 }
 
 // check returns an error for a word that is not known.
@@ -47,9 +45,6 @@ func (f *filter) check() error {
 			return exit.Usagef("--verdict: %w", err)
 		}
 		f.verdicts[i] = string(s)
-	}
-	if f.problemsFirst {
-		f.sort = "problems"
 	}
 	if !slices.Contains([]string{"name", "problems", "age"}, f.sort) {
 		return exit.Usagef("--sort %q: use name, problems or age", f.sort)

@@ -43,7 +43,7 @@ func Command(a *app.App) *cobra.Command {
 		Long: "Judge objects: what their conditions, fields and generations say, by the catalog of their kind where there is one. Without " +
 			"arguments: the unhealthy objects of the namespace (with -A of the cluster), worst first, then how many objects of each kind " +
 			"there are; \"status all\" lists every object. With -o wide each is followed by its conditions. Several contexts are asked at once and have a column each.",
-		Example: "  tristate status\n  tristate status -A --since 10m\n  tristate status clusters -A --problems-first\n  tristate status " +
+		Example: "  tristate status\n  tristate status -A --since 10m\n  tristate status clusters -A --sort problems\n  tristate status " +
 			"deploy/web -o wide\n  kubectl get all -o yaml | tristate status -f -\n" +
 			"  tristate status deployments -A --context east --context west --verdict Failed,Degraded --older-than 10m",
 		RunE: func(c *cobra.Command, args []string) error {
@@ -307,7 +307,7 @@ func (v *Status) writeTable(count int, all iter.Seq[*relation.Node]) error {
 	}
 	switch more := count - fit; {
 	case more > 0:
-		hint := "; --problems-first shows the worst first"
+		hint := "; --sort problems shows the worst first"
 		if v.sort == "problems" {
 			hint = ""
 		}

@@ -87,12 +87,12 @@ func judgeFiles(ctx context.Context, a *app.App, o *options, queries []cluster.Q
 	return w.end(ctx, nil, g, d)
 }
 
-// addManifests adds a query for each object that files declare.
-func addManifests(a *app.App, o *options, queries []cluster.Query, namespace string) ([]cluster.Query, error) {
-	if len(o.manifests) == 0 {
+// addDeclared adds a query for each object that files declare.
+func addDeclared(a *app.App, o *options, queries []cluster.Query, namespace string) ([]cluster.Query, error) {
+	if len(o.files) == 0 {
 		return queries, nil
 	}
-	objects, err := a.ReadObjects(o.manifests)
+	objects, err := a.ReadObjects(o.files)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func addManifests(a *app.App, o *options, queries []cluster.Query, namespace str
 		}
 	}
 	if len(queries) == 0 {
-		return nil, exit.With(exit.NotFound, fmt.Errorf("no objects in %s", app.SourceOf(o.manifests)))
+		return nil, exit.With(exit.NotFound, fmt.Errorf("no objects in %s", app.SourceOf(o.files)))
 	}
 	if o.goal.Count > len(queries) {
 		return nil, fmt.Errorf("--count %d is more than the %s to wait for", o.goal.Count, english.Count(len(queries), "object"))

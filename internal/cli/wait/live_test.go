@@ -104,7 +104,7 @@ func TestWaitDeadline(t *testing.T) {
 	}
 }
 
-// TestWaitJob: a Job that has failed ends the wait at once, though another goes on; with --any it does not.
+// TestWaitJob: a Job that has failed ends the wait at once, though another goes on; with --count 1 it does not.
 func TestWaitJob(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBench(t)
@@ -130,7 +130,7 @@ spec: {backoffLimit: 0, template: {spec: {restartPolicy: Never, containers: [{na
 		if l.Object.Name == "bad" && l.Wait == "failed" {
 			endPod(b, "good", `{"status":{"phase":"Succeeded"}}`)
 		}
-	}, "job/good", "job/bad", "--any")
+	}, "job/good", "job/bad", "--count", "1")
 	b.Ends(code, last, "Met", 0)
 	code, last, _ = b.Wait(nil, "jobs", "--count", "50%")
 	b.Ends(code, last, "Met", 0)
@@ -304,7 +304,7 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: alice}]
 	if want := "you may not list and watch deployments.apps in namespace " + b.Namespace; hidden.Message != want {
 		t.Errorf("-want +got\n%s\n%s", cmp.Diff(want, hidden.Message), errs)
 	}
-	code, last, _ = b.Wait(nil, "deploy/web", "cm/settings", "--any")
+	code, last, _ = b.Wait(nil, "deploy/web", "cm/settings", "--count", "1")
 	b.Ends(code, last, "Met", 0)
 	code, last, _ = b.Wait(nil, "pods", "--timeout", "0")
 	b.Ends(code, last, "Unknown", 6)
@@ -355,8 +355,8 @@ func TestWaitSelector_none(t *testing.T) {
 	b.Ends(code, last, "NotFound", 5)
 }
 
-// TestWaitManifests: objects that a folder declares, and a report of them.
-func TestWaitManifests(t *testing.T) {
+// TestWaitDeclared: objects that a folder declares, and a report of them.
+func TestWaitDeclared(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBench(t)
 	b.Create(clitest.Deployment)
@@ -368,11 +368,11 @@ func TestWaitManifests(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	code, last, _ := b.Wait(nil, "--manifests", dir, "--timeout", "0", "--junit", report)
+	code, last, _ := b.Wait(nil, "-f", dir, "--timeout", "0", "--junit", report)
 	b.Ends(code, last, "TimedOut", 4)
-	_, last, _ = b.Wait(nil, "deploy/web", "deployments.apps/web", "--manifests", dir, "--timeout", "0")
-	if last.Total != 2 {
-		t.Errorf("%d objects, want 2: some are named twice", last.Total)
+	_, last, _ = b.Wait(nil, "deploy/web", "deployments.apps/web", "--timeout", "0")
+	if last.Total != 1 {
+		t.Errorf("%d objects, want 1: it is named twice", last.Total)
 	}
 	data, err := os.ReadFile(report)
 	if err != nil {

@@ -28,11 +28,10 @@ import (
 type options struct {
 	flags.Catalogs
 	flags.Connection
-	files, manifests   []string
+	files              []string
 	local, everything  bool
 	fieldSelector      string
 	forTexts, failures []string
-	any                bool
 	count              string
 	goal               wait.Goal
 	failedFor          time.Duration
@@ -103,7 +102,6 @@ With --local objects are judged as they are in files, once.`,
 	o.AddTrust(c.Flags())
 	f := c.Flags()
 	f.StringSliceVarP(&o.files, "filename", "f", nil, "wait for the objects that files, directories or - declare")
-	f.StringSliceVar(&o.manifests, "manifests", nil, "the same, and objects may be named besides")
 	f.BoolVar(&o.local, "local", false, "judge what the files of --filename hold, once, and ask no cluster")
 	f.BoolVar(&o.everything, "all", false, "all objects of the types, which is so where neither names nor a selector are given")
 	f.StringVar(&o.fieldSelector, "field-selector", "", "selector of fields, such as status.phase=Running")
@@ -114,7 +112,6 @@ With --local objects are judged as they are in files, once.`,
 	}
 	f.StringArrayVar(&o.forTexts, "for", nil, "what to wait for (default verdict=Current)")
 	f.StringArrayVar(&o.failures, "fail", nil, "what to give up on, or none (default failed and deadline)")
-	f.BoolVar(&o.any, "any", false, "one object suffices: --count 1")
 	f.StringVar(&o.count, "count", "", "how many objects suffice: 3, or 80% (default all)")
 	f.DurationVar(&o.goal.Timeout, "timeout", 5*time.Minute, "how long to wait; 0 looks once, -1s waits for ever")
 	f.DurationVar(&o.goal.ObjectTimeout, "object-timeout", 0, "how long to wait for one object, from when it is first seen")
@@ -201,12 +198,7 @@ func (o *options) check() error {
 	case !o.goal.Gone:
 		o.test.Fail = parse("fail", wait.Failures())
 	}
-	switch {
-	case o.any && o.count != "":
-		errs = append(errs, errors.New("--any means --count 1: leave one out"))
-	case o.any:
-		o.goal.Count = 1
-	case o.count != "":
+	if o.count != "" {
 		var err error
 		if o.goal.Count, o.goal.Percent, err = wait.ParseCount(o.count); err != nil {
 			errs = append(errs, fmt.Errorf("--count %w", err))
@@ -245,15 +237,10 @@ func (o *options) queries(args []string) ([]cluster.Query, error) {
 	switch {
 	case o.local && len(o.files) == 0:
 		return nil, exit.Usagef("--local judges files: name them with --filename")
-	case len(args) == 0 && len(o.files)+len(o.manifests) == 0:
+	case len(args) == 0 && len(o.files) == 0:
 		return nil, exit.Usagef("name objects as TYPE/NAME, types, or files that declare them with --filename")
-	case o.local && len(o.manifests) > 0:
-		return nil, exit.Usagef("--local judges what files hold, --manifests waits for it in a cluster: leave one out")
 	case len(args) > 0 && len(o.files) > 0 && !o.local:
 		return nil, exit.Usagef("either name objects or the files that declare them; to judge what files hold, add --local")
-	}
-	if !o.local {
-		o.manifests, o.files = append(o.manifests, o.files...), nil
 	}
 	targets, err := flags.ParseTargets(args)
 	if err != nil {
@@ -278,7 +265,7 @@ func (o *options) queries(args []string) ([]cluster.Query, error) {
 		}
 		named++
 	}
-	if o.goal.Count > len(out) && named > 0 && named == len(targets) && len(o.manifests) == 0 {
+	if o.goal.Count > len(out) && named > 0 && named == len(targets) && len(o.files) == 0 {
 		return nil, exit.Usagef("--count %d is more than the %s named", o.goal.Count, english.Count(len(out), "object"))
 	}
 	return out, nil

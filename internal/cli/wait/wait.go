@@ -333,7 +333,7 @@ func run(ctx context.Context, a *app.App, o *options, queries []cluster.Query) e
 	for i := range queries {
 		queries[i].Namespace = c.Namespace
 	}
-	if queries, err = addManifests(a, o, queries, c.Namespace); err != nil {
+	if queries, err = addDeclared(a, o, queries, c.Namespace); err != nil {
 		return err
 	}
 	if !o.readCatalogs(limited, c) {

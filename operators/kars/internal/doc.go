@@ -11,4 +11,4 @@
 //	programs, demo                   all programs in one binary, and the story of make demo
 package internal
 
-//go:generate go run -C ../../.. ./cmd/tristate gen go --file catalogs/kars.yaml --out operators/kars/internal
+//go:generate go run -C ../../.. ./cmd/tristate gen go catalogs/kars.yaml --out operators/kars/internal

@@ -11,4 +11,4 @@
 //	served jobs kit operator                 kinds that come and go, jobs, environment and transitions, the manager
 package internal
 
-//go:generate go run -C ../../.. ./cmd/tristate gen go --file catalogs/vworkspace.yaml --out operators/vworkspace/internal
+//go:generate go run -C ../../.. ./cmd/tristate gen go catalogs/vworkspace.yaml --out operators/vworkspace/internal
