@@ -35,8 +35,12 @@ func TestPacks(t *testing.T) {
 				}
 				places[s.Metadata.Name] = file
 				judges := len(s.Spec.Verdicts)+len(s.Spec.States)+len(s.Spec.Remedies) > 0
-				if group := s.Spec.For.Group; judges && group != catalog.AnyGroup && !bytes.Contains(data, []byte("for: {group: "+group+",")) {
-					t.Errorf("%s: the file is not found by group %s: write for: {group: %s, ...}", s.Metadata.Name, group, group)
+				start := "for: {group: " + s.Spec.For.Group + ","
+				if s.Spec.For.Group == "" && len(s.Spec.For.Kinds) > 0 {
+					start = "for: {kinds: ["
+				}
+				if judges && s.Spec.For.Group != catalog.AnyGroup && !bytes.Contains(data, []byte(start)) {
+					t.Errorf("%s: its groups are not found: write %s ...", s.Metadata.Name, start)
 				}
 			}
 		}

@@ -174,7 +174,11 @@ func without(name string, data []byte, kinds map[schema.GroupKind][]catalog.For)
 			}
 			s.Spec.For.Kinds = nil // the others of several
 			for _, gk := range left {
-				s.Spec.For.Kinds = append(s.Spec.For.Kinds, gk.Kind)
+				name := gk.Kind
+				if s.Spec.For.Group == "" {
+					name = gk.String() // which names its group itself
+				}
+				s.Spec.For.Kinds = append(s.Spec.For.Kinds, name)
 			}
 		}
 		text, err := s.YAML()

@@ -12,9 +12,16 @@ import (
 // All lists the kinds that a catalog is for. Where it names none, which is an error, it is one without a name.
 func (f For) All() []schema.GroupKind {
 	var out []schema.GroupKind
-	for _, kind := range append([]string{f.Kind}, f.Kinds...) {
-		if kind != "" {
-			out = append(out, schema.GroupKind{Group: f.Group, Kind: kind})
+	if f.Kind != "" {
+		out = append(out, schema.GroupKind{Group: f.Group, Kind: f.Kind})
+	}
+	for _, kind := range f.Kinds {
+		gk := schema.GroupKind{Group: f.Group, Kind: kind}
+		if f.Group == "" {
+			gk = ParseGroupKind(kind)
+		}
+		if gk.Kind != "" {
+			out = append(out, gk)
 		}
 	}
 	if out == nil {
@@ -49,6 +56,8 @@ func (c *compiler) kinds() {
 		switch {
 		case kind == AnyKind:
 			c.fail(index("spec.for.kinds", i), `write kind: "*"`, "every kind of a group cannot be combined with other kinds")
+		case c.source.Spec.For.Group != "" && strings.Contains(kind, "."):
+			c.fail(index("spec.for.kinds", i), "write the kind alone, or leave out group", "kind %q names a group besides spec.for.group", kind)
 		case slices.Contains(many[:i], kind):
 			c.fail(index("spec.for.kinds", i), "drop one of them", "kind %q is named twice", kind)
 		}
@@ -60,6 +69,7 @@ func (k *Kind) as(gk schema.GroupKind) *Kind {
 	out := *k
 	out.For, out.Alike = gk, nil
 	declared, derived := *k.Declaration, *k.Derived
+	declared.Group, derived.Group = gk.Group, gk.Group
 	declared.Kind, derived.Kind = gk.Kind, gk.Kind
 	out.Declaration, out.Derived = &declared, &derived
 	return &out

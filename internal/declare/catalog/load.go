@@ -66,9 +66,23 @@ func load(before []*Kind, files map[string][]byte, compile func(*Source) (*Kind,
 // Unread is a document of a shipped file, which is parsed when Source is first called. One that is not valid has an empty source: tests
 // report it.
 type Unread struct {
-	Group  string // of its kinds
+	Group  string // of its kinds; empty where each kind names its own
 	Text   []byte
 	Source func() *Source
+}
+
+// Groups lists the API groups of the kinds of the document, each once.
+func (d *Unread) Groups() []string {
+	if d.Group != "" {
+		return []string{d.Group}
+	}
+	var out []string
+	for _, kind := range d.Source().Spec.For.All() {
+		if !slices.Contains(out, kind.Group) {
+			out = append(out, kind.Group)
+		}
+	}
+	return out
 }
 
 // DocumentsWith returns the documents of shipped files that have a text, by the names of the files.

@@ -180,7 +180,8 @@ type For struct {
 	// Kind, for example Cluster. An asterisk matches every kind of the group that has no catalog of its own; such a catalog
 	// only judges. Either kind or kinds is required.
 	Kind string `json:"kind,omitempty" minLength:"1" change:"-"`
-	// Several kinds of the group, to all of which the document applies. Such a document derives no conditions.
+	// Several kinds of the group, to all of which the document applies; without a group each with its own, as Kind.group, or *.group for
+	// every kind of it. Such a document derives no conditions.
 	Kinds []string `json:"kinds,omitempty" minLength:"1" change:"-"`
 	// API versions to which the catalog applies, the preferred one first. Empty: every version.
 	Versions []string `json:"versions,omitempty" change:"note versions-changed: the versions that the catalog is for"`

@@ -76,6 +76,9 @@ func TestSet_kinds(t *testing.T) {
 		"neither":    {of("", ready), nil, "spec.for: kind is missing"},
 		"twice":      {of(", kinds: [App, App]", ready), nil, `kind "App" is named twice`},
 		"every kind": {of(", kinds: [App, '*']", ready), nil, "every kind of a group cannot be combined"},
+		"several groups": {strings.Replace(of(", kinds: [App.example.dev, '*.example.org']", ready), "group: example.dev, ", "", 1),
+			[]string{"App", "*"}, ""},
+		"a group twice": {of(", kinds: [App.example.dev]", ready), nil, "names a group besides spec.for.group"},
 		"derived": {of(", kinds: [App, Job]",
 			"  conditions:\n  - {type: Ready, meaning: It is ready., derive: {rules: [{reason: Fine}]}, reasons: [{reason: Fine, status: \"True\", meaning: It is.}]}\n"),
 			nil, "one document derives conditions of several kinds"},
@@ -89,7 +92,7 @@ func TestSet_kinds(t *testing.T) {
 			var got []string
 			for _, k := range set.Kinds() {
 				got = append(got, k.For.Kind)
-				if k.Declaration.Kind != k.For.Kind || k.Type("Ready") == nil {
+				if k.Declaration.Kind != k.For.Kind || k.Declaration.Group != k.For.Group || k.Type("Ready") == nil {
 					t.Errorf("the declaration of %s is that of %s", k.For.Kind, k.Declaration.Kind)
 				}
 			}

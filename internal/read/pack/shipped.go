@@ -14,15 +14,21 @@ var Shipped = sync.OnceValues(func() (*catalog.Set, error) { return catalog.Load
 
 // byGroup finds the kinds of an API group that shipped packs judge; documents are read at the first question, invalid ones left out.
 var byGroup = sync.OnceValue(func() map[string]func() map[string]versions {
-	out, documents := map[string]func() map[string]versions{}, map[string][]catalog.Unread{}
+	out, documents := map[string]func() map[string]versions{}, map[string][]func() *catalog.Kind{}
 	for _, d := range catalog.DocumentsWith("for: {", catalogs.Packs) {
-		documents[d.Group] = append(documents[d.Group], d)
+		compiled := sync.OnceValue(func() *catalog.Kind {
+			k, _ := catalog.CompileShipped(d.Source())
+			return k
+		})
+		for _, group := range d.Groups() {
+			documents[group] = append(documents[group], compiled)
+		}
 	}
 	for group, list := range documents {
 		out[group] = sync.OnceValue(func() map[string]versions {
 			known := knowing{}
-			for _, d := range list {
-				if k, err := catalog.CompileShipped(d.Source()); err == nil {
+			for _, compiled := range list {
+				if k := compiled(); k != nil {
 					set, _ := catalog.NewSet(k)
 					known.add(set)
 				}
