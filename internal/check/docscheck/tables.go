@@ -12,7 +12,6 @@ import (
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/docs"
 	"github.com/tristate/tristate/internal/declare/english"
-	"github.com/tristate/tristate/internal/declare/infer"
 )
 
 var (
@@ -27,7 +26,7 @@ type handmade struct {
 	at     catalog.Position // of its first table
 	tables []evidence.Table
 	spans  []evidence.Span
-	rows   []infer.Row // of tables that no heading assigns to the kind
+	rows   []reasonRow // of tables that no heading assigns to the kind
 	// named are the words of headings and cells.
 	named map[string]bool
 }
@@ -111,17 +110,17 @@ func (h *handmade) share() float64 {
 // are the kind's if they list at least half of its reasons; tables with less are an excerpt.
 func alike(p *check.Pass, d *evidence.Document, claimed func(line int) bool) []*handmade {
 	var out []*handmade
-	for _, t := range infer.Tables(d.Text) {
-		if claimed(t.Line) {
+	for _, t := range reasonTables(d.Text) {
+		if claimed(t.line) {
 			continue
 		}
 		var best *catalog.Kind
 		var of *handmade
 		most := 0.0
 		for _, k := range p.Catalogs.Kinds {
-			share, fits := fit(k, t.Rows)
+			share, fits := fit(k, t.rows)
 			at := slices.IndexFunc(out, func(h *handmade) bool { return h.kind == k })
-			again := at >= 0 && overlaps(out[at].rows, t.Rows) // the same types once more: a table of another kind
+			again := at >= 0 && overlaps(out[at].rows, t.rows) // the same types once more: a table of another kind
 			if fits && share > most && !again {
 				best, most, of = k, share, nil
 				if at >= 0 {
@@ -133,13 +132,13 @@ func alike(p *check.Pass, d *evidence.Document, claimed func(line int) bool) []*
 			continue
 		}
 		if of == nil {
-			of = &handmade{kind: best, at: catalog.Position{File: d.File, Line: t.Line, Column: 1}, named: map[string]bool{}}
+			of = &handmade{kind: best, at: catalog.Position{File: d.File, Line: t.line, Column: 1}, named: map[string]bool{}}
 			out = append(out, of)
 		}
-		of.rows = append(of.rows, t.Rows...)
-		for _, row := range t.Rows {
-			of.named[row.Type] = true
-			for _, reason := range row.Reasons {
+		of.rows = append(of.rows, t.rows...)
+		for _, row := range t.rows {
+			of.named[row.conditionType] = true
+			for _, reason := range row.reasons {
 				of.named[reason] = true
 			}
 		}
@@ -149,12 +148,12 @@ func alike(p *check.Pass, d *evidence.Document, claimed func(line int) bool) []*
 
 // fit returns how much the rows of a table and the declarations of their types have in common, and whether at least half of the rows are
 // declared.
-func fit(k *catalog.Kind, rows []infer.Row) (share float64, fits bool) {
+func fit(k *catalog.Kind, rows []reasonRow) (share float64, fits bool) {
 	listed, common, declared := 0, 0, 0
 	seen := map[string]bool{}
 	for _, row := range rows {
-		listed += len(row.Reasons)
-		c := k.Condition(row.Type)
+		listed += len(row.reasons)
+		c := k.Condition(row.conditionType)
 		if c == nil {
 			continue
 		}
@@ -168,7 +167,7 @@ func fit(k *catalog.Kind, rows []infer.Row) (share float64, fits bool) {
 			declared += len(names)
 		}
 		seen[c.Type] = true
-		for _, reason := range row.Reasons {
+		for _, reason := range row.reasons {
 			if names[reason] {
 				common++
 			}
@@ -177,9 +176,9 @@ func fit(k *catalog.Kind, rows []infer.Row) (share float64, fits bool) {
 	return float64(common) / float64(max(listed+declared-common, 1)), 2*common >= listed
 }
 
-func overlaps(a, b []infer.Row) bool {
-	return slices.ContainsFunc(a, func(x infer.Row) bool {
-		return slices.ContainsFunc(b, func(y infer.Row) bool { return x.Type == y.Type })
+func overlaps(a, b []reasonRow) bool {
+	return slices.ContainsFunc(a, func(x reasonRow) bool {
+		return slices.ContainsFunc(b, func(y reasonRow) bool { return x.conditionType == y.conditionType })
 	})
 }
 
@@ -244,9 +243,9 @@ func unknownMentioned(p *check.Pass) {
 			}
 		}
 		for _, row := range h.rows {
-			report(row.Type, row.Line, 1)
-			for _, reason := range row.Reasons {
-				report(reason, row.Line, 1)
+			report(row.conditionType, row.line, 1)
+			for _, reason := range row.reasons {
+				report(reason, row.line, 1)
 			}
 		}
 		for _, s := range h.spans {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package infer is the infer command: it feeds documents, definitions, objects and code to internal/declare/infer, and prints the draft of
-// a catalog.
+// Package infer is the infer command: it feeds definitions, objects and code to internal/declare/infer, and prints
+// the draft of a catalog.
 //
-//	tristate infer -f docs/conditions.md --kinds Widget
+//	tristate infer config/crd --code ./internal
 package infer

@@ -144,9 +144,17 @@ func (k *kind) namedIn(d *Draft, expression, from string) {
 // named adds a type of which only the name is known.
 func (k *kind) named(d *Draft, n, from string) {
 	known := slices.ContainsFunc(k.types, func(c *condition) bool { return c.name == n })
-	if k.enumerate(d, n); !known && len(k.types) > 0 {
-		if c := k.types[len(k.types)-1]; c.name == n {
-			c.notes = append(c.notes, "named by "+from)
-		}
+	c := k.condition(d, n)
+	if c == nil {
+		return
+	}
+	if len(c.cells) == 0 {
+		c.open = "The source names no reasons: read each by the status alone."
+	}
+	if right := nearSuffix(n); right != "" && len(c.notes) == 0 {
+		c.notes = append(c.notes, "the ending looks misspelt: "+right)
+	}
+	if !known {
+		c.notes = append(c.notes, "named by "+from)
 	}
 }

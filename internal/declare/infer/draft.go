@@ -7,16 +7,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/tristate/tristate/internal/declare/catalog"
 )
 
-// Limits of a draft and of its input.
+// Limits of a draft.
 const (
-	MaxBytes   = 16 << 20 // of a file
-	maxLine    = 64 << 10
-	maxTables  = 2_000
-	maxHeads   = 10_000
 	maxKinds   = 500
 	maxTypes   = 200  // of a kind
 	maxReasons = 1000 // of a type
@@ -24,8 +18,7 @@ const (
 
 // Options are for information that the input may lack.
 type Options struct {
-	// Kinds are the names of kinds, as Kind or Kind.group, for tables, examples and constants that do not name theirs; the first table
-	// belongs to the first.
+	// Kinds are the names of kinds, as Kind or Kind.group, for code that does not name its kind: it belongs to the first.
 	Kinds []string
 	// Group and Version are those of kinds whose group the input leaves out.
 	Group, Version string
@@ -35,17 +28,13 @@ type Options struct {
 
 // Draft collects names and meanings. The zero value is not ready for use; see [New].
 type Draft struct {
-	options     Options
-	kinds       []*kind
-	shared      []catalog.SharedReason
-	sharedTypes map[string]string // type to meaning
-	unused      []string
-	values      map[string]string // of constants, by name
-	unnamed     int               // tables that name no kind, so far
+	options Options
+	kinds   []*kind
+	unused  []string
 }
 
 // New begins a draft.
-func New(o Options) *Draft { return &Draft{options: o, sharedTypes: map[string]string{}} }
+func New(o Options) *Draft { return &Draft{options: o} }
 
 type kind struct {
 	group, name string
@@ -55,25 +44,18 @@ type kind struct {
 	why         string // the dialect was guessed
 	generation  string
 	types       []*condition
-	writes      []catalog.Write
 	notes       []string
 }
 
 type condition struct {
 	name, meaning string
-	polarity      string
-	role          string
-	aliases       []string
 	cells         []*cell
 	notes         []string
-	writers       []catalog.Writer
 	open          string // the reasons are not all known
 }
 
 type cell struct {
 	reason, status, severity, meaning string
-	class                             string
-	addition                          string
 	notes                             []string
 	in                                []string // the functions that write it, by a scan
 }
@@ -98,7 +80,7 @@ func (d *Draft) kind(group, name string) *kind {
 	}
 	group = cmp.Or(group, d.options.Group, "example.com")
 	for _, k := range d.kinds {
-		if strings.EqualFold(k.name, name) && k.group == group { // prose writes AwsCluster and AWSCluster
+		if k.name == name && k.group == group {
 			return k
 		}
 	}
@@ -117,28 +99,16 @@ func (d *Draft) kind(group, name string) *kind {
 	return k
 }
 
-// nextKind returns the kind of a table that names none: the next one of the options, or a placeholder.
-func (d *Draft) nextKind() *kind {
-	d.unnamed++
-	if d.unnamed <= len(d.options.Kinds) {
-		return d.kind("", d.options.Kinds[d.unnamed-1])
-	}
-	k := d.kind("", fmt.Sprintf("Kind%d", d.unnamed))
-	if k != nil {
-		k.notes = append(k.notes, "the kind was not found: name it with --kinds")
-	}
-	return k
-}
-
-// theKind returns the kind of prose and examples that name none: the first one of the options or the last one that was found.
-func (d *Draft) theKind() *kind {
+// ownKind returns the kind of code that names none: the first one of the options, or the only one that was found;
+// nil if there is none.
+func (d *Draft) ownKind() *kind {
 	switch {
 	case len(d.options.Kinds) > 0:
 		return d.kind("", d.options.Kinds[0])
-	case len(d.kinds) > 0:
-		return d.kinds[len(d.kinds)-1]
+	case len(d.kinds) == 1:
+		return d.kinds[0]
 	}
-	return d.nextKind()
+	return nil
 }
 
 // condition finds or adds a type; nil if there are too many.
@@ -147,7 +117,7 @@ func (k *kind) condition(d *Draft, name string) *condition {
 		return nil
 	}
 	for _, c := range k.types {
-		if c.name == name || slices.Contains(c.aliases, name) {
+		if c.name == name {
 			return c
 		}
 	}

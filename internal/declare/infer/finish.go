@@ -91,16 +91,13 @@ func (d *Draft) document(i int) (*catalog.Document, notes) {
 	doc := &catalog.Document{APIVersion: catalog.APIVersion, Kind: catalog.DocumentKind,
 		Metadata: catalog.Metadata{Name: english.Plural(strings.ToLower(cmp.Or(k.name, "kind"))) + "." + k.group},
 		Spec: catalog.Spec{For: catalog.For{Group: k.group, Kind: k.name, Versions: k.versions}, Path: k.path,
-			ObservedGeneration: k.generation, Writes: k.writes}}
+			ObservedGeneration: k.generation}}
 	doc.Spec.Dialect = d.dialectOf(k)
 	if k.dialect == "" {
 		n.add("spec.dialect", "guessed%s", k.why)
 	}
 	for _, text := range k.notes {
 		n.add("spec.for.kind", "%s", text)
-	}
-	if i == 0 {
-		doc.Spec.Shared = d.shared
 	}
 	for _, c := range k.types {
 		at := fmt.Sprintf("spec.conditions[%d]", len(doc.Spec.Conditions))
@@ -135,7 +132,7 @@ func (d *Draft) dialectOf(k *kind) string {
 }
 
 func (d *Draft) conditionOf(k *kind, c *condition, dialect, at string, n notes) (out catalog.Condition) {
-	out = catalog.Condition{Type: c.name, Aliases: c.aliases, Meaning: c.meaning, Polarity: c.polarity, Role: c.role, Writers: c.writers}
+	out = catalog.Condition{Type: c.name, Meaning: c.meaning}
 	for _, text := range c.notes {
 		n.add(at+".type", "%s", text)
 	}
@@ -143,30 +140,25 @@ func (d *Draft) conditionOf(k *kind, c *condition, dialect, at string, n notes) 
 		out.Meaning = "Not explained by the source: " + c.name + "."
 		n.add(at+".meaning", "guessed: the source has none")
 	}
-	implied := dialect == "capi-v1beta1" || dialect == "knative" // True is good there for every type
-	if out.Polarity == "" && implied {
+	if dialect == "capi-v1beta1" || dialect == "knative" { // True is good there for every type
 		out.Polarity = "positive"
 		defer func() { out.Polarity = "" }()
-	} else if out.Polarity == "" {
+	} else {
 		out.Polarity = polarityOf(c.name, dialect)
 		n.add(at+".polarity", "guessed from the name")
 	}
-	if out.Role == "" {
-		if out.Role = roleOf(k, c, out.Polarity); out.Role != "" {
-			n.add(at+".role", "guessed from the name")
-		}
+	if out.Role = roleOf(k, c); out.Role != "" {
+		n.add(at+".role", "guessed from the name")
 	}
 	out.Open = c.open
 	for _, one := range c.cells {
 		out.Reasons = append(out.Reasons, reasonOf(c, one, &out, fmt.Sprintf("%s.reasons[%d]", at, len(out.Reasons)), n))
 	}
-	d.fill(c, &out, at, n)
 	return out
 }
 
 func reasonOf(c *condition, one *cell, of *catalog.Condition, at string, n notes) catalog.Reason {
-	r := catalog.Reason{Reason: one.reason, Status: one.status, Severity: one.severity, Meaning: one.meaning, Class: one.class,
-		Addition: one.addition}
+	r := catalog.Reason{Reason: one.reason, Status: one.status, Severity: one.severity, Meaning: one.meaning}
 	for _, text := range one.notes {
 		n.add(at+".reason", "%s", text)
 	}
@@ -174,10 +166,8 @@ func reasonOf(c *condition, one *cell, of *catalog.Condition, at string, n notes
 		r.Status = statusOf(c.name, of.Polarity, one.reason)
 		n.add(at+".status", "guessed from the name: the source does not separate reasons by status")
 	}
-	if r.Class == "" {
-		if r.Class = classOf(of.Polarity, r.Status, one.reason); r.Class != "" && r.Class != "ok" {
-			n.add(at+".class", "guessed from the name")
-		}
+	if r.Class = classOf(of.Polarity, r.Status, one.reason); r.Class != "" && r.Class != "ok" {
+		n.add(at+".class", "guessed from the name")
 	}
 	if of.Polarity == "positive" && r.Status == "True" || of.Polarity == "negative" && r.Status == "False" {
 		r.Severity = ""
@@ -187,33 +177,4 @@ func reasonOf(c *condition, one *cell, of *catalog.Condition, at string, n notes
 		n.add(at+".meaning", "guessed: the source has none")
 	}
 	return r
-}
-
-// fill adds a reason that the document shares among kinds to a status for which the tables have none, if the type is shared as well.
-func (d *Draft) fill(c *condition, out *catalog.Condition, at string, n notes) {
-	if _, shared := d.sharedTypes[c.name]; !shared {
-		return
-	}
-	for _, status := range []string{"True", "False"} {
-		if slices.ContainsFunc(out.Reasons, func(r catalog.Reason) bool { return r.Status == status }) {
-			continue
-		}
-		healthy := out.Polarity == "positive" && status == "True" || out.Polarity == "negative" && status == "False" ||
-			out.Polarity == "neutral" && status == "False"
-		want := []string{"Failed", "Reconciling"}
-		if healthy {
-			want = []string{"Reconciled"}
-		}
-		for _, w := range want {
-			i := slices.IndexFunc(d.shared, func(s catalog.SharedReason) bool { return s.Reason == w })
-			if i < 0 || !strings.HasPrefix(d.shared[i].UsedOn, "most") {
-				continue
-			}
-			p := fmt.Sprintf("%s.reasons[%d]", at, len(out.Reasons))
-			out.Reasons = append(out.Reasons, catalog.Reason{Reason: w, Status: status, Class: classOf(out.Polarity, status, w),
-				Meaning: d.shared[i].Meaning, Addition: "shared"})
-			n.add(p+".reason", "guessed: no reason of the table has status %s, and this one is shared", status)
-			break
-		}
-	}
 }

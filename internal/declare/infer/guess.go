@@ -128,15 +128,12 @@ func classOf(polarity, status, reason string) string {
 }
 
 // roleOf guesses the role of a type.
-func roleOf(k *kind, c *condition, polarity string) string {
-	ready := func(name string) bool {
+func roleOf(k *kind, c *condition) string {
+	has := func(name string) bool {
 		return slices.ContainsFunc(k.types, func(o *condition) bool { return o.name == name })
 	}
-	switch {
-	case c.name == "Ready", c.name == "Succeeded" && !ready("Ready"), c.name == "Available" && !ready("Ready") && !ready("Succeeded"):
+	if c.name == "Ready" || !has("Ready") && (c.name == "Succeeded" || c.name == "Available" && !has("Succeeded")) {
 		return "summary"
-	case polarity == "neutral":
-		return ""
 	}
 	return ""
 }
@@ -173,4 +170,29 @@ func near(a, b string) bool {
 		off += max(n, -n)
 	}
 	return off <= 2
+}
+
+// sentence returns the first sentence of a text, without marks, with a capital and a full stop.
+func sentence(text string) string {
+	text = strings.Join(strings.Fields(strings.ReplaceAll(text, "`", "")), " ")
+	text = strings.TrimSpace(strings.Trim(text, "—–- "))
+	for i := 0; i+1 < len(text); i++ {
+		ends := text[i] == '.' && text[i+1] == ' ' && i > 3
+		if ends && !strings.HasSuffix(text[:i], "e.g") && !strings.HasSuffix(text[:i], "i.e") {
+			text = text[:i+1]
+			break
+		}
+	}
+	if text == "" {
+		return ""
+	}
+	r := []rune(text)
+	if len(r) > 400 {
+		r = append(r[:397], '.', '.', '.')
+	}
+	text = strings.ToUpper(string(r[:1])) + string(r[1:])
+	if !strings.ContainsRune(".!?)", rune(text[len(text)-1])) {
+		text += "."
+	}
+	return text
 }

@@ -76,6 +76,7 @@ type Const struct {
 	Name     string
 	Value    string
 	Of       string // named type, empty for a plain string
+	Doc      string // comment
 }
 
 // Scan is the result of a scan.

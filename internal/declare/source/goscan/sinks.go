@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"strings"
 
 	"github.com/tristate/tristate/internal/declare/source"
@@ -290,13 +291,24 @@ func (w *walker) setter(n *ast.CallExpr, f *types.Func) {
 	w.sinks = append(w.sinks, k)
 }
 
+// vocabulary matches the names of constants of condition types and reasons.
+var vocabulary = regexp.MustCompile(`Reason|Condition|^Type[A-Z]`)
+
 // constants records constants that look like names of the vocabulary.
 func (w *walker) constants(d *ast.GenDecl) {
 	if d.Tok != token.CONST || !w.asked {
 		return
 	}
 	for _, spec := range d.Specs {
-		for _, name := range spec.(*ast.ValueSpec).Names {
+		spec := spec.(*ast.ValueSpec)
+		doc := spec.Doc
+		if doc == nil {
+			doc = spec.Comment
+		}
+		if doc == nil && len(d.Specs) == 1 {
+			doc = d.Doc
+		}
+		for _, name := range spec.Names {
 			c, _ := w.info.Defs[name].(*types.Const)
 			if c == nil || !isString(c.Type()) {
 				continue
@@ -305,8 +317,9 @@ func (w *walker) constants(d *ast.GenDecl) {
 			if n, ok := c.Type().(*types.Named); ok {
 				of = n.Obj().Name()
 			}
-			if text := name.Name + of; strings.Contains(text, "Reason") || strings.Contains(text, "Condition") {
-				w.scan.Consts = append(w.scan.Consts, source.Const{Position: w.position(name.Pos()), Name: name.Name, Value: textOf(c.Val()), Of: of})
+			if vocabulary.MatchString(name.Name + of) {
+				w.scan.Consts = append(w.scan.Consts, source.Const{Position: w.position(name.Pos()), Name: name.Name,
+					Value: textOf(c.Val()), Of: of, Doc: strings.TrimSpace(doc.Text())})
 			}
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/tristate/tristate/internal/declare/source"
 )
 
-// TestSites: what code writes is in the draft, one reason of a function on several types as a fact; each place that does not say what it
-// writes is named with the cause, and the draft compiles.
-func TestSites(t *testing.T) {
+// TestCode: what code writes is in the draft, one reason of a function on several types as a fact; each place that
+// does not say what it writes is named with the cause, and the draft compiles.
+func TestCode(t *testing.T) {
 	known := func(list ...string) (out []source.Value) {
 		for _, text := range list {
 			out = append(out, source.Value{Text: text, How: source.Constant})
@@ -40,7 +40,7 @@ func TestSites(t *testing.T) {
 	}}
 	d := infer.New(infer.Options{Kinds: []string{"Queue.acme.corp", "Exchange.acme.corp"}, Version: "v1"})
 	var left []string
-	for _, one := range d.Sites(scan) {
+	for _, one := range d.Code(scan) {
 		left = append(left, one.String())
 	}
 	want := []string{

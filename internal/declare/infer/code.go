@@ -24,10 +24,12 @@ type Left struct {
 // String is file:line:column and the cause.
 func (l Left) String() string { return l.Position.String() + ": " + l.Why }
 
-// Sites adds what code writes, by a scan of it, to the kinds of the options and to those that were found before, and returns the places
-// that need a person. A place belongs to the first of the types at hand that is such a kind, and otherwise to the first kind of the
-// options. A reason that one function writes to several condition types becomes a fact.
-func (d *Draft) Sites(scan *source.Scan) (left []Left) {
+// Code adds the conditions that code writes, by a scan of it, to the kinds of the options and to those that were
+// found before, and returns the places that need a person. A place belongs to the first of the types at hand that is
+// such a kind, and otherwise to the first kind of the options. A reason that one function writes to several
+// condition types becomes a fact. Comments of constants are meanings. Code that writes no condition is drafted from
+// its constants.
+func (d *Draft) Code(scan *source.Scan) (left []Left) {
 	for _, name := range d.options.Kinds {
 		d.kind("", name)
 	}
@@ -66,6 +68,11 @@ func (d *Draft) Sites(scan *source.Scan) (left []Left) {
 			}
 		}
 	}
+	all := constantsOf(scan)
+	if len(scan.Sites) == 0 {
+		d.constants(all)
+	}
+	d.explain(all)
 	return left
 }
 
@@ -78,10 +85,15 @@ func (d *Draft) kindAt(s *source.Site) *kind {
 			}
 		}
 	}
-	if len(d.options.Kinds) > 0 || len(d.kinds) == 1 {
-		return d.theKind()
+	return d.ownKind()
+}
+
+// statusIn returns the status that a text names; empty for any other.
+func statusIn(text string) string {
+	if wire.ValidStatus(conditions.Status(text)) {
+		return text
 	}
-	return nil
+	return ""
 }
 
 // texts are the values that an expression can have.
