@@ -22,8 +22,6 @@ func storedBeforeRules(t *testing.T, w *kars) {
 	bundle := &api.ArtifactRef{Registry: w.registry, Repository: "lists", Digest: "sha256:" + strings.Repeat("0", 64)}
 	grown := newToolPolicy(ns, "grown")
 	grown.Spec.AgtProfile.Inline = bomb()
-	both := newToolPolicy(ns, "both")
-	both.Spec.AgtProfile.BundleRef = bundle
 	less := newInferencePolicy(ns, "less")
 	less.Spec.TokenBudget.DailyTokens, less.Spec.TokenBudget.MonthlyTokens = 100, 10
 	byo := newSandbox(ns, "byo")
@@ -38,13 +36,12 @@ func storedBeforeRules(t *testing.T, w *kars) {
 		allowed bool // by the rules as well: the operator has to find out
 	}{
 		{grown, invalid, true},
-		{both, invalid, false},
 		{less, invalid, false},
 		{&api.A2AAgent{ObjectMeta: meta(ns, "plain"), Spec: api.A2AAgentSpec{EndpointURL: "http://agent.example.com", ProductionMode: true}},
 			invalid, false},
 		{&api.McpServer{ObjectMeta: meta(ns, "nobody"), Spec: api.McpServerSpec{URL: "https://mcp.example.com", ProductionMode: true}}, invalid,
 			false},
-		{&api.KarsMemory{ObjectMeta: meta(ns, "both"), Spec: api.KarsMemorySpec{StoreName: "notes", BundleRef: bundle}}, invalid, false},
+		{&api.KarsMemory{ObjectMeta: meta(ns, "upper"), Spec: api.KarsMemorySpec{StoreName: "Notes"}}, invalid, true},
 		{&api.KarsEval{ObjectMeta: meta(ns, "both"), Spec: api.KarsEvalSpec{TargetSandboxRef: api.NameRef{Name: "byo"},
 			Corpus: api.CorpusSource{Builtin: "banned-tools", BundleRef: bundle}}}, failing, false},
 		{&api.TrustGraph{ObjectMeta: meta("", "empty")}, failing, false},

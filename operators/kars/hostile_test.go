@@ -135,29 +135,23 @@ func TestHostile(t *testing.T) {
 		ref.Registry = strings.TrimPrefix(registry.URL, "http://")
 		return &ref
 	}
-	profile := func(content string) *api.AgtProfile {
-		return &api.AgtProfile{BundleRef: published(artifact.AgtProfile, content)}
-	}
 	tests := map[client.Object]string{} // "Type=Status Reason: part of the message"
-	tool := func(name string, p *api.AgtProfile, want string) {
-		o := newToolPolicy(ns, name)
-		o.Spec.AgtProfile = p
+	eval := func(name, content, want string) *api.KarsEval {
+		o := &api.KarsEval{ObjectMeta: meta(ns, name), Spec: api.KarsEvalSpec{TargetSandboxRef: api.NameRef{Name: "fine"},
+			Corpus: api.CorpusSource{BundleRef: published(artifact.EvalCorpus, content)}}}
 		tests[o] = want
+		return o
 	}
-	tool("aliases", profile(bomb()), "Ready=False SpecInvalid: the profile is not a YAML mapping")
-	tool("huge", profile(strings.Repeat("# ", 1<<20)), "Ready=False Failed: InvalidRef: the content has 2097152 bytes")
+	eval("huge", strings.Repeat("[", 2<<20), "Degraded=True CorpusFetchFailed: InvalidRef: the content has 2097152 bytes")
+	eval("deep", strings.Repeat("[", 200<<10), "Degraded=True CorpusParseFailed")
 	for attack, want := range map[string]string{"endless": "DigestMismatch", "zipped": "DigestMismatch", "deep": "DigestMismatch",
 		"hangs": "Unreachable: timeout"} {
-		content := "tools:\n  allow: [" + attack + "]\n"
-		tool("content-"+attack, profile(content), "Ready=False Failed: "+want)
+		content := `{"name":"content-` + attack + `"}`
+		eval("content-"+attack, content, "Degraded=True CorpusFetchFailed: "+want)
 		instead[fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(content)))] = attack
-		other := profile("tools:\n  deny: [" + attack + "]\n")
-		tool("manifest-"+attack, other, "Ready=False Failed: "+want)
-		instead[other.BundleRef.Digest] = attack
+		other := eval("manifest-"+attack, `{"name":"manifest-`+attack+`"}`, "Degraded=True CorpusFetchFailed: "+want)
+		instead[other.Spec.Corpus.BundleRef.Digest] = attack
 	}
-	tests[&api.McpServer{ObjectMeta: meta(ns, "bundle"),
-		Spec: api.McpServerSpec{BundleRef: published(artifact.McpServer,
-			strings.Repeat("[", 200<<10))}}] = "Ready=False SpecInvalid: the bundle is not JSON"
 	listed := newSandbox(ns, "listed")
 	listed.Spec.NetworkPolicy = &api.NetworkSpec{AllowlistRef: published(artifact.EgressAllowlist, bomb())}
 	tests[listed] = "AllowlistVerified=False FailedClosed: CanonicalFormViolation"

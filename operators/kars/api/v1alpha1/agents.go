@@ -120,8 +120,7 @@ type McpServer struct {
 
 // McpServerSpec is the desired state of McpServer.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.bundleRef) || !(has(self.url) || has(self.oauth) || has(self.scopes) || has(self.allowedTools))",message="bundleRef excludes the content fields"
-// +kubebuilder:validation:XValidation:rule="!has(self.productionMode) || !self.productionMode || has(self.bundleRef) || (has(self.oauth) && has(self.oauth.issuer))",message="productionMode demands oauth.issuer"
+// +kubebuilder:validation:XValidation:rule="!has(self.productionMode) || !self.productionMode || (has(self.oauth) && has(self.oauth.issuer))",message="productionMode demands oauth.issuer"
 type McpServerSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=2048
@@ -136,8 +135,6 @@ type McpServerSpec struct {
 	AllowedTools []string `json:"allowedTools,omitempty"`
 	// +optional
 	AllowedSandboxes *McpSandboxes `json:"allowedSandboxes,omitempty"`
-	// +optional
-	BundleRef *ArtifactRef `json:"bundleRef,omitempty"`
 }
 
 // McpOAuth is how callers are authorized.
@@ -170,8 +167,6 @@ type McpServerStatus struct {
 	SigningKeyRef *NameRef `json:"signingKeyRef,omitempty"`
 	// +optional
 	JwksConfigMapRef *NameRef `json:"jwksConfigMapRef,omitempty"`
-	// +optional
-	BundleRefDigest string `json:"bundleRefDigest,omitempty"`
 }
 
 // McpServerList is a list of McpServers.

@@ -36,14 +36,10 @@ type ToolTarget struct {
 }
 
 // AgtProfile is the profile that the routers load.
-//
-// +kubebuilder:validation:XValidation:rule="!(has(self.inline) && has(self.bundleRef))",message="inline and bundleRef exclude each other"
 type AgtProfile struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=262144
 	Inline string `json:"inline,omitempty"`
-	// +optional
-	BundleRef *ArtifactRef `json:"bundleRef,omitempty"`
 }
 
 // ToolPolicyStatus is the observed state of ToolPolicy.
@@ -57,8 +53,6 @@ type ToolPolicyStatus struct {
 	// AgtProfileDigest is the digest that the routers have to report.
 	// +optional
 	AgtProfileDigest string `json:"agtProfileDigest,omitempty"`
-	// +optional
-	AgtProfileBundleDigest string `json:"agtProfileBundleDigest,omitempty"`
 }
 
 // ToolPolicyList is a list of ToolPolicies.
@@ -91,8 +85,6 @@ type InferencePolicy struct {
 }
 
 // InferencePolicySpec is the desired state of InferencePolicy.
-//
-// +kubebuilder:validation:XValidation:rule="!has(self.bundleRef) || !(has(self.tokenBudget) || has(self.contentSafety) || has(self.modelPreference))",message="bundleRef excludes the content fields"
 type InferencePolicySpec struct {
 	// +optional
 	AppliesTo InferenceTarget `json:"appliesTo,omitempty"`
@@ -102,8 +94,6 @@ type InferencePolicySpec struct {
 	ContentSafety *ContentSafety `json:"contentSafety,omitempty"`
 	// +optional
 	ModelPreference *ModelPreference `json:"modelPreference,omitempty"`
-	// +optional
-	BundleRef *ArtifactRef `json:"bundleRef,omitempty"`
 }
 
 // InferenceTarget selects the sandboxes that the policy may govern, and the calls that it permits. A sandbox that names the policy and is not selected does not run.
@@ -178,8 +168,6 @@ type InferencePolicyStatus struct {
 	// LoadedDigest is CompiledDigest once every referring router has reported it.
 	// +optional
 	LoadedDigest string `json:"loadedDigest,omitempty"`
-	// +optional
-	BundleRefDigest string `json:"bundleRefDigest,omitempty"`
 }
 
 // InferencePolicyList is a list of InferencePolicies.
@@ -214,7 +202,6 @@ type KarsMemory struct {
 
 // KarsMemorySpec is the desired state of KarsMemory.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.bundleRef) || !has(self.storeName)",message="bundleRef excludes the content fields"
 // +kubebuilder:validation:XValidation:rule="!has(oldSelf.sandboxRef) || has(self.sandboxRef)",message="the sandbox of a memory cannot be removed"
 type KarsMemorySpec struct {
 	// +optional
@@ -233,8 +220,6 @@ type KarsMemorySpec struct {
 	// +optional
 	// +kubebuilder:default=true
 	DeleteOnSandboxDelete *bool `json:"deleteOnSandboxDelete,omitempty"`
-	// +optional
-	BundleRef *ArtifactRef `json:"bundleRef,omitempty"`
 }
 
 // KarsMemoryStatus is the observed state of KarsMemory.
@@ -251,8 +236,6 @@ type KarsMemoryStatus struct {
 	CompiledDigest string `json:"compiledDigest,omitempty"`
 	// +optional
 	LoadedDigest string `json:"loadedDigest,omitempty"`
-	// +optional
-	BundleRefDigest string `json:"bundleRefDigest,omitempty"`
 }
 
 // KarsMemoryList is a list of KarsMemories.

@@ -36,10 +36,6 @@ const (
 // Media types of artifacts.
 const (
 	EgressAllowlist = "application/vnd.kars.egress-allowlist.v1+yaml"
-	AgtProfile      = "application/vnd.kars.agt-profile.v1+yaml"
-	InferencePolicy = "application/vnd.kars.inference-policy.v1+json"
-	MemoryBinding   = "application/vnd.kars.memory-binding.v1+json"
-	McpServer       = "application/vnd.kars.mcp-server.v1+json"
 	EvalCorpus      = "application/vnd.kars.eval-corpus.v1+json"
 
 	bundlePrefix = "application/vnd.dev.sigstore.bundle" // of signatures

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
-	"github.com/tristate/tristate/operators/kars/internal/artifact"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 )
@@ -24,9 +23,6 @@ var (
 // Check returns the problems of a spec.
 func Check(spec api.InferencePolicySpec) (problems []string) {
 	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
-	if spec.BundleRef != nil && (spec.TokenBudget != nil || spec.ContentSafety != nil || spec.ModelPreference != nil) {
-		add("bundleRef excludes the content fields")
-	}
 	if !slices.Contains(actions, spec.AppliesTo.Action) {
 		add("appliesTo.action %q is not known", spec.AppliesTo.Action)
 	}
@@ -67,21 +63,6 @@ type profile struct {
 func gather(e *kit.Env) func(context.Context, *api.InferencePolicy, time.Time) (Facts, error) {
 	return func(ctx context.Context, o *api.InferencePolicy, now time.Time) (Facts, error) {
 		f, spec := Facts{Publication: kit.Publication{Problems: Check(o.Spec)}}, o.Spec
-		if len(f.Problems) == 0 && spec.BundleRef != nil {
-			content, failure := e.Bundle(ctx, *spec.BundleRef, artifact.InferencePolicy)
-			if failure != nil {
-				f.WriteError = fmt.Errorf("bundle: %w", failure)
-				return f, nil
-			}
-			bundled := api.InferencePolicySpec{}
-			if err := json.Unmarshal(content, &bundled); err != nil || bundled.BundleRef != nil {
-				f.Problems = []string{"the bundle is not the JSON of a policy"}
-				return f, nil
-			}
-			bundled.AppliesTo = spec.AppliesTo
-			f.BundleDigest, f.Problems = spec.BundleRef.Digest, Check(bundled)
-			spec = bundled
-		}
 		if len(f.Problems) > 0 {
 			return f, nil
 		}

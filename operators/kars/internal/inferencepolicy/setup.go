@@ -8,9 +8,11 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
+	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 )
 
@@ -44,7 +46,7 @@ func Setup(e *kit.Env) error {
 		},
 		Watch: func(b *builder.Builder) *builder.Builder {
 			b = e.WatchSandboxes(b, func(s *api.KarsSandbox) []string { return []string{s.Spec.InferenceRef.Name} })
-			return e.WatchConfigMaps(b, "InferencePolicy", &api.InferencePolicyList{})
+			return b.Watches(&corev1.ConfigMap{}, enqueue.Owner(api.GroupVersion, "InferencePolicy"))
 		},
 	})
 }
@@ -63,6 +65,5 @@ func conclude(o *api.InferencePolicy, f Facts, result conditions.Result, now tim
 		LastCompiledAt:      operator.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
 		CompiledDigest:      f.Digest,
 		LoadedDigest:        loaded,
-		BundleRefDigest:     f.BundleDigest,
 	}}
 }

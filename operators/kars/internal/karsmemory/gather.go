@@ -11,7 +11,6 @@ import (
 	"time"
 
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
-	"github.com/tristate/tristate/operators/kars/internal/artifact"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/echo"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
@@ -22,12 +21,7 @@ var scopeForm = regexp.MustCompile(`^[A-Za-z0-9_\-.%+@/]{1,256}$`)
 
 // Check returns the problems of a spec.
 func Check(spec api.KarsMemorySpec) (problems []string) {
-	switch {
-	case spec.BundleRef != nil && (spec.StoreName != "" || spec.Scope != ""):
-		return []string{"bundleRef excludes the content fields"}
-	case spec.BundleRef != nil:
-		return nil
-	case spec.StoreName == "" && spec.Scope == "":
+	if spec.StoreName == "" && spec.Scope == "" {
 		return nil // reserved: nothing for a router to load
 	}
 	if len(validation.IsDNS1123Label(spec.StoreName)) > 0 {
@@ -54,19 +48,6 @@ type binding struct {
 func gather(e *kit.Env) func(context.Context, *api.KarsMemory, time.Time) (Facts, error) {
 	return func(ctx context.Context, o *api.KarsMemory, now time.Time) (Facts, error) {
 		f, spec := Facts{Publication: kit.Publication{Problems: Check(o.Spec)}}, o.Spec
-		if len(f.Problems) == 0 && spec.BundleRef != nil {
-			content, failure := e.Bundle(ctx, *spec.BundleRef, artifact.MemoryBinding)
-			if failure != nil {
-				f.WriteError = fmt.Errorf("bundle: %w", failure)
-				return f, nil
-			}
-			f.BundleDigest, spec = o.Spec.BundleRef.Digest, api.KarsMemorySpec{}
-			if err := json.Unmarshal(content, &spec); err != nil || spec.BundleRef != nil {
-				f.Problems = []string{"the bundle is not the JSON of a binding"}
-				return f, nil
-			}
-			f.Problems = Check(spec)
-		}
 		absent, err := e.Absent(ctx, o.Namespace, kit.Sibling{Name: refName(o.Spec.SandboxRef), Object: &api.KarsSandbox{}, Kind: "KarsSandbox"})
 		if f.Absent = absent; err != nil {
 			return f, err

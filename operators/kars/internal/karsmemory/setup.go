@@ -8,9 +8,11 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
+	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 )
 
@@ -46,7 +48,7 @@ func Setup(e *kit.Env) error {
 		},
 		Watch: func(b *builder.Builder) *builder.Builder {
 			b = e.WatchSandboxes(b, func(s *api.KarsSandbox) []string { return []string{kit.MemoryOf(s)} })
-			return e.WatchConfigMaps(b, "KarsMemory", &api.KarsMemoryList{})
+			return b.Watches(&corev1.ConfigMap{}, enqueue.Owner(api.GroupVersion, "KarsMemory"))
 		},
 	})
 }
@@ -65,6 +67,5 @@ func conclude(o *api.KarsMemory, f Facts, result conditions.Result, now time.Tim
 		LastReconciledAt:    operator.Stamp(hash+phase, o.Status.VersionHash+o.Status.Phase, o.Status.LastReconciledAt, now),
 		CompiledDigest:      f.Digest,
 		LoadedDigest:        loaded,
-		BundleRefDigest:     f.BundleDigest,
 	}}
 }

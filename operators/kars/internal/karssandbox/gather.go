@@ -140,7 +140,7 @@ func inference(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) er
 	if a := policy.Spec.AppliesTo; a.SandboxName != "" && a.SandboxName != o.Name || !kit.Selects(a.SandboxMatchLabels, o) {
 		f.Problems = append(f.Problems, fmt.Sprintf("InferencePolicy %s does not apply to this sandbox", name))
 	}
-	if policy.Spec.BundleRef == nil && policy.Spec.TokenBudget == nil && policy.Spec.ContentSafety == nil &&
+	if policy.Spec.TokenBudget == nil && policy.Spec.ContentSafety == nil &&
 		policy.Spec.ModelPreference == nil {
 		return nil // nothing that a router enforces
 	}
@@ -200,7 +200,7 @@ func memory(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error
 	if ref := m.Spec.SandboxRef; ref != nil && ref.Name != o.Name {
 		f.Problems = append(f.Problems, fmt.Sprintf("KarsMemory %s is that of sandbox %s", name, ref.Name))
 	}
-	if m.Spec.BundleRef == nil && m.Spec.StoreName == "" {
+	if m.Spec.StoreName == "" {
 		return nil
 	}
 	return expect(ctx, e, f, client.ObjectKey{Namespace: o.Namespace, Name: karsmemory.BindingName(name)}, digest.Memory)

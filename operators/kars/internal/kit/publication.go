@@ -18,13 +18,12 @@ import (
 
 // Publication has the facts about an object that publishes an artifact for the routers.
 type Publication struct {
-	Problems     []string // of the spec
-	Absent       []string // siblings that the spec names and that do not exist, as "McpServer wiki"
-	WriteError   error    // of the artifact, or of fetching the bundle
-	Loads        bool     // the artifact has content that a router loads
-	Digest       string   // that routers report
-	BundleDigest string
-	Enforced     Enforcement
+	Problems   []string // of the spec
+	Absent     []string // siblings that the spec names and that do not exist, as "McpServer wiki"
+	WriteError error    // of the artifact
+	Loads      bool     // the artifact has content that a router loads
+	Digest     string   // that routers report
+	Enforced   Enforcement
 }
 
 // Written reports whether the artifact is published.

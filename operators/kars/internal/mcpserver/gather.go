@@ -5,14 +5,12 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"slices"
 	"sync"
 	"time"
 
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
-	"github.com/tristate/tristate/operators/kars/internal/artifact"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/jwks"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
@@ -40,10 +38,6 @@ func Check(spec api.McpServerSpec) (problems []string) {
 	add := func(text string) { problems = append(problems, text) }
 	at, err := url.Parse(spec.URL)
 	switch {
-	case spec.BundleRef != nil && (spec.URL != "" || spec.OAuth != nil || len(spec.Scopes) > 0 || len(spec.AllowedTools) > 0):
-		add("bundleRef excludes the content fields")
-	case spec.BundleRef != nil:
-		return nil
 	case err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http":
 		add("url is not an http or https URL")
 	case spec.ProductionMode && at.Scheme != "https":
@@ -61,21 +55,6 @@ func Check(spec api.McpServerSpec) (problems []string) {
 func (g *gatherer) gather(ctx context.Context, o *api.McpServer, now time.Time) (Facts, error) {
 	f := Facts{Problems: Check(o.Spec)}
 	spec := o.Spec
-	if len(f.Problems) == 0 && spec.BundleRef != nil {
-		content, failure := g.env.Bundle(ctx, *spec.BundleRef, artifact.McpServer)
-		if failure != nil {
-			f.WriteError = fmt.Errorf("bundle: %w", failure)
-			return f, nil
-		}
-		bundled := api.McpServerSpec{}
-		if err := json.Unmarshal(content, &bundled); err != nil {
-			f.Problems = []string{"the bundle is not JSON"}
-			return f, nil
-		}
-		bundled.ProductionMode, bundled.AllowedSandboxes, bundled.BundleRef = spec.ProductionMode, spec.AllowedSandboxes, nil
-		f.BundleDigest, f.Problems = spec.BundleRef.Digest, Check(bundled)
-		spec = bundled
-	}
 	if len(f.Problems) > 0 {
 		return f, nil
 	}

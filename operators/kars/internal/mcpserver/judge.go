@@ -11,11 +11,10 @@ type Facts struct {
 	Problems   []string // of the spec
 	Production bool     // productionMode
 	JwksError  error    // of fetching the metadata or the key set of the issuer
-	WriteError error    // of a child, or of fetching the bundle
+	WriteError error    // of a child
 
-	Content      map[string]string // to be mirrored, by file; nil: the stored copies stay
-	Unmirrored   []string          // sandboxes whose directory does not have the content, sorted
-	BundleDigest string
+	Content    map[string]string // to be mirrored, by file; nil: the stored copies stay
+	Unmirrored []string          // sandboxes whose directory does not have the content, sorted
 }
 
 // bad reports whether something failed.

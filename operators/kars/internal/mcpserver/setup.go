@@ -63,7 +63,7 @@ func Setup(e *kit.Env) error {
 					}
 					return nil
 				}))
-			return e.WatchConfigMaps(b, "McpServer", &api.McpServerList{})
+			return b.Watches(&corev1.ConfigMap{}, enqueue.Owner(api.GroupVersion, "McpServer"))
 		},
 	})
 }
@@ -124,6 +124,5 @@ func conclude(o *api.McpServer, f Facts, result conditions.Result, now time.Time
 		LastProbedAt:     operator.Stamp(probe, stored, o.Status.LastProbedAt, now),
 		SigningKeyRef:    api.Ref(key),
 		JwksConfigMapRef: api.Ref(set),
-		BundleRefDigest:  f.BundleDigest,
 	}}
 }

@@ -46,7 +46,7 @@ var Kind = &conditions.Kind{
 				{Name: ReasonDependencyMissing, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "The JWKS of the issuer could not be fetched, and productionMode demands it.", Remedy: "Check spec.oauth.issuer and that the issuer can be reached."},
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
-					Meaning: "A Secret or ConfigMap could not be written, or the bundle not be fetched."},
+					Meaning: "A Secret or ConfigMap could not be written."},
 				{Name: ReasonReconciling, Status: conditions.False, Class: conditions.ClassProgress, Severity: conditions.SeverityError, Initial: true,
 					Message: "%s", Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.True, Class: conditions.ClassOK,
@@ -62,7 +62,7 @@ var Kind = &conditions.Kind{
 			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient,
-					Meaning: "A Secret or ConfigMap could not be written, or the bundle not be fetched."},
+					Meaning: "A Secret or ConfigMap could not be written."},
 				{Name: ReasonReconciling, Status: conditions.True, Class: conditions.ClassProgress, Initial: true,
 					Message: "%s", Meaning: "The current spec is being reconciled."},
 				{Name: ReasonReconciled, Status: conditions.False, Class: conditions.ClassOK,
@@ -133,8 +133,7 @@ func (p *Pass) DependencyMissing(format string, args ...any) {
 	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
 }
 
-// Failed reports Ready=False/Failed and Progressing=False/Failed: A Secret or ConfigMap could not be written, or
-// the bundle not be fetched.
+// Failed reports Ready=False/Failed and Progressing=False/Failed: A Secret or ConfigMap could not be written.
 func (p *Pass) Failed(format string, args ...any) {
 	text := conditions.Text(format, args...)
 	p.pass.Report(TypeReady, conditions.False, ReasonFailed, text)

@@ -5,11 +5,9 @@ package toolpolicy
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
-	"github.com/tristate/tristate/operators/kars/internal/artifact"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 )
@@ -20,14 +18,10 @@ func Check(spec api.ToolPolicySpec) (problems []string) {
 		problems = append(problems, "appliesTo.sandboxMatchLabels is empty")
 	}
 	if profile := spec.AgtProfile; profile != nil {
-		switch {
-		case profile.Inline != "" && profile.BundleRef != nil:
-			problems = append(problems, "agtProfile has both inline and bundleRef")
-		case profile.Inline == "" && profile.BundleRef == nil:
-			problems = append(problems, "agtProfile has neither inline nor bundleRef")
-		case profile.Inline != "":
-			problems = append(problems, parseable(profile.Inline)...)
+		if profile.Inline == "" {
+			return append(problems, "agtProfile.inline is empty")
 		}
+		problems = append(problems, parseable(profile.Inline)...)
 	}
 	return problems
 }
@@ -47,17 +41,9 @@ func gather(e *kit.Env) func(context.Context, *api.ToolPolicy, time.Time) (Facts
 		}
 		if profile := o.Spec.AgtProfile; profile != nil {
 			f.Profile = profile.Inline
-			if profile.BundleRef != nil {
-				content, failure := e.Bundle(ctx, *profile.BundleRef, artifact.AgtProfile)
-				if failure != nil {
-					f.WriteError = fmt.Errorf("bundle: %w", failure)
-					return f, nil
-				}
-				f.BundleDigest, f.Profile, f.Problems = profile.BundleRef.Digest, string(content), parseable(string(content))
-			}
 		}
 		compiled, err := json.Marshal(o.Spec)
-		if err != nil || f.Profile == "" || len(f.Problems) > 0 {
+		if err != nil || f.Profile == "" {
 			f.JSON = string(compiled)
 			return f, err
 		}

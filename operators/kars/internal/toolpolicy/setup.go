@@ -8,9 +8,11 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/operators/kars/api/v1alpha1"
 	"github.com/tristate/tristate/operators/kars/internal/digest"
 	"github.com/tristate/tristate/operators/kars/internal/kit"
+	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 )
 
@@ -45,7 +47,7 @@ func Setup(e *kit.Env) error {
 		},
 		Watch: func(b *builder.Builder) *builder.Builder {
 			b = e.WatchSandboxes(b, func(s *api.KarsSandbox) []string { return []string{kit.ToolPolicyOf(s)} })
-			return e.WatchConfigMaps(b, "ToolPolicy", &api.ToolPolicyList{})
+			return b.Watches(&corev1.ConfigMap{}, enqueue.Owner(api.GroupVersion, "ToolPolicy"))
 		},
 	})
 }
@@ -56,9 +58,8 @@ func conclude(o *api.ToolPolicy, f Facts, result conditions.Result, now time.Tim
 		hash = digest.Version([]byte(f.JSON))
 	}
 	return operator.Conclusion{Status: &api.ToolPolicyStatus{
-		LastCompiledAt:         operator.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
-		VersionHash:            hash,
-		AgtProfileDigest:       f.Digest,
-		AgtProfileBundleDigest: f.BundleDigest,
+		LastCompiledAt:   operator.Stamp(hash, o.Status.VersionHash, o.Status.LastCompiledAt, now),
+		VersionHash:      hash,
+		AgtProfileDigest: f.Digest,
 	}}
 }
