@@ -47,7 +47,7 @@ func storedBeforeRules(t *testing.T, w *kars) {
 		{&api.TrustGraph{ObjectMeta: meta("", "empty")}, failing, false},
 		{&api.EgressApproval{ObjectMeta: meta(ns, "empty")}, []string{"Ready=False ReasonInvalid", "Degraded=True ReasonInvalid"}, false},
 		{byo, invalid, true},
-		{unknown, []string{"Ready=False AdapterMissing", "RuntimeReady=False AdapterMissing", "!Degraded"}, false},
+		{unknown, []string{"Ready=False AdapterMissing", "RuntimeReady=False AdapterMissing", "!Degraded"}, true},
 	}
 	// The definitions as they were before they had rules.
 	if err := apiextensionsv1.AddToScheme(w.API.Scheme()); err != nil {

@@ -210,7 +210,7 @@ func allowlists(t *testing.T, w *kars) {
 	w.Seen.Reach(t, sandbox, "AllowlistDrift=True InlineDiffersFromArtifact", "AllowlistAuthoritative=True InlineDiffersFromArtifact")
 	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.NetworkPolicy.AllowedEndpoints = nil })
 	w.Seen.Reach(t, sandbox, "AllowlistDrift=False InlineCleared", "AllowlistAuthoritative=True Verified")
-	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Agent = &api.AgentSpec{Instructions: "be brief"} })
+	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Governance.TrustThreshold = new(int32(700)) })
 	world.Eventually(t, func() error { return w.Judged(t, sandbox, "AllowlistDrift") })
 	if c := w.Condition(t, sandbox, "AllowlistDrift"); c == nil || c.Reason != "InlineCleared" {
 		t.Errorf("a pass later AllowlistDrift is %v", c)

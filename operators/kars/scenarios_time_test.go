@@ -48,7 +48,7 @@ func waits(t *testing.T, w *kars) {
 	}
 	w.Wake(t)
 	// judged after the waking
-	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Agent = &api.AgentSpec{Instructions: "be brief"} })
+	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Governance.TrustThreshold = new(int32(700)) })
 	world.Eventually(t, func() error { return w.Judged(t, sandbox, "Ready") })
 	for _, o := range waiting {
 		if c := w.Condition(t, o, "Progressing"); c.Reason != "AwaitingRouterEnforcement" {

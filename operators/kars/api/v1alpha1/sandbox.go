@@ -46,13 +46,13 @@ type KarsSandboxSpec struct {
 	UpstreamCompatibility *UpstreamSpec `json:"upstreamCompatibility,omitempty"`
 	// +optional
 	Suspended bool `json:"suspended,omitempty"`
-	// +optional
-	Agent *AgentSpec `json:"agent,omitempty"`
 }
 
 // RuntimeSpec selects the adapter of the runtime.
 type RuntimeSpec struct {
-	// +kubebuilder:validation:Enum=OpenClaw;OpenAIAgents;MicrosoftAgentFramework;SemanticKernel;LangGraph;Anthropic;PydanticAi;Hermes;BYO
+	// Kind is BYO, or a name that the operator has an image for.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
 	Kind string `json:"kind"`
 	// BYO is the image of runtime kind BYO, and of no other.
 	// +optional
@@ -62,9 +62,6 @@ type RuntimeSpec struct {
 // BYOSpec is an image that keeps the contract of runtimes.
 type BYOSpec struct {
 	Image string `json:"image"`
-	// ContractVersion is v1, 1 or 1.0.
-	// +optional
-	ContractVersion string `json:"contractVersion,omitempty"`
 }
 
 // IsolationSpec is how the sandbox is isolated.
@@ -130,17 +127,11 @@ type A2ASpec struct {
 
 // UpstreamSpec is how the sandbox relates to an upstream Sandbox object.
 type UpstreamSpec struct {
-	// SigsAgentSandbox is off (the default), observe, translate or overlay.
+	// SigsAgentSandbox is off (the default) or overlay.
 	// +optional
 	SigsAgentSandbox string `json:"sigsAgentSandbox,omitempty"`
 	// +optional
 	UpstreamSandboxRef *NameRef `json:"upstreamSandboxRef,omitempty"`
-}
-
-// AgentSpec configures the agent of a runtime that is not BYO.
-type AgentSpec struct {
-	// +optional
-	Instructions string `json:"instructions,omitempty"`
 }
 
 // KarsSandboxStatus is the observed state of KarsSandbox.
@@ -153,17 +144,9 @@ type KarsSandboxStatus struct {
 	// +optional
 	Namespace string `json:"namespace,omitempty"`
 	// +optional
-	SandboxPod string `json:"sandboxPod,omitempty"`
-	// +optional
 	InferenceEndpoint string `json:"inferenceEndpoint,omitempty"`
 	// +optional
 	RuntimeKind string `json:"runtimeKind,omitempty"`
-	// +optional
-	AgentIdentity string `json:"agentIdentity,omitempty"`
-	// +optional
-	FoundryAgentID string `json:"foundryAgentId,omitempty"`
-	// +optional
-	TokensUsed int64 `json:"tokensUsed,omitempty"`
 }
 
 // KarsSandboxList is a list of KarsSandboxes.
@@ -236,8 +219,6 @@ type EgressApprovalStatus struct {
 	MergedDigest string `json:"mergedDigest,omitempty"`
 	// +optional
 	HostCount int32 `json:"hostCount,omitempty"`
-	// +optional
-	UsageCount int64 `json:"usageCount,omitempty"`
 }
 
 // EgressApprovalList is a list of EgressApprovals.

@@ -36,12 +36,8 @@ func Check(spec api.KarsSandboxSpec) (problems []string) {
 	switch runtime := spec.Runtime; {
 	case runtime.Kind == byo && (runtime.BYO == nil || runtime.BYO.Image == ""):
 		add("runtime.byo.image is missing")
-	case runtime.Kind == byo && !slices.Contains([]string{"v1", "1", "1.0"}, runtime.BYO.ContractVersion):
-		add("runtime.byo.contractVersion %q is not v1, 1 or 1.0", runtime.BYO.ContractVersion)
 	case runtime.Kind != byo && runtime.BYO != nil:
 		add("runtime.byo goes with kind BYO only")
-	case runtime.Kind == byo && spec.Agent != nil:
-		add("agent does not go with runtime kind BYO")
 	}
 	if s := spec.Sandbox; s != nil && !slices.Contains([]string{"", standard, enhanced, confidential}, s.Isolation) {
 		add("sandbox.isolation %q is not standard, enhanced or confidential", s.Isolation)
@@ -74,7 +70,7 @@ func Check(spec api.KarsSandboxSpec) (problems []string) {
 func checkUpstream(u *api.UpstreamSpec) string {
 	switch {
 	case u == nil:
-	case !slices.Contains([]string{"", "off", "observe", "translate", "overlay"}, u.SigsAgentSandbox):
+	case !slices.Contains([]string{"", "off", "overlay"}, u.SigsAgentSandbox):
 		return fmt.Sprintf("upstreamCompatibility.sigsAgentSandbox %q is not known", u.SigsAgentSandbox)
 	case u.SigsAgentSandbox == "overlay" && (u.UpstreamSandboxRef == nil || u.UpstreamSandboxRef.Name == ""):
 		return "upstreamCompatibility.upstreamSandboxRef is missing, which overlay needs"
@@ -140,8 +136,7 @@ func inference(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) er
 	if a := policy.Spec.AppliesTo; a.SandboxName != "" && a.SandboxName != o.Name || !kit.Selects(a.SandboxMatchLabels, o) {
 		f.Problems = append(f.Problems, fmt.Sprintf("InferencePolicy %s does not apply to this sandbox", name))
 	}
-	if policy.Spec.TokenBudget == nil && policy.Spec.ContentSafety == nil &&
-		policy.Spec.ModelPreference == nil {
+	if policy.Spec.TokenBudget == nil && policy.Spec.ModelPreference == nil {
 		return nil // nothing that a router enforces
 	}
 	return expect(ctx, e, f, client.ObjectKey{Namespace: o.Namespace, Name: inferencepolicy.ProfileName(name)}, digest.InferencePolicy)

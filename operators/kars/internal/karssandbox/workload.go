@@ -103,9 +103,6 @@ func agentOf(e *kit.Env, o *api.KarsSandbox, f Facts, mounted []mount, address s
 	if g := o.Spec.Governance; g != nil && g.TrustThreshold != nil {
 		env = append(env, corev1.EnvVar{Name: "KARS_TRUST_THRESHOLD", Value: strconv.Itoa(int(*g.TrustThreshold))})
 	}
-	if o.Spec.Agent != nil && o.Spec.Agent.Instructions != "" {
-		env = append(env, corev1.EnvVar{Name: "KARS_INSTRUCTIONS", Value: o.Spec.Agent.Instructions})
-	}
 	pod := corev1.PodSpec{Volumes: volumes, Containers: []corev1.Container{{Name: "runtime", Image: image, Env: env, VolumeMounts: paths}}}
 	if isolation(o) == confidential {
 		pod.RuntimeClassName = &e.ConfidentialClass
