@@ -132,8 +132,6 @@ type McpServerSpec struct {
 	// +optional
 	Scopes []string `json:"scopes,omitempty"`
 	// +optional
-	AllowedTools []string `json:"allowedTools,omitempty"`
-	// +optional
 	AllowedSandboxes *McpSandboxes `json:"allowedSandboxes,omitempty"`
 }
 

@@ -40,10 +40,6 @@ type KarsEvalSpec struct {
 	Schedule string `json:"schedule,omitempty"`
 	// +optional
 	FailSandboxOnDrift bool `json:"failSandboxOnDrift,omitempty"`
-	// +optional
-	RunnerImage string `json:"runnerImage,omitempty"`
-	// +optional
-	DisplayName string `json:"displayName,omitempty"`
 }
 
 // CorpusSource names the cases: exactly one of its fields, or none for the builtin jailbreak-baseline.

@@ -91,8 +91,6 @@ type InferencePolicySpec struct {
 	// +optional
 	TokenBudget *TokenBudget `json:"tokenBudget,omitempty"`
 	// +optional
-	ContentSafety *ContentSafety `json:"contentSafety,omitempty"`
-	// +optional
 	ModelPreference *ModelPreference `json:"modelPreference,omitempty"`
 }
 
@@ -121,20 +119,6 @@ type TokenBudget struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	MonthlyTokens int64 `json:"monthlyTokens,omitempty"`
-}
-
-// ContentSafety has the highest severity that is let through: Safe, Low, Medium or High. It is published for the routers; that of this project leaves it to the endpoint.
-type ContentSafety struct {
-	// +optional
-	Hate string `json:"hate,omitempty"`
-	// +optional
-	SelfHarm string `json:"selfHarm,omitempty"`
-	// +optional
-	Sexual string `json:"sexual,omitempty"`
-	// +optional
-	Violence string `json:"violence,omitempty"`
-	// +optional
-	RequirePromptShields bool `json:"requirePromptShields,omitempty"`
 }
 
 // ModelPreference names the deployments to use, in order. The router refuses a call that names another model.

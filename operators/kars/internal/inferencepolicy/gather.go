@@ -15,10 +15,7 @@ import (
 	"github.com/tristate/tristate/operators/kars/internal/kit"
 )
 
-var (
-	actions    = []string{"", "*", "chat", "responses", "image", "embeddings"}
-	severities = []string{"", "Safe", "Low", "Medium", "High"}
-)
+var actions = []string{"", "*", "chat", "responses", "image", "embeddings"}
 
 // Check returns the problems of a spec.
 func Check(spec api.InferencePolicySpec) (problems []string) {
@@ -32,13 +29,6 @@ func Check(spec api.InferencePolicySpec) (problems []string) {
 		}
 		if b.MonthlyTokens < b.PerRequestTokens {
 			add("tokenBudget.monthlyTokens is less than perRequestTokens")
-		}
-	}
-	if c := spec.ContentSafety; c != nil {
-		for _, field := range [][2]string{{"hate", c.Hate}, {"selfHarm", c.SelfHarm}, {"sexual", c.Sexual}, {"violence", c.Violence}} {
-			if !slices.Contains(severities, field[1]) {
-				add("contentSafety.%s %q is no severity", field[0], field[1])
-			}
 		}
 	}
 	if m := spec.ModelPreference; m != nil {
@@ -56,7 +46,6 @@ type profile struct {
 	SchemaVersion   int                  `json:"schemaVersion"`
 	Action          string               `json:"action,omitempty"`
 	TokenBudget     *api.TokenBudget     `json:"tokenBudget,omitempty"`
-	ContentSafety   *api.ContentSafety   `json:"contentSafety,omitempty"`
 	ModelPreference *api.ModelPreference `json:"modelPreference,omitempty"`
 }
 
@@ -71,11 +60,11 @@ func gather(e *kit.Env) func(context.Context, *api.InferencePolicy, time.Time) (
 		if f.Absent = absent; err != nil {
 			return f, err
 		}
-		body, err := json.Marshal(profile{1, spec.AppliesTo.Action, spec.TokenBudget, spec.ContentSafety, spec.ModelPreference})
+		body, err := json.Marshal(profile{1, spec.AppliesTo.Action, spec.TokenBudget, spec.ModelPreference})
 		if err != nil {
 			return f, err
 		}
-		f.Loads = spec.TokenBudget != nil || spec.ContentSafety != nil || spec.ModelPreference != nil
+		f.Loads = spec.TokenBudget != nil || spec.ModelPreference != nil
 		f.Profile, f.Digest = string(body), digest.Of(digest.InferencePolicy, body)
 		if !f.Loads {
 			return f, nil

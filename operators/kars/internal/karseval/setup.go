@@ -163,10 +163,6 @@ func run(ctx context.Context, e *kit.Env, o *api.KarsEval) (string, error) {
 }
 
 func jobSpec(e *kit.Env, o *api.KarsEval, labels map[string]string) batchv1.JobSpec {
-	image := o.Spec.RunnerImage
-	if image == "" {
-		image = e.RunnerImage
-	}
 	target := types.NamespacedName{Namespace: o.Namespace, Name: o.Spec.TargetSandboxRef.Name}
 	backoff := int32(0)
 	return batchv1.JobSpec{BackoffLimit: &backoff, Template: corev1.PodTemplateSpec{
@@ -175,7 +171,7 @@ func jobSpec(e *kit.Env, o *api.KarsEval, labels map[string]string) batchv1.JobS
 			RestartPolicy: corev1.RestartPolicyNever, AutomountServiceAccountToken: ptr.To(false), SecurityContext: kit.RestrictedPod(),
 			Volumes: []corev1.Volume{{Name: "corpus", VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
 				LocalObjectReference: corev1.LocalObjectReference{Name: CorpusName(o.Name)}}}}},
-			Containers: []corev1.Container{{Name: "runner", Image: image, Command: []string{"kars-eval-runner"},
+			Containers: []corev1.Container{{Name: "runner", Image: e.RunnerImage, Command: []string{"kars-eval-runner"},
 				SecurityContext: kit.RestrictedContainer(true),
 				Args:            []string{"--router=" + kit.RouterURL(target), "--corpus=/etc/corpus/corpus.json"},
 				VolumeMounts:    []corev1.VolumeMount{{Name: "corpus", MountPath: "/etc/corpus", ReadOnly: true}}}},

@@ -67,11 +67,10 @@ func (g *gatherer) gather(ctx context.Context, o *api.McpServer, now time.Time) 
 		}
 	}
 	meta, err := json.Marshal(struct {
-		URL          string        `json:"url"`
-		OAuth        *api.McpOAuth `json:"oauth,omitempty"`
-		Scopes       []string      `json:"scopes,omitempty"`
-		AllowedTools []string      `json:"allowedTools,omitempty"`
-	}{spec.URL, spec.OAuth, spec.Scopes, spec.AllowedTools})
+		URL    string        `json:"url"`
+		OAuth  *api.McpOAuth `json:"oauth,omitempty"`
+		Scopes []string      `json:"scopes,omitempty"`
+	}{spec.URL, spec.OAuth, spec.Scopes})
 	if err != nil {
 		return f, err
 	}
@@ -84,7 +83,7 @@ func (g *gatherer) gather(ctx context.Context, o *api.McpServer, now time.Time) 
 const (
 	KeysFile   = "jwks.json"           // key set of the issuer
 	IssuerFile = "oauth-metadata.json" // metadata of the issuer, as it publishes it
-	MetaFile   = "meta.json"           // where the server is, and what may be called
+	MetaFile   = "meta.json"           // where the server is, and how callers are authorized
 )
 
 // version returns the digest of what is mirrored.
