@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-const usage = "usage: vworkspace-claim key|issue|inspect (--help shows the flags of each)"
+const usage = "usage: vworkspace-claim key|issue (--help shows the flags of each)"
 
 // maxObject bounds the object on standard input.
 const maxObject = 4 << 20
@@ -31,8 +31,6 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer, now time.Time
 			return key(args[1:], stdout, stderr)
 		case "issue":
 			return issue(args[1:], stdin, stdout, stderr, now)
-		case "inspect":
-			return inspect(args[1:], stdin, stdout, stderr, now)
 		}
 	}
 	fmt.Fprintln(stderr, usage)
@@ -91,46 +89,6 @@ func issue(args []string, stdin io.Reader, stdout, stderr io.Writer, now time.Ti
 		fmt.Fprintf(stderr, "%s\n", shown)
 		_, err = fmt.Fprintln(stdout, signed)
 		return err
-	})
-}
-
-// inspect shows a claim, and verifies it where there is a public key.
-func inspect(args []string, stdin io.Reader, stdout, stderr io.Writer, now time.Time) int {
-	p := program.New("vworkspace-claim inspect", stderr)
-	public := p.String("public", "", "file with the public key; the claim is verified for the object on standard input. empty: it is "+
-		"only shown")
-	return p.Run(args, func() error {
-		if p.NArg() != 1 {
-			return program.Usage(errors.New("the claim is the only argument"))
-		}
-		c, err := claim.Decode(p.Arg(0))
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(stdout, "approves  %s, uid %s, of cluster %s\ndigest    %s\nby        %s, with key %s\nissued    %s\nexpires   %s\nid     "+
-			"   %s\n", c.Subject, c.UID, c.Cluster, c.Digest,
-			c.By, c.KeyID, time.Unix(c.At, 0).UTC().Format(time.RFC3339), time.Unix(c.Expires, 0).UTC().Format(time.RFC3339), c.ID)
-		if *public == "" {
-			fmt.Fprintln(stdout, "not verified: --public names the key")
-			return nil
-		}
-		text, err := os.ReadFile(*public)
-		if err != nil {
-			return program.Usage(err)
-		}
-		key, err := claim.ParsePublic(text)
-		if err != nil {
-			return program.Usage(err)
-		}
-		subject, _, err := read(stdin)
-		if err != nil {
-			return err
-		}
-		if _, err := claim.Verify(claim.Keys{c.KeyID: key}, p.Arg(0), subject, now); err != nil {
-			return err
-		}
-		fmt.Fprintln(stdout, "valid")
-		return nil
 	})
 }
 

@@ -21,7 +21,7 @@ type Keys map[string]any
 func ParseKeys(data map[string][]byte) Keys {
 	keys := Keys{}
 	for id, text := range data {
-		if key, err := ParsePublic(text); err == nil {
+		if key, err := parsePublic(text); err == nil {
 			keys[id] = key
 		}
 	}
@@ -30,8 +30,8 @@ func ParseKeys(data map[string][]byte) Keys {
 
 var errKey = errors.New("the key is not Ed25519 or ECDSA with P-256")
 
-// ParsePublic reads a public key.
-func ParsePublic(text []byte) (any, error) {
+// parsePublic reads a public key.
+func parsePublic(text []byte) (any, error) {
 	block, _ := pem.Decode(text)
 	if block == nil || block.Type != "PUBLIC KEY" {
 		return nil, errors.New("a public key is PEM of type PUBLIC KEY")
