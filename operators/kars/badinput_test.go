@@ -22,6 +22,8 @@ func storedBeforeRules(t *testing.T, w *kars) {
 	bundle := &api.ArtifactRef{Registry: w.registry, Repository: "lists", Digest: "sha256:" + strings.Repeat("0", 64)}
 	grown := newToolPolicy(ns, "grown")
 	grown.Spec.AgtProfile.Inline = bomb()
+	blank := newToolPolicy(ns, "blank")
+	blank.Spec.AgtProfile.Inline = ""
 	less := newInferencePolicy(ns, "less")
 	less.Spec.TokenBudget.DailyTokens, less.Spec.TokenBudget.MonthlyTokens = 100, 10
 	byo := newSandbox(ns, "byo")
@@ -36,6 +38,7 @@ func storedBeforeRules(t *testing.T, w *kars) {
 		allowed bool // by the rules as well: the operator has to find out
 	}{
 		{grown, invalid, true},
+		{blank, invalid, false},
 		{less, invalid, false},
 		{&api.A2AAgent{ObjectMeta: meta(ns, "plain"), Spec: api.A2AAgentSpec{EndpointURL: "http://agent.example.com", ProductionMode: true}},
 			invalid, false},

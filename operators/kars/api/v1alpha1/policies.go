@@ -36,10 +36,11 @@ type ToolTarget struct {
 }
 
 // AgtProfile is the profile that the routers load.
+//
+// +kubebuilder:validation:XValidation:rule="self.inline.size() > 0",message="a profile is not empty"
 type AgtProfile struct {
-	// +optional
 	// +kubebuilder:validation:MaxLength=262144
-	Inline string `json:"inline,omitempty"`
+	Inline string `json:"inline"`
 }
 
 // ToolPolicyStatus is the observed state of ToolPolicy.
