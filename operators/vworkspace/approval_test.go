@@ -16,8 +16,8 @@ import (
 )
 
 // approvals: an approval approves one thing also where no webhook looks at claims. The operator runs nothing for a claim of an operation
-// that was deleted, of one that was edited since, of one whose WorkflowTemplate was, or by a key that was rotated away, and its message names the
-// reason.
+// that was deleted, of one that was edited since, of one whose WorkflowTemplate was edited, or by a key that was rotated away, and its
+// message names the reason.
 func approvals(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	w.Create(t, instance(ns, "shop"))

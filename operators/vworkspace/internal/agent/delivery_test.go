@@ -122,8 +122,8 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// TestJournalFits: the journal of a buffer that is full of the largest events is stored in a ConfigMap, which takes a mebibyte. What did not
-// fit into the buffer is counted.
+// TestJournalFits: the journal of a buffer that is full of the largest events is stored in a ConfigMap, which takes a mebibyte. The events
+// that did not fit into the buffer are counted.
 func TestJournalFits(t *testing.T) {
 	var b agent.Buffer
 	j := agent.Journal{Taken: map[string]int64{}}

@@ -80,7 +80,8 @@ func Subject(ctx context.Context, e *kit.Env, o *api.Operation) (claim.Subject, 
 }
 
 // resolve returns the objects that decide, besides the spec, what an operation does: its target, and those that its parameters name.
-func resolve(ctx context.Context, e *kit.Env, o *api.Operation, target *appsapi.ApplicationInstance) (list []approval.Reference, err error) {
+func resolve(ctx context.Context, e *kit.Env, o *api.Operation, target *appsapi.ApplicationInstance) (list []approval.Reference,
+	err error) {
 	of := approval.Reference{Kind: "ApplicationInstance", Name: o.Spec.TargetRef.Name, UID: string(target.UID)}
 	p := o.Spec.Parameters
 	if o.Spec.Engine == engine.Helm {
