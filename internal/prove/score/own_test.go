@@ -94,6 +94,6 @@ func TestOwnCorpus(t *testing.T) {
 // pack that gives way to a catalog lowers, and which a change of conventions may not lower; and how many of the broken ones they call
 // Current, in percent.
 const (
-	rightByConventions     = 2598
+	rightByConventions     = 2670
 	mostGreenByConventions = 6
 )
