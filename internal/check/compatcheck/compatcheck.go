@@ -82,8 +82,6 @@ var own = []*check.Check{
 		"durations in dashboards change without any change of the objects", "mention it in the release notes"),
 	compat(check.Error, "message-contract-changed", "messages keep their declared form", "whoever reads parts of a message reads other parts",
 		"keep the contract"),
-	compat(check.Error, "stability-lowered", "stability is never lowered", "people rely on it already",
-		"keep the stability, or deprecate the type"),
 	compat(check.Error, "sunset-too-soon", "nothing is removed earlier than announced", "people planned by the announcement",
 		"keep the announced version"),
 	compat(check.Warning, "deprecated-without-replacement", "a deprecation names a successor or says why there is none",

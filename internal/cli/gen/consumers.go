@@ -58,7 +58,7 @@ var consumers = []consumer{
 		short: "Series for kube-state-metrics, and rules and alerts for Prometheus",
 		long: "Write a CustomResourceState configuration for kube-state-metrics with the role that it needs, recording rules that classify " +
 			"conditions, and alerts, as a plain file and as " +
-			"a PrometheusRule. Severity, waiting time, remedy and runbook come from the catalog. The number of series is reported.",
+			"a PrometheusRule. Severity, waiting time and remedy come from the catalog. The number of series is reported.",
 		example: "  tristate gen metrics ToolPolicy.kars.azure.com --out monitoring/\n  tristate gen metrics Cluster.cluster.x-k8s.io " +
 			"Machine.cluster.x-k8s.io --per reason --objects 20000 --out monitoring/",
 		add: func(flags *pflag.FlagSet) func([]*export.Subject) (*export.Product, error) {

@@ -25,15 +25,13 @@ spec:
   - type: Ready
     aliases: [Available]
     meaning: Ready holds.
-    stability: stable
-    since: v1
     retired: [Gone]
     open: Treat an unknown reason as the status alone.
     message: {template: "{done} of {total} are ready"}
     imports:
-    - {from: Widget.example.com/Ready, sanitizer: conditions.ToReason}
+    - {from: Widget.example.com/Ready}
     reasons:
-    - {reason: Broken, status: "False", meaning: It is broken., aliases: [Torn], runbook: "https://example.com/broken", origin: [ErrBroken],
+    - {reason: Broken, status: "False", meaning: It is broken., aliases: [Torn],
        message: {prefix: "broken: ", maxCharacters: 20}}
     - {reason: Faulty, status: "False", meaning: It is broken., deprecated: {renamedTo: Broken, since: v2, earliestRemoval: v4}}
     - {reason: Fine, status: "True", meaning: It is fine.}

@@ -111,6 +111,10 @@ func (d *decoder) object(n *yaml.Node, v reflect.Value, path string) {
 				return
 			}
 		}
+		if instead := removed[v.Type().Name()+"."+key.Value]; instead != "" {
+			d.fail(key, at, instead, "the format has no key %q any more", key.Value)
+			return
+		}
 		meant[nearest(key.Value, names)] = true
 		d.fail(key, at, suggest(key.Value, names), "unknown key %q", cut(key.Value))
 	})

@@ -119,8 +119,7 @@ func (s *Source) follows(d *Deadline, c *Condition) bool {
 
 // cell returns the cell of a type that a fact declares.
 func (f *Fact) cell(conditionType string, status conditions.Status) Reason {
-	r := Reason{Reason: f.Reason, Status: string(status), Class: f.Class, Meaning: f.Meaning, Remedy: f.Remedy, Runbook: f.Runbook,
-		Retry:    f.Retry,
+	r := Reason{Reason: f.Reason, Status: string(status), Class: f.Class, Meaning: f.Meaning, Remedy: f.Remedy, Retry: f.Retry,
 		Deadline: f.Deadline, Initial: f.Initial, Addition: f.Addition}
 	if own, ok := f.Additions[conditionType]; ok {
 		if r.Addition = own; own == inDocument {
@@ -138,8 +137,7 @@ const inDocument = "listed"
 
 // inherit fills the keys that a cell leaves out.
 func (r *Reason) inherit(of *Reason) {
-	r.Class, r.Meaning, r.Remedy, r.Runbook = cmp.Or(r.Class, of.Class), cmp.Or(r.Meaning, of.Meaning), cmp.Or(r.Remedy, of.Remedy),
-		cmp.Or(r.Runbook, of.Runbook)
+	r.Class, r.Meaning, r.Remedy = cmp.Or(r.Class, of.Class), cmp.Or(r.Meaning, of.Meaning), cmp.Or(r.Remedy, of.Remedy)
 	r.Retry, r.Addition = cmp.Or(r.Retry, of.Retry), cmp.Or(r.Addition, of.Addition)
 	r.Initial = r.Initial || of.Initial
 	r.Deadline, r.Message = cmp.Or(r.Deadline, of.Deadline), cmp.Or(r.Message, of.Message)

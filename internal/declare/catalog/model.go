@@ -269,8 +269,6 @@ type Fact struct {
 	Meaning string `json:"meaning" required:"true" minLength:"1"`
 	// What a person can do to resolve it.
 	Remedy string `json:"remedy,omitempty"`
-	// URL of a page with more about the remedy.
-	Runbook string `json:"runbook,omitempty"`
 	// The message; see the text of a message.
 	Message string `json:"message,omitempty" minLength:"1"`
 	// How long until the controller tries again. Go duration.
@@ -345,10 +343,6 @@ type Condition struct {
 	Backdated bool `json:"backdated,omitempty" change:"note time-semantics-changed: whether lastTransitionTime may be set back"`
 	// How long the condition may be Unknown or of class progress before a check reports it. Go duration.
 	Deadline string `json:"deadline,omitempty" format:"duration" change:"note deadline-changed: how long the condition may be in progress"`
-	// The stability of the type; reserved means declared and not written yet. Default: that of the API version.
-	Stability string `json:"stability,omitempty" enum:"alpha,beta,stable,reserved" change:"note stability-changed: the stability"`
-	// The version that introduced the type.
-	Since string `json:"since,omitempty" change:"compatible since-changed: since when the type is there"`
 	// Deprecation of the type.
 	Deprecated *Deprecation `json:"deprecated,omitempty" change:"-"`
 }
@@ -369,8 +363,6 @@ type Deprecation struct {
 type Import struct {
 	// The source: Kind.group/Type, or a description.
 	From string `json:"from" required:"true" minLength:"1"`
-	// How an invalid reason is made valid: the name of a function, or a description.
-	Sanitizer string `json:"sanitizer,omitempty"`
 }
 
 // Composite is the grammar of reasons that are joined from several.
@@ -474,14 +466,8 @@ type Reason struct {
 	Deadline *Deadline `json:"deadline,omitempty" change:"note deadline-changed: how long the condition may be in progress"`
 	// Former or misspelt names, which are read as this reason and never written.
 	Aliases []string `json:"aliases,omitempty" change:"-"`
-	// URL of a page with more about the remedy.
-	Runbook string `json:"runbook,omitempty" change:"compatible remedy-changed: the runbook"`
-	// Names in code from which the reason comes: constants, constructors of errors, or variants.
-	Origin []string `json:"origin,omitempty" change:"compatible origin-changed: where the reason comes from in code"`
 	// The format of messages with the reason.
 	Message *Message `json:"message,omitempty" change:"breaking message-contract-changed: what messages look like"`
-	// The version that introduced the reason.
-	Since string `json:"since,omitempty" change:"compatible since-changed: since when the reason is there"`
 	// Deprecation of the reason.
 	Deprecated *Deprecation `json:"deprecated,omitempty" change:"-"`
 	// Why the cell is declared although the table of the document that the catalog follows does not list it: partner (another

@@ -146,10 +146,6 @@ func TestCompare(t *testing.T) {
 			edits: []edit{{"polarity: negative", "polarity: negative\n    presence: when-true"}},
 			want:  []string{"breaking presence-changed"},
 		},
-		"stability": {
-			edits: []edit{{"polarity: negative", "polarity: negative\n    stability: alpha"}},
-			want:  []string{"breaking stability-lowered"},
-		},
 		"another kind": {
 			edits: []edit{{"kind: Thing}", "kind: Other}"}},
 			want:  []string{"breaking kind-removed", "compatible kind-added"},

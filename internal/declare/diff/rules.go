@@ -5,7 +5,6 @@ package diff
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 )
 
@@ -41,16 +40,8 @@ func (c *comparer) fields(subject string, was, is reflect.Value) {
 			strings.Join(strings.Fields(a), " ") == strings.Join(strings.Fields(b), " ") {
 			continue
 		}
-		if r.id == "stability-changed" && rank(is.Field(i).String()) < rank(was.Field(i).String()) {
-			r.level, r.id = Breaking, "stability-lowered"
-		}
 		c.add(r.level, r.id, subject, "", "%s changed%s", r.what, fromTo(was.Field(i), is.Field(i)))
 	}
-}
-
-// rank returns the place of a stability in their order.
-func rank(stability string) int {
-	return slices.Index([]string{"reserved", "alpha", "beta", "", "stable"}, stability)
 }
 
 func text(v reflect.Value) string { return fmt.Sprint(v.Interface()) }

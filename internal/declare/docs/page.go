@@ -161,12 +161,8 @@ func typeSection(k *catalog.Kind, c *catalog.Condition) string {
 		if r.Deprecated != nil {
 			meaning += " " + deprecation(r.Deprecated)
 		}
-		remedy := cell(r.Remedy)
-		if r.Runbook != "" {
-			remedy = strings.TrimSpace(remedy + " [Runbook](" + r.Runbook + ")")
-		}
 		class := string(k.Reason(c.Type, r.Reason, t.Reasons[i].Status).Class)
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.Status, reason, class, meaning, remedy)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.Status, reason, class, meaning, cell(r.Remedy))
 	}
 	if len(c.Retired) > 0 {
 		fmt.Fprintf(&b, "\nRetired reasons: `%s`.\n", strings.Join(c.Retired, "`, `"))

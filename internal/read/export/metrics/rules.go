@@ -179,7 +179,7 @@ func (w *writer) alerts() {
 			}
 			w.alert(rule{Alert: w.Subject.For.Kind + each.name, Expr: expr, For: prom(budget),
 				Labels:      w.labels("warning", strings.Split(each.classes, "|")[0], ""),
-				Annotations: w.texts(fmt.Sprintf(each.says, duration.HumanDuration(budget)), "", "", "")})
+				Annotations: w.texts(fmt.Sprintf(each.says, duration.HumanDuration(budget)), "", "")})
 		}
 	}
 	if w.Source.Spec.InStatus() {
@@ -187,11 +187,11 @@ func (w *writer) alerts() {
 			Expr: w.objects(w.selector(w.metric("generation"))) + "\n> on (" + byObject + ") " +
 				w.objects(w.selector(w.metric("observed_generation"))),
 			Annotations: w.texts("has had a status about an older generation for 15m", "The controller has not looked at the last change of the "+
-				"object.", "", "")})
+				"object.", "")})
 	}
 	var always []string
 	for _, t := range w.types {
-		if t.Presence == conditions.PresenceAlways && !t.Optional && t.source.Stability != "reserved" {
+		if t.Presence == conditions.PresenceAlways && !t.Optional {
 			always = append(always, t.Name)
 		}
 	}
@@ -201,12 +201,12 @@ func (w *writer) alerts() {
 		w.alert(rule{Alert: w.Subject.For.Kind + "Missing", For: "15m", Labels: w.labels("warning", "missing", ""),
 			Expr: w.objects(w.selector(w.metric("created"))) + "\nunless on (namespace, name) " + present,
 			Annotations: w.texts("has not had every condition for 15m", "Each object has "+strings.Join(always, ", ")+
-				"; where one is missing, no controller has looked at the object.", "", "")})
+				"; where one is missing, no controller has looked at the object.", "")})
 	}
 	w.alert(rule{Alert: w.Subject.For.Kind + "Terminating", Labels: w.labels("warning", "terminating", ""),
 		Expr: "time() - " + w.objects(w.selector(w.metric("deletion_timestamp"))) + " > 900",
 		Annotations: w.texts("has been terminating for more than 15m", "A finalizer keeps it.",
-			"check that the controller behind the finalizer runs", "")})
+			"check that the controller behind the finalizer runs")})
 	count := "count by (customresource_group, customresource_kind) (" + w.selector(w.metric("created"))
 	w.rules = append(w.rules, rule{Alert: w.Subject.For.Kind + "Vanished", For: "15m", Labels: w.labels("warning", "exporter", ""),
 		Expr: count + " offset 1h)\nunless " + count + ")",
@@ -267,7 +267,7 @@ func (w *writer) terminal() {
 		severity := map[conditions.Severity]string{conditions.SeverityWarning: "warning", conditions.SeverityInfo: "info"}[best.Severity]
 		w.alert(rule{Alert: w.Subject.For.Kind + identifier(reason), Expr: expr, Labels: w.labels(cmp.Or(severity, "critical"), "terminal",
 			reason),
-			Annotations: w.texts("needs a person: "+reason, best.source.Meaning, best.source.Remedy, best.source.Runbook)})
+			Annotations: w.texts("needs a person: "+reason, best.source.Meaning, best.source.Remedy)})
 	}
 }
 
@@ -287,7 +287,7 @@ func (w *writer) deadlines() []string {
 				Labels: w.labels("warning", string(c.Class), c.Name),
 				Expr: w.objects(w.selector(ClassSeries, "type="+strconv.Quote(t.Name), "status="+strconv.Quote(string(c.Status)),
 					one("reason", names))),
-				Annotations: w.texts(what, c.source.Meaning, c.source.Remedy, c.source.Runbook)})
+				Annotations: w.texts(what, c.source.Meaning, c.source.Remedy)})
 		}
 	}
 	return limited
@@ -312,7 +312,7 @@ func (w *writer) labels(severity, class, reason string) map[string]string {
 }
 
 // texts returns the annotations of an alert about an object.
-func (w *writer) texts(what, meaning, remedy, runbook string) map[string]string {
+func (w *writer) texts(what, meaning, remedy string) map[string]string {
 	name := w.Subject.For.Kind + " {{ $labels.namespace }}/{{ $labels.name }} "
 	command := "tristate why " + strings.ToLower(w.Subject.For.Kind) + "/{{ $labels.name }} -n {{ $labels.namespace }}"
 	if w.Per == PerReason {
@@ -320,7 +320,7 @@ func (w *writer) texts(what, meaning, remedy, runbook string) map[string]string 
 			"tristate why -n {{ $labels.namespace }}"
 	}
 	out := map[string]string{"summary": name + literal(what), "command": command}
-	for key, text := range map[string]string{"description": meaning, "remedy": remedy, "runbook_url": runbook} {
+	for key, text := range map[string]string{"description": meaning, "remedy": remedy} {
 		if text != "" {
 			out[key] = literal(text)
 		}

@@ -142,7 +142,7 @@ func validations(k *catalog.Kind, differ func(id, where, why string)) []validati
 	for i := range k.Declaration.Types {
 		t := &k.Declaration.Types[i]
 		known = append(known, append([]string{t.Name}, t.Aliases...)...)
-		if c := k.Condition(t.Name); t.Presence == conditions.PresenceAlways && !t.Optional && (c == nil || c.Stability != "reserved") {
+		if t.Presence == conditions.PresenceAlways && !t.Optional {
 			always = append(always, t.Name)
 		}
 	}
