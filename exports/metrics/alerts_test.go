@@ -60,7 +60,7 @@ func expected(k *catalog.Kind, state string) (string, expectation, bool) {
 		return "", expectation{}, false
 	}
 	c, r := k.Condition(typ), k.Reason(typ, reason, conditions.Status(status))
-	if r == nil || t.Imported || c.Open != "" || c.Composite != nil || c.Derive != nil &&
+	if r == nil || t.Imported || c.Open != "" || c.Derive != nil &&
 		(c.Derive.Mirror != nil || c.Derive.Aggregate != nil || c.Derive.Summary != nil && t.Role != conditions.RoleSummary) {
 		return "", expectation{}, false
 	}

@@ -88,7 +88,7 @@ func TestPages(t *testing.T) {
 func TestLoaderCodes(t *testing.T) {
 	for _, code := range []catalog.Code{"", catalog.CodeParse, catalog.CodeTypeName, catalog.CodeReasonName, catalog.CodeCase,
 		catalog.CodeReasonStatus,
-		catalog.CodeEmptyCell, catalog.CodeAlias, catalog.CodeSummary, catalog.CodeReserved, catalog.CodeDeprecation, catalog.CodeComposite,
+		catalog.CodeEmptyCell, catalog.CodeAlias, catalog.CodeSummary, catalog.CodeReserved, catalog.CodeDeprecation,
 		catalog.CodeWriter,
 		catalog.CodeExclusive, catalog.CodeMirror, catalog.CodeMessage, catalog.CodeProfile} {
 		e := evidence.New()

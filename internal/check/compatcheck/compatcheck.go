@@ -80,8 +80,8 @@ var own = []*check.Check{
 		"serve the list in both places, in a new version of the API"),
 	compat(check.Warning, "time-semantics-changed", "lastTransitionTime changes when it did before",
 		"durations in dashboards change without any change of the objects", "mention it in the release notes"),
-	compat(check.Error, "message-contract-changed", "messages keep their declared form", "whoever reads parts of a message reads other parts",
-		"keep the contract"),
+	compat(check.Error, "message-contract-changed", "messages keep their declared text", "whoever reads parts of a message reads other parts",
+		"keep the text"),
 	compat(check.Error, "sunset-too-soon", "nothing is removed earlier than announced", "people planned by the announcement",
 		"keep the announced version"),
 	compat(check.Warning, "deprecated-without-replacement", "a deprecation names a successor or says why there is none",
@@ -92,8 +92,6 @@ var own = []*check.Check{
 		"about the current spec", "keep the old field as well"),
 	compat(check.Error, "lifecycle-changed", "a condition changes in the same directions as before",
 		"a client that stopped looking after a final status misses what follows", "add a type with another name"),
-	compat(check.Error, "composite-changed", "reasons are joined as before", "whoever splits a joined reason gets other parts",
-		"keep the grammar"),
 }
 
 // compat returns the check of one rule of package diff.

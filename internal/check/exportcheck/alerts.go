@@ -145,7 +145,7 @@ func (a *about) declares(reason string) bool {
 				continue
 			}
 			if t.Imported || t.Foreign || c.Open != "" || k.Derives(t.Name) ||
-				slices.ContainsFunc(statuses, func(s conditions.Status) bool { return len(k.Parts(t.Name, reason, s)) > 0 }) {
+				slices.ContainsFunc(statuses, func(s conditions.Status) bool { return k.Reason(t.Name, reason, s) != nil }) {
 				return true
 			}
 		}

@@ -30,8 +30,7 @@ func undeclaredReason(p *check.Pass, e entry) {
 	}
 	c := e.Declared(e.Entry)
 	switch {
-	case t.Imported && c.Open == "" && (c.Composite == nil || len(c.Imports) > 0): // from elsewhere
-	case len(e.Kind.Parts(t.Name, e.Reason, conditions.Status(e.Status))) > 0: // joined from declared ones
+	case t.Imported && c.Open == "": // from elsewhere
 	case slices.Contains(c.Retired, e.Reason):
 		e.report(p, "reason", "reason %s of %s is retired", e.Reason, t.Name)
 	case c.Open != "":
@@ -55,14 +54,6 @@ func mismatch(p *check.Pass, e entry) {
 		with = append(with, string(r.Status))
 	}
 	e.report(p, "status", "%s has status %s with reason %s, which goes with %s", t.Name, e.Status, e.Reason, strings.Join(with, " and "))
-}
-
-func messageContract(p *check.Pass, e entry) {
-	if t := e.declared(); t != nil {
-		if broken := e.Kind.Contract(t.Name, e.Reason, conditions.Status(e.Status)).Broken(e.Message); broken != "" {
-			e.report(p, "message", "%s with reason %s: %s", t.Name, e.Reason, broken)
-		}
-	}
 }
 
 func missingType(p *check.Pass, o *evidence.ObjectView) {

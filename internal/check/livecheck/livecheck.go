@@ -36,10 +36,6 @@ var All = check.Document(docs, []*check.Check{
 	{ID: "live/message-length", Title: "a message is within 32768 bytes and characters", Level: check.Error, Needs: evidence.Object,
 		Why: "the API server refuses the whole status beyond the limit", Fix: "cut the message, whole entries first",
 		Run: entries(messageLength)},
-	{ID: "live/message-contract", Title: "a message has the form that is declared for it", Level: check.Error, Needs: evidence.Object,
-		Why: "people and scripts rely on the prefix, the template and the length that the catalog promises",
-		Fix: "write the message as declared, or change the declaration",
-		Run: entries(messageContract)},
 	{ID: "live/severity", Title: "only an unhealthy condition has a severity, one of the three", Level: check.Error, Needs: evidence.Object |
 		evidence.Catalog,
 		Why: "a severity is what clients rank failures by, and it has no meaning for a healthy condition",

@@ -123,7 +123,7 @@ func (c *compiler) types() {
 					Missing: cmp.Or(s.Missing, string(c.defaults.missing))}
 			}
 		}
-		t.Imported = t.Imported || len(d.Imports) > 0 || d.Composite != nil || d.Open != ""
+		t.Imported = t.Imported || len(d.Imports) > 0 || d.Open != ""
 		if c.kind.Dialect == conditions.DialectKstatus && d.Derive == nil &&
 			(d.Type == conditions.TypeReconciling || d.Type == conditions.TypeStalled) {
 			t.Imported = true // a commit derives it from the other cells, with their reasons
@@ -222,7 +222,7 @@ func (c *compiler) reasons(path string, d *Condition, t *conditions.Type) []cond
 			class = classOf(t.Polarity, status, severity)
 		}
 		out = append(out, conditions.Reason{Name: r.Reason, Aliases: r.Aliases, Status: status, Severity: severity,
-			Class: class, Meaning: r.Meaning, Remedy: r.Remedy, Message: textOf(r.Message), Retry: c.retry(at, r.Retry),
+			Class: class, Meaning: r.Meaning, Remedy: r.Remedy, Message: r.Message, Retry: c.retry(at, r.Retry),
 			Deadline: deadlineOf(r.Deadline), Hold: c.hold(at, r.Hold, d), Initial: r.Initial})
 		if r.Initial && d.Derive != nil {
 			c.fail(at+".initial", "leave it out", "condition type %s is derived, and its first cell is, too", d.Type)

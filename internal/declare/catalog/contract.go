@@ -3,16 +3,11 @@
 package catalog
 
 import (
-	"cmp"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
-	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/expr"
 )
 
@@ -43,109 +38,8 @@ func (k *Kind) Names(conditionType string) []string {
 	return out
 }
 
-// Parts takes a reason apart by the grammar of its type: into itself where it is declared or the type has no grammar. It is nil where
-// a part is neither a declared reason of the type nor, with parts type_reason, one of another type of the kind.
-func (k *Kind) Parts(conditionType, reason string, status conditions.Status) []string {
-	c := k.Condition(conditionType)
-	switch {
-	case c == nil:
-		return nil
-	case k.Reason(conditionType, reason, status) != nil:
-		return []string{reason}
-	case c.Composite == nil:
-		return nil
-	}
-	parts := strings.Split(reason, c.Composite.Separator)
-	if c.Composite.Max > 0 && len(parts) > c.Composite.Max {
-		return nil
-	}
-	for _, part := range parts {
-		if !k.isPart(c, part, status) {
-			return nil
-		}
-	}
-	return parts
-}
-
-func (k *Kind) isPart(c *Condition, part string, status conditions.Status) bool {
-	if c.Composite.Parts != "type_reason" {
-		return k.Reason(c.Type, part, status) != nil
-	}
-	of, reason, ok := strings.Cut(part, "_")
-	other := k.Condition(of)
-	return ok && other != nil &&
-		slices.ContainsFunc(other.Reasons, func(r Reason) bool { return r.Reason == reason || slices.Contains(r.Aliases, reason) })
-}
-
-// Contract returns the form of messages of a cell, which its reason or otherwise its type declares; nil without one.
-func (k *Kind) Contract(conditionType, reason string, status conditions.Status) *Message {
-	c := k.Condition(conditionType)
-	if c == nil {
-		return nil
-	}
-	for i := range c.Reasons {
-		if r := &c.Reasons[i]; r.Message.constrains() && r.Status == string(status) &&
-			(r.Reason == reason || slices.Contains(r.Aliases, reason)) {
-			return r.Message
-		}
-	}
-	return c.Message
-}
-
-// constrains reports whether a message has a contract, and not only a text.
-func (m *Message) constrains() bool {
-	return m != nil && *m != Message{Text: m.Text}
-}
-
-// textOf returns the text of a message; empty without one.
-func textOf(m *Message) string {
-	if m == nil {
-		return ""
-	}
-	return m.Text
-}
-
 // verbs are the formatting verbs of a text.
 var verbs = regexp.MustCompile(`%(%|s|.?)`)
-
-// Broken returns how a message breaks the contract, as a sentence without a full stop; "" where it keeps it. Every message keeps a
-// contract that is nil.
-func (m *Message) Broken(text string) string {
-	if m == nil {
-		return ""
-	}
-	characters := utf8.RuneCountInString(text)
-	switch {
-	case len(text) > cmp.Or(m.MaxBytes, wire.MaxMessageBytes):
-		return fmt.Sprintf("message has %d bytes, more than %d", len(text), cmp.Or(m.MaxBytes, wire.MaxMessageBytes))
-	case characters > cmp.Or(m.MaxCharacters, wire.MaxMessageBytes):
-		return fmt.Sprintf("message has %d characters, more than %d", characters, m.MaxCharacters)
-	case !strings.HasPrefix(text, m.Prefix):
-		return fmt.Sprintf("message does not begin with %q", m.Prefix)
-	case m.Template != "" && !m.pattern().MatchString(text):
-		return fmt.Sprintf("message does not follow %q", m.Template)
-	}
-	return ""
-}
-
-var placeholder = regexp.MustCompile(`\{[A-Za-z][A-Za-z0-9_]*\}`)
-
-// pattern is the template as a regular expression, which is matched in linear time.
-func (m *Message) pattern() *regexp.Regexp {
-	var b strings.Builder
-	b.WriteString(`(?s)\A`)
-	rest := m.Template
-	for {
-		at := placeholder.FindStringIndex(rest)
-		if at == nil {
-			break
-		}
-		b.WriteString(regexp.QuoteMeta(rest[:at[0]]) + ".+")
-		rest = rest[at[1]:]
-	}
-	b.WriteString(regexp.QuoteMeta(rest) + `\z`)
-	return regexp.MustCompile(b.String())
-}
 
 // contract checks the part of a catalog about names over time, writers and messages.
 func (c *compiler) contract() {
@@ -194,8 +88,6 @@ func (c *compiler) contractOf(path string, d *Condition) {
 			}
 		}
 	}
-	c.message(path+".message", d.Message)
-	c.composite(path+".composite", d)
 	for i, w := range d.Writers {
 		at := index(path+".writers", i)
 		if w.Kind == "" && w.Manager == "" {
@@ -259,50 +151,10 @@ func (c *compiler) deprecation(path string, d *Deprecation, name, noun string, k
 	}
 }
 
-func (c *compiler) message(path string, m *Message) {
-	if verbs := slices.DeleteFunc(verbs.FindAllString(textOf(m), -1), func(v string) bool { return v == "%%" }); len(verbs) > 1 ||
+func (c *compiler) message(path, text string) {
+	if verbs := slices.DeleteFunc(verbs.FindAllString(text, -1), func(v string) bool { return v == "%%" }); len(verbs) > 1 ||
 		len(verbs) == 1 && verbs[0] != "%s" {
-		c.fail(path+".text", "write %s once, for the text that a call formats, and %% for a percent sign", "the text has %s",
+		c.fail(path, "write %s once, for the text that a call formats, and %% for a percent sign", "the text has %s",
 			strings.Join(verbs, ", ")).of(CodeMessage)
-	}
-	switch {
-	case m == nil:
-	case m.Prefix != "" && m.Template != "":
-		c.fail(path, "begin the template with the prefix", "a message has either a prefix or a template").of(CodeMessage)
-	case m.MaxBytes > wire.MaxMessageBytes || m.MaxCharacters > wire.MaxMessageBytes:
-		c.fail(path, "", "the API server refuses messages longer than %d", wire.MaxMessageBytes).of(CodeMessage)
-	case m.MaxBytes > 0 && m.MaxBytes < max(len(m.Prefix), len(placeholder.ReplaceAllString(m.Template, "x"))):
-		c.fail(path+".maxBytes", "", "no message that follows the contract is that short").of(CodeMessage)
-	}
-}
-
-// composite checks that joined reasons are reasons: of allowed characters and not too long.
-func (c *compiler) composite(path string, d *Condition) {
-	g := d.Composite
-	if g == nil {
-		return
-	}
-	if !wire.ValidReason("A" + g.Separator + "A") {
-		c.fail(path+".separator", `use "_", "," or "::"`, "%q cannot stand in a reason", g.Separator).of(CodeComposite)
-	}
-	longest := 0
-	for i := range c.source.Spec.Conditions {
-		other := &c.source.Spec.Conditions[i]
-		for j := range other.Reasons {
-			r := other.Reasons[j].Reason
-			switch {
-			case g.Parts == "type_reason":
-				longest = max(longest, len(other.Type)+1+len(r))
-			case other.Type == d.Type:
-				longest = max(longest, len(r))
-			}
-			if g.Parts != "type_reason" && other.Type == d.Type && strings.Contains(r, g.Separator) {
-				c.fail(path+".separator", "", "reason %q contains the separator and cannot be distinguished from a joined one", r).of(CodeComposite)
-			}
-		}
-	}
-	if total := g.Max*longest + (g.Max-1)*len(g.Separator); g.Max > 0 && total > wire.MaxReasonBytes {
-		c.fail(path+".max", "allow fewer parts", "%d parts are up to %d characters long, more than %d", g.Max, total,
-			wire.MaxReasonBytes).of(CodeComposite)
 	}
 }

@@ -248,6 +248,9 @@ func (d *decoder) wrong(n *yaml.Node, path, want string) {
 	if want == "a string" {
 		suggestion = quoted(n)
 	}
+	for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content) && suggestion == ""; i += 2 {
+		suggestion = removed[capital(last(path))+"."+n.Content[i].Value]
+	}
 	d.fail(n, path, suggestion, "%s is %s, want %s", last(path), describeNode(n), want)
 }
 

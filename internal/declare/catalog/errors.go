@@ -38,11 +38,10 @@ const (
 	CodeSummary      Code = "summary"       // the types of a summary
 	CodeReserved     Code = "reserved"      // a retired name in use
 	CodeDeprecation  Code = "deprecation"   // a successor that does not exist, or is of no use
-	CodeComposite    Code = "composite"     // a grammar of reasons that the API server refuses
 	CodeWriter       Code = "writer"        // a writer of another kind that is not named, or writes what is not declared
 	CodeExclusive    Code = "exclusive"     // types that exclude each other and cannot
 	CodeMirror       Code = "mirror"        // types that repeat each other and do not
-	CodeMessage      Code = "message"       // a contract about messages that none can keep
+	CodeMessage      Code = "message"       // a text that no call can format
 	CodeProfile      Code = "profile"       // something that the dialect does not have
 )
 

@@ -269,7 +269,7 @@ type Fact struct {
 	Meaning string `json:"meaning" required:"true" minLength:"1"`
 	// What a person can do to resolve it.
 	Remedy string `json:"remedy,omitempty"`
-	// The message; see the text of a message.
+	// The message; see the message of a reason.
 	Message string `json:"message,omitempty" minLength:"1"`
 	// How long until the controller tries again. Go duration.
 	Retry string `json:"retry,omitempty" format:"duration"`
@@ -327,10 +327,6 @@ type Condition struct {
 	Open string `json:"open,omitempty" change:"-"`
 	// Sources of reasons that are forwarded from other conditions or programs.
 	Imports []Import `json:"imports,omitempty" change:"note imports-changed: where reasons are forwarded from"`
-	// The grammar of reasons that are joined from several.
-	Composite *Composite `json:"composite,omitempty" change:"breaking composite-changed: how reasons are joined"`
-	// The format of the messages of the type. That of a reason takes precedence.
-	Message *Message `json:"message,omitempty" change:"breaking message-contract-changed: what messages look like"`
 	// Other writers of the type, besides the controller of the kind.
 	Writers []Writer `json:"writers,omitempty" change:"note writer-changed: who else writes the condition"`
 	// Another type of the object with the same state.
@@ -363,33 +359,6 @@ type Deprecation struct {
 type Import struct {
 	// The source: Kind.group/Type, or a description.
 	From string `json:"from" required:"true" minLength:"1"`
-}
-
-// Composite is the grammar of reasons that are joined from several.
-type Composite struct {
-	// The text between the parts, for example "::" or ",".
-	Separator string `json:"separator" required:"true" minLength:"1"`
-	// A part is a reason of the type, or TYPE_REASON of another type of the kind.
-	Parts string `json:"parts,omitempty" enum:"reason,type_reason"`
-	// The largest number of parts of a reason. Default: as many as fit into 1024 characters.
-	Max int `json:"max,omitempty" minimum:"1"`
-}
-
-// Message is the format of messages.
-type Message struct {
-	// The message that generated code writes. %s in it is the text that the call formats; without %s the call has no argument. Default: what
-	// the call formats if the class is transient or terminal, and otherwise nothing.
-	Text string `json:"text,omitempty" minLength:"1"`
-	// The message begins with this text.
-	Prefix string `json:"prefix,omitempty"`
-	// The message matches this text, in which {NAME} matches one or more characters.
-	Template string `json:"template,omitempty"`
-	// The largest size of a message in bytes, as Go validation counts. Default 32768.
-	MaxBytes int `json:"maxBytes,omitempty" minimum:"1"`
-	// The largest length of a message in characters, as the schema of a CRD counts. Default 32768.
-	MaxCharacters int `json:"maxCharacters,omitempty" minimum:"1"`
-	// The message changes only together with the status or the reason.
-	Stable bool `json:"stable,omitempty"`
 }
 
 // Writer is a controller that writes a condition of another controller's kind.
@@ -466,8 +435,9 @@ type Reason struct {
 	Deadline *Deadline `json:"deadline,omitempty" change:"note deadline-changed: how long the condition may be in progress"`
 	// Former or misspelt names, which are read as this reason and never written.
 	Aliases []string `json:"aliases,omitempty" change:"-"`
-	// The format of messages with the reason.
-	Message *Message `json:"message,omitempty" change:"breaking message-contract-changed: what messages look like"`
+	// The message that generated code writes. %s in it is the text that the call formats; without %s the call has no argument. Default: what
+	// the call formats if the class is transient or terminal, and otherwise nothing.
+	Message string `json:"message,omitempty" minLength:"1" change:"breaking message-contract-changed: what messages look like"`
 	// Deprecation of the reason.
 	Deprecated *Deprecation `json:"deprecated,omitempty" change:"-"`
 	// Why the cell is declared although the table of the document that the catalog follows does not list it: partner (another

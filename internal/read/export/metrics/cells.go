@@ -96,7 +96,7 @@ func kindsOf(subjects []*export.Subject, differ func(*export.Subject, string, st
 // open reports whether a type may have reasons that are not declared.
 func open(t *conditionType) bool {
 	d := t.source.Derive
-	return t.Imported || t.source.Open != "" || t.source.Composite != nil || d != nil && (d.Mirror != nil || d.Aggregate != nil) ||
+	return t.Imported || t.source.Open != "" || d != nil && (d.Mirror != nil || d.Aggregate != nil) ||
 		d != nil && d.Summary != nil && t.Role != conditions.RoleSummary
 }
 

@@ -162,7 +162,7 @@ func validations(k *catalog.Kind, differ func(id, where, why string)) []validati
 		switch {
 		case c == nil, len(t.Reasons) == 0:
 			differ("no-reasons", t.Name, "no reasons are declared, so every cell passes")
-		case t.Imported || c.Open != "" || c.Composite != nil || c.Derive != nil && c.Derive.Rules == nil:
+		case t.Imported || c.Open != "" || c.Derive != nil && c.Derive.Rules == nil:
 			differ("open-reasons", t.Name, "reasons are forwarded or not all declared, so every cell passes")
 		default:
 			var cells []string
