@@ -5,9 +5,7 @@ package app
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/tristate/tristate/internal/cli/exit"
@@ -59,14 +57,6 @@ func (a *App) Unreadable() error {
 		return nil
 	}
 	return exit.With(exit.Unknown, fmt.Errorf("%s could not be read", english.Count(len(a.Unread), "document")))
-}
-
-// ReadFile returns the content of a file, or of standard input for "-".
-func (a *App) ReadFile(name string) ([]byte, error) {
-	if name == "-" {
-		return io.ReadAll(a.In)
-	}
-	return os.ReadFile(name)
 }
 
 // SourceOf returns the names of the files that objects were read from.
