@@ -3,6 +3,7 @@
 package explain
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -14,22 +15,30 @@ import (
 
 // Command returns the command. load returns the catalogs, when they are first needed.
 func Command(out io.Writer, load func() (*catalog.Set, error)) *cobra.Command {
-	return &cobra.Command{
+	schema := false
+	c := &cobra.Command{
 		Use:   "explain [FIELD | KIND[.TYPE[.REASON]]]",
 		Short: "Document the catalog format, or what a catalog declares",
 		Long: "Document a field of the catalog format, by its path or its name; or what the catalogs declare of a kind, of one of its " +
 			"condition types, or of one " +
-			"reason; of a kind of Kubernetes itself, the cases by which it is judged. Without an argument, the whole document.",
+			"reason; of a kind of Kubernetes itself, the cases by which it is judged. Without an argument, the whole document.\n\n" +
+			"With --schema, print the JSON Schema (draft 2020-12) of the format. Editors with a YAML language server (VS Code, " +
+			"Neovim, JetBrains, Helix) check a catalog against it and complete its fields if the first line of the catalog is " +
+			"# yaml-language-server: $schema=FILE, as tristate init writes it.",
 		Example: "  tristate explain spec.conditions.presence\n  tristate explain derive\n  tristate explain Deployment\n  tristate explain " +
 			"Machine\n  tristate explain Machine.Ready\n" +
-			"  tristate explain AWSMachine.InstanceReady.SSHKeyMissing",
+			"  tristate explain AWSMachine.InstanceReady.SSHKeyMissing\n" +
+			"  tristate explain --schema > catalog.schema.json",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			word := ""
-			if len(args) > 0 {
-				word = args[0]
+			switch {
+			case !schema:
+				return Run(out, strings.Join(args, ""), load)
+			case len(args) > 0:
+				return errors.New("--schema prints the whole format: leave out " + args[0])
 			}
-			return Run(out, word, load)
+			_, err := out.Write(catalog.SchemaJSON)
+			return err
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
@@ -38,6 +47,8 @@ func Command(out io.Writer, load func() (*catalog.Set, error)) *cobra.Command {
 			return Complete(word, load), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
+	c.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of the catalog format, for editors")
+	return c
 }
 
 // Run explains a word: a field of the format, or else something that catalogs declare. It is an error where the word is neither.

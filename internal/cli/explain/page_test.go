@@ -29,8 +29,8 @@ func catalogFormat() (string, error) {
 	}
 	var b strings.Builder
 	b.WriteString("# The catalog format\n\n" +
-		"Generated from the model by `go test ./internal/cli/explain -update`; do not edit. `tristate explain FIELD` prints the same in a terminal, `tristate schema` the\n" +
-		"JSON Schema for editors. `tristate init KIND.GROUP` writes a catalog with one of everything.\n\n" +
+		"Generated from the model by `go test ./internal/cli/explain -update`; do not edit. `tristate explain FIELD` prints the same in a terminal,\n" +
+		"`tristate explain --schema` the JSON Schema for editors. `tristate init KIND.GROUP` writes a catalog with one of everything.\n\n" +
 		"A catalog is a YAML document. In the table of a struct, a field in **bold** is required.\n")
 	queue := []field{f.places[0]}
 	seen := map[*schema]bool{f.root: true}
