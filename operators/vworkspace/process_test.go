@@ -144,7 +144,7 @@ func processes(t *testing.T, w *vworkspace) {
 		`vworkspace_controller_duration_seconds_count{crd_kind="Cluster"}`, `vworkspace_controller_skip_cache_hits_total`,
 		`leader_election_master_status{name="vworkspace-operator"} 1`,
 		`vworkspace_operator_attempts_total{call="events"}`, `vworkspace_operator_attempts_total{call="heartbeat"}`,
-		`vworkspace_operator_connectivity_state{mode="Pull"} 1`, `vworkspace_operator_credential_issued_timestamp_seconds`)
+		`vworkspace_operator_connectivity_state 1`, `vworkspace_operator_credential_issued_timestamp_seconds`)
 	two.Measured(t, `leader_election_master_status{name="vworkspace-operator"} 0`)
 	asks := w.operation(ns, "forged", "shop")
 	asks.Spec.Approvals = opsapi.Approvals{Required: true, Claim: w.sign(t, ada, unrelated(ns, "another"), time.Hour)}

@@ -255,7 +255,7 @@ func (w *vworkspace) cluster() *opsapi.Cluster {
 	d := func(d time.Duration) *metav1.Duration { return &metav1.Duration{Duration: d} }
 	return &opsapi.Cluster{ObjectMeta: metav1.ObjectMeta{Name: clusterID}, Spec: opsapi.ClusterSpec{ClusterID: clusterID,
 		ControlPlaneEndpoint:       w.plane.URL(),
-		RegistrationTokenSecretRef: &opsapi.SecretKeyRef{Name: "bootstrap", Key: "token"},
+		RegistrationTokenSecretRef: opsapi.SecretKeyRef{Name: "bootstrap", Key: "token"},
 		CASecretRef:                &opsapi.SecretKeyRef{Name: "control-plane-ca", Key: "ca.crt"},
 		Connectivity: opsapi.Connectivity{HeartbeatInterval: d(5 * time.Second), LongPoll: d(time.Second), DisconnectWindow: d(10 * time.Minute),
 			RecoveryThreshold: d(4 * time.Second)}}}

@@ -16,7 +16,7 @@ import (
 //	vworkspace_operator_attempts_total{call}           counter    requests to the control plane
 //	vworkspace_operator_event_buffer_occupancy         gauge      events that were not delivered yet
 //	vworkspace_operator_events_dropped_total           counter
-//	vworkspace_operator_connectivity_state{mode}       gauge      1 connected, 0 not tried yet, -1 disconnected
+//	vworkspace_operator_connectivity_state             gauge      1 connected, 0 not tried yet, -1 disconnected
 //	vworkspace_operator_credential_issued_timestamp_seconds  gauge      its age is time() minus this
 type Metrics struct {
 	lags     prometheus.Histogram
@@ -24,7 +24,7 @@ type Metrics struct {
 	attempts *prometheus.CounterVec
 	buffer   prometheus.Gauge
 	drops    prometheus.Counter
-	state    *prometheus.GaugeVec
+	state    prometheus.Gauge
 	issued   prometheus.Gauge
 }
 
@@ -42,8 +42,8 @@ func NewMetrics(registry prometheus.Registerer) (*Metrics, error) {
 			Help: "Events that were not delivered yet."}),
 		drops: prometheus.NewCounter(prometheus.CounterOpts{Namespace: space, Name: "events_dropped_total",
 			Help: "Events that were dropped."}),
-		state: prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: space, Name: "connectivity_state",
-			Help: "1 connected, 0 not tried yet, -1 disconnected."}, []string{"mode"}),
+		state: prometheus.NewGauge(prometheus.GaugeOpts{Namespace: space, Name: "connectivity_state",
+			Help: "1 connected, 0 not tried yet, -1 disconnected."}),
 		issued: prometheus.NewGauge(prometheus.GaugeOpts{Namespace: space, Name: "credential_issued_timestamp_seconds",
 			Help: "When the credential was issued."}),
 	}
@@ -90,9 +90,9 @@ func (m *Metrics) credential(issued time.Time) {
 	}
 }
 
-// Connectivity sets the state of a mode: 1 connected, 0 not tried yet, -1 disconnected.
-func (m *Metrics) Connectivity(mode string, state int) {
+// Connectivity sets the state of the connection: 1 connected, 0 not tried yet, -1 disconnected.
+func (m *Metrics) Connectivity(state int) {
 	if m != nil {
-		m.state.WithLabelValues(mode).Set(float64(state))
+		m.state.Set(float64(state))
 	}
 }

@@ -21,7 +21,7 @@ import (
 func gather(e *kit.Env) func(context.Context, *api.Cluster, time.Time) (Facts, error) {
 	return func(ctx context.Context, o *api.Cluster, now time.Time) (Facts, error) {
 		c := o.Spec.Connectivity
-		f := Facts{Pull: o.Spec.Mode != "GitOps", Window: duration(c.DisconnectWindow, DisconnectWindow),
+		f := Facts{Window: duration(c.DisconnectWindow, DisconnectWindow),
 			Recovery:  duration(c.RecoveryThreshold, RecoveryThreshold),
 			Tolerance: duration(c.HeartbeatInterval, agent.HeartbeatInterval), Now: now}
 		for _, controller := range e.Controllers {
@@ -80,10 +80,6 @@ func health(ctx context.Context, e *kit.Env, c kit.Controller) (missing bool, wh
 
 // configure passes the connectivity of the spec to the agent.
 func configure(e *kit.Env, o *api.Cluster, paused bool) {
-	if o.Spec.Mode == "GitOps" || o.Spec.ControlPlaneEndpoint == "" || o.Spec.RegistrationTokenSecretRef == nil {
-		e.Agent.Configure(agent.Config{}, paused)
-		return
-	}
 	c := o.Spec.Connectivity
 	config := agent.Config{ClusterID: o.Spec.ClusterID, Endpoint: o.Spec.ControlPlaneEndpoint, Rotate: o.Annotations[api.AnnotationRotate],
 		Token:     agent.SecretKey{Name: o.Spec.RegistrationTokenSecretRef.Name, Key: o.Spec.RegistrationTokenSecretRef.Key},

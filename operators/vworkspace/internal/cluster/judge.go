@@ -19,7 +19,6 @@ const (
 
 // Facts are the facts about a cluster.
 type Facts struct {
-	Pull      bool
 	View      agent.View
 	Tolerance time.Duration // how long Connected holds after a round-trip: the heartbeat interval
 	Window    time.Duration
@@ -39,7 +38,7 @@ func (f Facts) reachable() (ok bool, until time.Time) {
 
 // again returns when a round-trip counts no more; zero: none does, or it is no matter.
 func (f Facts) again() time.Time {
-	if ok, until := f.reachable(); ok && f.Pull && f.View.Link.Tried() {
+	if ok, until := f.reachable(); ok && f.View.Link.Tried() {
 		return until
 	}
 	return time.Time{}
@@ -47,12 +46,7 @@ func (f Facts) again() time.Time {
 
 // Judge turns facts into conditions.
 func Judge(p *Pass, f Facts) {
-	if !f.Pull {
-		p.Connected.Absent()
-		p.Disconnected.Absent()
-		p.Authenticated.Absent()
-	}
-	if f.Pull && f.View.Link.Tried() {
+	if f.View.Link.Tried() {
 		connected(p, f)
 		disconnected(p, f)
 		authenticated(p, f.View.Link)

@@ -22,14 +22,13 @@ type clock struct {
 	view agent.View
 	gone []kit.Controller
 	sick []string
-	pull bool
 }
 
 func (c *clock) judge() (cells map[string]string, again time.Duration) {
 	p := BeginList(1, c.last.Conditions(), c.now)
 	p.Untyped().SetWaits(c.last.Waits)
 	c.view.Link, c.view.Loaded = c.link, true
-	f := Facts{Pull: c.pull, View: c.view, Tolerance: time.Minute, Window: DisconnectWindow, Recovery: RecoveryThreshold,
+	f := Facts{View: c.view, Tolerance: time.Minute, Window: DisconnectWindow, Recovery: RecoveryThreshold,
 		Missing: c.gone, Degraded: c.sick, Now: c.now}
 	Judge(p, f)
 	r := p.Commit()
@@ -65,7 +64,7 @@ func (c *clock) want(t *testing.T, step string, want map[string]string, again ti
 
 // TestWindow: the connection is lost and comes back, on a clock of its own.
 func TestWindow(t *testing.T) {
-	c := &clock{now: start, pull: true}
+	c := &clock{now: start}
 	c.want(t, "before the first attempt", map[string]string{TypeConnected: "-", TypeDisconnected: "-", TypeAuthenticated: "-",
 		TypeBufferOverflow: "-", TypeControllersHealthy: "True AllControllersReady"}, 0)
 	c.link = agent.Link{Since: start, LastSuccess: start, Registered: true, Auth: agent.AuthAccepted}
@@ -101,14 +100,11 @@ func TestWindow(t *testing.T) {
 	c.want(t, "almost", map[string]string{TypeDisconnected: "True NoRecentRoundTrip"}, time.Second)
 	c.now = c.now.Add(time.Second)
 	c.want(t, "it held", map[string]string{TypeConnected: "True RoundTripOK", TypeDisconnected: "False Connected"}, 59*time.Second)
-	c.pull = false
-	c.want(t, "GitOps", map[string]string{TypeConnected: "-", TypeDisconnected: "-", TypeAuthenticated: "-",
-		TypeControllersHealthy: "True AllControllersReady"}, 0)
 }
 
 // TestRestart: a restart while the control plane is away does not begin the window anew.
 func TestRestart(t *testing.T) {
-	c := &clock{now: start, pull: true, link: agent.Link{Since: start, LastSuccess: start, Registered: true, Beat: true,
+	c := &clock{now: start, link: agent.Link{Since: start, LastSuccess: start, Registered: true, Beat: true,
 		Auth: agent.AuthAccepted}}
 	c.judge()
 	c.now = start.Add(time.Minute)
@@ -146,7 +142,7 @@ func TestAuthenticated(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			c := &clock{now: start, pull: true, link: test.link}
+			c := &clock{now: start, link: test.link}
 			got, _ := c.judge()
 			for conditionType, want := range test.want {
 				if got[conditionType] != want {

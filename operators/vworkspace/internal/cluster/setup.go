@@ -42,12 +42,12 @@ func Setup(e *kit.Env) error {
 			off := is(judge(o, f, f.Now).Commit(), TypeDisconnected)
 			configure(e, o, off)
 			state := 0
-			if f.Pull && f.View.Link.Tried() {
+			if f.View.Link.Tried() {
 				if state = 1; off {
 					state = -1
 				}
 			}
-			e.Agent.Counter.Connectivity(o.Spec.Mode, state)
+			e.Agent.Counter.Connectivity(state)
 			return nil
 		},
 		Forget: func(_ context.Context, r ctrl.Request) error {
@@ -66,34 +66,29 @@ var judge = operator.JudgeWith[*api.Cluster](Begin, Judge)
 
 func conclude(o *api.Cluster, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
 	l := f.View.Link
-	status := api.ClusterStatus{Phase: phase(o, f, result), LastContact: o.Status.LastContact, ObservedGeneration: o.Generation,
+	status := api.ClusterStatus{Phase: phase(o, l, result), LastContact: o.Status.LastContact, ObservedGeneration: o.Generation,
 		Transitions: kit.Transitions(o, result, now)}
 	for _, c := range f.Missing {
 		status.Installable = append(status.Installable, api.Installable{Name: c.Name, Namespace: c.Namespace, Deployment: c.Deployment,
 			Group: c.Group})
 	}
-	if f.Pull {
-		status.CredentialStatus, status.CredentialsSecretRef = o.Status.CredentialStatus, o.Status.CredentialsSecretRef
-		if l.Auth != agent.AuthUnknown {
-			status.CredentialStatus = map[agent.Auth]string{agent.AuthAccepted: "Valid", agent.AuthRejected: "Rejected", agent.AuthFailed: "Failed",
-				agent.AuthExpired: "Expired"}[l.Auth]
-		}
-		if l.Registered {
-			status.CredentialsSecretRef = agent.CredentialsName
-		}
-		if result.Changed && !l.LastSuccess.IsZero() {
-			status.LastContact = operator.Time(l.LastSuccess)
-		}
+	status.CredentialStatus, status.CredentialsSecretRef = o.Status.CredentialStatus, o.Status.CredentialsSecretRef
+	if l.Auth != agent.AuthUnknown {
+		status.CredentialStatus = map[agent.Auth]string{agent.AuthAccepted: "Valid", agent.AuthRejected: "Rejected", agent.AuthFailed: "Failed",
+			agent.AuthExpired: "Expired"}[l.Auth]
+	}
+	if l.Registered {
+		status.CredentialsSecretRef = agent.CredentialsName
+	}
+	if result.Changed && !l.LastSuccess.IsZero() {
+		status.LastContact = operator.Time(l.LastSuccess)
 	}
 	return operator.Conclusion{Status: &status, Again: f.again()}
 }
 
 // phase returns the word for the printer column.
-func phase(o *api.Cluster, f Facts, result conditions.Result) string {
-	l := f.View.Link
+func phase(o *api.Cluster, l agent.Link, result conditions.Result) string {
 	switch {
-	case !f.Pull:
-		return "Connected"
 	case !l.Tried() && o.Status.Phase != "":
 		return o.Status.Phase
 	case !l.Tried():

@@ -90,7 +90,7 @@ func (s *story) restart() {
 // pass makes a pass: judge, store, configure the agent, take over the transitions.
 func (s *story) pass() time.Time {
 	s.t.Helper()
-	f := Facts{Pull: true, View: s.agent.View(), Tolerance: agent.HeartbeatInterval, Window: DisconnectWindow, Recovery: RecoveryThreshold,
+	f := Facts{View: s.agent.View(), Tolerance: agent.HeartbeatInterval, Window: DisconnectWindow, Recovery: RecoveryThreshold,
 		Missing: s.missing, Degraded: s.sick, Now: s.now}
 	result := judge(s.object, f, s.now).Commit()
 	j := conclude(s.object, f, result, s.now)

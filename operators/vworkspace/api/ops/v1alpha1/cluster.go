@@ -32,25 +32,16 @@ type Cluster struct {
 }
 
 // ClusterSpec is the configuration of the operator's link to the control plane.
-//
-// +kubebuilder:validation:XValidation:rule="self.mode == 'GitOps' || (has(self.controlPlaneEndpoint) && has(self.registrationTokenSecretRef))",message="mode Pull has controlPlaneEndpoint and registrationTokenSecretRef"
 type ClusterSpec struct {
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
 	ClusterID string `json:"clusterId"`
-	// Mode is Pull, or GitOps, which has no control plane.
-	// +optional
-	// +kubebuilder:default=Pull
-	// +kubebuilder:validation:Enum=Pull;GitOps
-	Mode string `json:"mode,omitempty"`
 	// ControlPlaneEndpoint is the HTTPS URL of the control plane.
-	// +optional
 	// +kubebuilder:validation:MaxLength=2048
 	// +kubebuilder:validation:Pattern=`^https://`
-	ControlPlaneEndpoint string `json:"controlPlaneEndpoint,omitempty"`
+	ControlPlaneEndpoint string `json:"controlPlaneEndpoint"`
 	// RegistrationTokenSecretRef names the bootstrap token in the operator's namespace.
-	// +optional
-	RegistrationTokenSecretRef *SecretKeyRef `json:"registrationTokenSecretRef,omitempty"`
+	RegistrationTokenSecretRef SecretKeyRef `json:"registrationTokenSecretRef"`
 	// CASecretRef names the authorities of the control plane (PEM) in the operator's namespace; those of the system unless set.
 	// +optional
 	CASecretRef *SecretKeyRef `json:"caSecretRef,omitempty"`
