@@ -26,11 +26,9 @@ import (
 //	P_status_condition_events_dropped_total     counter    events over the limit of [Events]
 //
 // Labels are bounded by the declarations: an undeclared type is not counted, and no
-// object is named unless PerObject is set. A series goes with its last object.
+// object is named. A series goes with its last object.
 type Metrics struct {
-	// PerObject adds the labels namespace and name to current_status_seconds, which then is each object's own.
-	PerObject bool
-	Now       func() time.Time // the clock; nil: time.Now
+	Now func() time.Time // the clock; nil: time.Now
 
 	count, current *prometheus.Desc
 	transitions    *prometheus.CounterVec
@@ -67,8 +65,7 @@ func NewMetrics(prefix string) *Metrics {
 		objects: map[schema.GroupKind]map[types.NamespacedName][]held{}, numbers: map[string]uint16{},
 		count: prometheus.NewDesc(name("count"), "Objects whose condition has the status, by kind, type and status.", seriesLabels, nil),
 		current: prometheus.NewDesc(name("current_status_seconds"),
-			"How long a condition has had its status; without a name, the longest of all objects.", append(slices.Clone(seriesLabels), "namespace",
-				"name"), nil),
+			"How long a condition has had its status, the longest of all objects, by kind, type and status.", seriesLabels, nil),
 		transitions: prometheus.NewCounterVec(prometheus.CounterOpts{Name: name("transitions_total"),
 			Help: "Changes of a condition's status, by kind, type and the new status."}, seriesLabels),
 		dropped: prometheus.NewCounterVec(prometheus.CounterOpts{Name: name("events_dropped_total"),
@@ -197,7 +194,7 @@ func (m *Metrics) Collect(out chan<- prometheus.Metric) {
 	defer m.mu.Unlock()
 	for gk, objects := range m.objects {
 		kind := gk.String()
-		for object, list := range objects {
+		for _, list := range objects {
 			for _, h := range list {
 				s := series{kind, m.names[h.name], statuses[h.status]}
 				counts[s]++
@@ -205,10 +202,6 @@ func (m *Metrics) Collect(out chan<- prometheus.Metric) {
 					continue
 				}
 				age := max(0, now-h.since)
-				if m.PerObject {
-					gauge(m.current, float64(age), s.kind, s.name, string(s.status), object.Namespace, object.Name)
-					continue
-				}
 				longest[s] = max(longest[s], age)
 			}
 		}
@@ -217,6 +210,6 @@ func (m *Metrics) Collect(out chan<- prometheus.Metric) {
 		gauge(m.count, float64(n), s.kind, s.name, string(s.status))
 	}
 	for s, age := range longest {
-		gauge(m.current, float64(age), s.kind, s.name, string(s.status), "", "")
+		gauge(m.current, float64(age), s.kind, s.name, string(s.status))
 	}
 }

@@ -215,20 +215,9 @@ func TestMetrics(t *testing.T) {
 	}, gather(t, m, ""))
 	m.Forget(k, name("one"))
 	diff(t, "none left", []string(nil), gather(t, m, "op_status_condition_c"))
-
-	named := apply.NewMetrics("op")
-	named.PerObject, named.Now = true, m.Now
-	named.Observe(k, name("one"), list("A True"))
-	named.Observe(k, name("two"), list("A True"))
-	diff(t, "per object", []string{"op_status_condition_current_status_seconds A True n one 90",
-		"op_status_condition_current_status_seconds A True n two 90"},
-		gather(t, named, "op_status_condition_current"))
-	named.Forget(k, name("one"))
-	diff(t, "per object, one gone", []string{"op_status_condition_current_status_seconds A True n two 90"},
-		gather(t, named, "op_status_condition_current"))
 }
 
-// gather returns the metrics whose names begin with the prefix, as lines: name, type, status, namespace, object, value.
+// gather returns the metrics whose names begin with the prefix, as lines: name, type, status, value.
 func gather(t *testing.T, m *apply.Metrics, prefix string) []string {
 	t.Helper()
 	registry := prometheus.NewPedanticRegistry()
@@ -250,9 +239,6 @@ func gather(t *testing.T, m *apply.Metrics, prefix string) []string {
 				labels[l.GetName()] = l.GetValue()
 			}
 			line := fmt.Sprintf("%s %s %s", family.GetName(), labels["type"], labels["status"])
-			if labels["name"] != "" {
-				line += " " + labels["namespace"] + " " + labels["name"]
-			}
 			switch {
 			case one.GetHistogram() != nil:
 				line += fmt.Sprintf(" %d of %v", one.GetHistogram().GetSampleCount(), one.GetHistogram().GetSampleSum())
