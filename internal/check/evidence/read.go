@@ -151,9 +151,9 @@ func (e *Evidence) file(name string, data []byte, named bool) bool {
 		e.Docs = append(e.Docs, ParseDocument(name, string(data)))
 		return true
 	case ext == ".lua":
-		return e.export(Lua, name, 1, data)
+		return e.export(Lua, name, data)
 	case bytes.Contains(data[:min(len(data), 300)], generatedBy):
-		return e.export(Generated, name, 1, data)
+		return e.export(Generated, name, data)
 	case slices.Contains([]string{".go", ".rs"}, ext):
 		return false
 	}
@@ -181,9 +181,9 @@ func nearly(kinds map[string]bool) []string {
 	return out
 }
 
-func (e *Evidence) export(kind ExportKind, name string, line int, data []byte) bool {
+func (e *Evidence) export(kind ExportKind, name string, data []byte) bool {
 	e.Files[name] = data
-	e.Exports = append(e.Exports, &Export{Kind: kind, File: name, Line: line, Data: data})
+	e.Exports = append(e.Exports, &Export{Kind: kind, File: name, Line: 1, Data: data})
 	return true
 }
 

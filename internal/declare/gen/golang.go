@@ -44,7 +44,7 @@ type goWriter struct {
 func (w *goWriter) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 
 func (w *goWriter) comment(text string) {
-	for _, l := range wrap(text, 110) {
+	for _, l := range wrap(text) {
 		w.line("// %s", l)
 	}
 }

@@ -233,12 +233,12 @@ func ident(name string) string {
 	return out
 }
 
-// wrap breaks text into lines of at most width characters.
-func wrap(text string, width int) []string {
+// wrap breaks text into lines of at most 110 characters.
+func wrap(text string) []string {
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(text) {
-		if line != "" && len(line)+1+len(word) > width {
+		if line != "" && len(line)+1+len(word) > 110 {
 			lines = append(lines, line)
 			line = ""
 		}

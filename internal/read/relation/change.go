@@ -176,7 +176,7 @@ const crashPace = 6 * time.Minute
 // as the back-off allows; else when it ceased to be ready or, if that is earlier, when the back-off of its restarts must have begun. It is
 // zero for a pod that is ready.
 func podTrouble(pod *Object) (first time.Time) {
-	status, created := nested.Map(pod.Content, "status"), timeOf(pod, "creationTimestamp")
+	status, created := nested.Map(pod.Content, "status"), createdAt(pod)
 	ran := status["phase"] == "Running"
 	for _, s := range slices.Concat(nested.Maps(status, "containerStatuses"), nested.Maps(status, "initContainerStatuses")) {
 		last, state := nested.Map(s, "lastState", "terminated"), nested.Map(s, "state")
@@ -286,9 +286,9 @@ func explained(j Judgement, c Change) (fits, strong bool) {
 	return strings.HasPrefix(c.Path, "spec"), strings.Contains(j.Message, c.Path)
 }
 
-// timeOf returns a time in the metadata of an object; the zero time without it.
-func timeOf(o *Object, field string) time.Time {
-	return parsed(nested.Text(o.Content, "metadata", field))
+// createdAt returns when an object was created; the zero time without it.
+func createdAt(o *Object) time.Time {
+	return parsed(nested.Text(o.Content, "metadata", "creationTimestamp"))
 }
 
 func parsed(text string) time.Time {

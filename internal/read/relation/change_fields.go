@@ -27,7 +27,7 @@ const mostPaths = 3
 // writesOf returns the writes of an object by people and tools: those of its status are left out, and those of the moment in which it was
 // created.
 func writesOf(o *Object) []write {
-	created := timeOf(o, "creationTimestamp")
+	created := createdAt(o)
 	var out []write
 	for _, entry := range nested.Maps(o.Content, "metadata", "managedFields") {
 		w := write{manager: nested.Text(entry, "manager"), at: parsed(nested.Text(entry, "time"))}
@@ -79,9 +79,9 @@ func (e *edits) managed(o *Object) {
 		return
 	}
 	e.seen[o.ID] = true
-	created := timeOf(o, "creationTimestamp")
+	created := createdAt(o)
 	if o.ID == e.cause.Node.ID && o.ID != e.cause.Chain[0].ID && len(o.owners()) == 0 && !created.IsZero() {
-		if root := e.cause.Chain[0].Object; root != nil && created.After(timeOf(root, "creationTimestamp").Add(time.Minute)) {
+		if root := e.cause.Chain[0].Object; root != nil && created.After(createdAt(root).Add(time.Minute)) {
 			e.add(Change{ID: o.ID, At: created}, false)
 		}
 	}

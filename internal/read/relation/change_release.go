@@ -101,7 +101,7 @@ func (v *View) revisedBy(o *Object) *revised {
 	case secretKind:
 		number := func(o *Object) int64 { n, _ := strconv.ParseInt(o.mark("labels", "version"), 10, 64); return n }
 		last := slices.MaxFunc(all, func(a, b *Object) int { return cmp.Compare(number(a), number(b)) })
-		r.ID, r.path, r.to, r.at = last.ID, "status.revision", fmt.Sprint(number(last)), timeOf(last, "creationTimestamp")
+		r.ID, r.path, r.to, r.at = last.ID, "status.revision", fmt.Sprint(number(last)), createdAt(last)
 		if n := number(last); n > 1 {
 			r.from = fmt.Sprint(n - 1)
 		}

@@ -59,7 +59,7 @@ func (e *edits) revisions(o *Object) {
 	writes := writesOf(o)
 	for _, d := range differences("spec.template", templateOf(previous), templateOf(current)) {
 		c := Change{ID: o.ID, Path: d.path, From: d.from, To: d.to}
-		if made := timeOf(current, "creationTimestamp"); made.After(timeOf(previous, "creationTimestamp")) {
+		if made := createdAt(current); made.After(createdAt(previous)) {
 			c.At = made
 		}
 		for _, w := range writes { // the first write that owns the field since then

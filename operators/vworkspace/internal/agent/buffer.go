@@ -99,11 +99,11 @@ func (b *Buffer) lost(n int) {
 	b.drained = false
 }
 
-// Next returns the oldest events, at most n. They stay in the buffer.
-func (b *Buffer) Next(n int) []Event {
+// Next returns the oldest events, at most [Batch]. They stay in the buffer.
+func (b *Buffer) Next() []Event {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Clone(b.events[:min(n, len(b.events))])
+	return slices.Clone(b.events[:min(Batch, len(b.events))])
 }
 
 // Delivered removes events that Next returned, of which some may have been dropped meanwhile. It reports whether the buffer is drained

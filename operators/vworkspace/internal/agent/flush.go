@@ -205,7 +205,7 @@ func (a *Agent) save(ctx context.Context) error {
 // send posts the events of the buffer, and stops at the first failure.
 func (a *Agent) send(ctx context.Context) error {
 	for ctx.Err() == nil {
-		batch := a.Buffer.Next(Batch)
+		batch := a.Buffer.Next()
 		a.mu.Lock()
 		at, ok := a.attempt(), a.link.OK()
 		client, stored, config := at.client, at.stored, at.config
