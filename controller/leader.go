@@ -24,14 +24,11 @@ import (
 
 // elect waits for the lease, leads, and returns an error when the lease is lost.
 func (c *Controller) elect(ctx context.Context) error {
-	identity := c.options.Identity
-	if identity == "" {
-		host, err := os.Hostname()
-		if err != nil {
-			return fmt.Errorf("identity for the lease: %w", err)
-		}
-		identity = host + "-" + rand.Text()[:6]
+	host, err := os.Hostname()
+	if err != nil {
+		return fmt.Errorf("identity for the lease: %w", err)
 	}
+	identity := host + "-" + rand.Text()[:6]
 	leases := c.client.Resource(coordinationv1.SchemeGroupVersion.WithResource("leases")).Namespace(cmp.Or(c.options.LeaseNamespace,
 		"tristate-system"))
 	l := &lease.Lease{Client: leases, Name: lease.Name, Identity: identity, Note: c.contacted}

@@ -27,15 +27,11 @@ func (w *traffic) writesOf() int {
 func TestLeaderElection(t *testing.T) {
 	b := newBench(t)
 	b.define(listMap, "Rack", "Widget")
-	elect := func(identity string) func(*controller.Options) {
-		return func(o *controller.Options) {
-			o.LeaderElect, o.LeaseNamespace, o.Identity = true, b.namespace, identity
-		}
-	}
+	elect := func(o *controller.Options) { o.LeaderElect, o.LeaseNamespace = true, b.namespace }
 	first, second := &traffic{}, &traffic{}
-	a := b.run(first.through, elect("a"))
+	a := b.run(first.through, elect)
 	a.idle() // it leads
-	z := b.run(second.through, elect("z"))
+	z := b.run(second.through, elect)
 	b.create("Rack", "r", "{}")
 	b.eventually("Rack", "r", "Ready=False Empty, WidgetsReady=False Empty")
 	b.create("Widget", "w", "rack: r")

@@ -34,6 +34,5 @@ type Options struct {
 	// LeaderElect makes one of several replicas work, by a lease in LeaseNamespace (default tristate-system).
 	LeaderElect    bool
 	LeaseNamespace string
-	Identity       string // of this replica; default: host name and a random part
 	Clock          clock.WithDelayedExecution
 }

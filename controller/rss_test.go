@@ -105,7 +105,7 @@ func newLister(t *testing.T, clusters int) *lister {
 		"metadata": map[string]any{"resourceVersion": "1"}, "items": crds})
 	must(err)
 
-	world := story.NewMemoryWorld(l.set, story.MemoryOptions{})
+	world := story.NewMemoryWorld(l.set)
 	must(world.Load(l.one()...))
 	settled, err := world.Settle(t.Context())
 	must(err)

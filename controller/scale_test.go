@@ -35,7 +35,7 @@ func TestScale(t *testing.T) {
 	f.build(machines/20, 20)
 	f.report()
 	objects := len(f.objects)
-	world := story.NewMemoryWorld(f.set, story.MemoryOptions{})
+	world := story.NewMemoryWorld(f.set)
 	f.must(world.Load(f.underived(f.stored())...))
 	settled, err := world.Settle(f.Context())
 	f.must(err)

@@ -24,8 +24,6 @@ const Grace = 30 * time.Second
 
 // Options change a reader. The zero value is ready to use.
 type Options struct {
-	// Supports reports whether the reader is for a kind; nil: for every kind.
-	Supports func(schema.GroupKind) bool
 	// Grace is how long a failure that is found by conventions must last before it counts; 0: [Grace], negative: it counts at once. A failure
 	// whose object has no time counts at once.
 	Grace time.Duration
@@ -57,7 +55,7 @@ type reader struct {
 }
 
 func (r *reader) Supports(gk schema.GroupKind) bool {
-	return r.options.Supports == nil || r.options.Supports(gk)
+	return true
 }
 
 // ReadStatus reads an object and judges it. Errors are part of the answer, except those of the context.

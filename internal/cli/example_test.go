@@ -29,7 +29,7 @@ func TestExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	world := story.NewMemoryWorld(set, story.MemoryOptions{})
+	world := story.NewMemoryWorld(set)
 	var settled [][]byte
 	runner := &story.Runner{World: world,
 		Observe: func(e story.Event) {

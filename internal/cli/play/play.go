@@ -233,7 +233,7 @@ type Player struct {
 // Play plays a story in memory or, with a configuration, on a cluster, where tristate run is at work. It returns the number of writes by
 // Tristate.
 func (p *Player) Play(ctx context.Context, config *rest.Config, s *story.Story) (writes int, err error) {
-	var world story.World = story.NewMemoryWorld(p.Catalogs, story.MemoryOptions{})
+	var world story.World = story.NewMemoryWorld(p.Catalogs)
 	if config != nil {
 		namespace, remove, err := storyNamespace(ctx, config, s)
 		if err != nil {

@@ -42,8 +42,8 @@ var operatorFiles = []struct{ name, source string }{
 func runOperator(out io.Writer, o *Options, n names) error {
 	n.Module = cmp.Or(o.Module, "example.com/"+n.Lower+"-operator")
 	n.Metric = strings.ReplaceAll(n.Lower, "-", "_")
-	n.Tristate = cmp.Or(o.Release, "v0.0.0")
-	if info, ok := debug.ReadBuildInfo(); ok && o.Release == "" && release.MatchString(info.Main.Version) {
+	n.Tristate = "v0.0.0"
+	if info, ok := debug.ReadBuildInfo(); ok && release.MatchString(info.Main.Version) {
 		n.Tristate = info.Main.Version
 	}
 	switch {

@@ -31,7 +31,6 @@ type Options struct {
 	Dir      string
 	Operator bool   // a whole project
 	Module   string // of the project; empty: example.com/KIND-operator
-	Release  string // that the project requires; empty: that of the command
 }
 
 // Command returns the command.

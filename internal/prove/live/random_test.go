@@ -34,7 +34,7 @@ func TestRandomReports(t *testing.T) {
 			w, err := live.New(ctx, live.Options{Config: plane.OfTest(config), Catalogs: set, Namespace: namespace, Controller: tristate,
 				Writes: func() int { return counter.Writes(namespace) }})
 			must(t, err)
-			both := twin{w, story.NewMemoryWorld(set, story.MemoryOptions{}), t}
+			both := twin{w, story.NewMemoryWorld(set), t}
 			if err := (&story.Runner{World: both}).Run(ctx, s); err != nil {
 				t.Errorf("\n%v", err)
 			}
@@ -59,7 +59,7 @@ func randomReports(t *testing.T, set *catalog.Set, data []byte, r *rand.Rand) []
 	archive.Comment = []byte(script.String())
 	s, err := story.Parse("objects.txtar", txtar.Format(archive))
 	must(t, err)
-	w := story.NewMemoryWorld(set, story.MemoryOptions{})
+	w := story.NewMemoryWorld(set)
 	must(t, (&story.Runner{World: w}).Run(t.Context(), s))
 	var leaves []func() string
 	for _, o := range w.Graph().All() {

@@ -63,7 +63,7 @@ func TestSameAsMemory(t *testing.T) {
 	kinds := []schema.GroupKind{{Group: core, Kind: "Cluster"}, {Group: core, Kind: "Machine"}, {Group: infra, Kind: "AWSMachine"}}
 	real, err := live.New(ctx, live.Options{Config: plane.OfTest(config), Catalogs: set, Namespace: plane.Namespace(t, config), Kinds: kinds})
 	must(t, err)
-	memory := story.NewMemoryWorld(set, story.MemoryOptions{})
+	memory := story.NewMemoryWorld(set)
 
 	cluster := object(core, "Cluster", "c", map[string]any{"paused": false,
 		"infrastructureRef": map[string]any{"apiVersion": infra + "/v1proposal", "kind": "AWSCluster", "name": "c", "namespace": "default"}}, nil)

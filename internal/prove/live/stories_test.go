@@ -47,7 +47,7 @@ func TestStories(t *testing.T) {
 				w, err := live.New(ctx, live.Options{Config: plane.OfTest(config), Catalogs: set, Namespace: namespace, Controller: tristate,
 					Writes: func() int { return counter.Writes(namespace) }})
 				must(t, err)
-				both := twin{w, story.NewMemoryWorld(set, story.MemoryOptions{}), t}
+				both := twin{w, story.NewMemoryWorld(set), t}
 				r := &story.Runner{World: both, Coverage: &coverage}
 				switch err := r.Run(ctx, s); {
 				case errors.Is(err, story.ErrSkipped):

@@ -50,7 +50,7 @@ metadata: {name: w}
 		fmt.Println(err)
 		return
 	}
-	r := &story.Runner{World: story.NewMemoryWorld(set, story.MemoryOptions{}), Observe: func(e story.Event) {
+	r := &story.Runner{World: story.NewMemoryWorld(set), Observe: func(e story.Event) {
 		if note, ok := e.Step.Command.(story.Note); ok && e.Done {
 			fmt.Println(note.Text)
 		}

@@ -112,7 +112,7 @@ func run(t *testing.T, set *catalog.Set, text string) (*story.MemoryWorld, error
 	if err != nil {
 		return nil, err
 	}
-	w := story.NewMemoryWorld(set, story.MemoryOptions{})
+	w := story.NewMemoryWorld(set)
 	return w, (&story.Runner{World: w}).Run(context.Background(), s)
 }
 

@@ -37,13 +37,6 @@ type MemoryWorld struct {
 	written []relation.ID
 }
 
-// MemoryOptions configures [NewMemoryWorld]. The zero value is fine.
-type MemoryOptions struct {
-	Start time.Time // default Epoch
-	// ClusterScoped are kinds without a namespace, besides those of Kubernetes.
-	ClusterScoped []schema.GroupKind
-}
-
 // clusterScoped are the kinds of Kubernetes without a namespace that a story may meet.
 var clusterScoped = []schema.GroupKind{
 	{Kind: "Namespace"}, {Kind: "Node"}, {Kind: "PersistentVolume"},
@@ -53,13 +46,10 @@ var clusterScoped = []schema.GroupKind{
 }
 
 // NewMemoryWorld returns an empty world.
-func NewMemoryWorld(set *catalog.Set, o MemoryOptions) *MemoryWorld {
-	w := &MemoryWorld{graph: relation.New(set), now: o.Start, cluster: map[schema.GroupKind]bool{},
+func NewMemoryWorld(set *catalog.Set) *MemoryWorld {
+	w := &MemoryWorld{graph: relation.New(set), now: Epoch, cluster: map[schema.GroupKind]bool{},
 		dirty: map[relation.ID]bool{}, due: map[relation.ID]time.Time{}, dwell: map[relation.ID]*rollup.State{}}
-	if w.now.IsZero() {
-		w.now = Epoch
-	}
-	for _, gk := range slices.Concat(clusterScoped, o.ClusterScoped) {
+	for _, gk := range clusterScoped {
 		w.cluster[gk] = true
 	}
 	return w

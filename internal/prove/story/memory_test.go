@@ -16,7 +16,7 @@ import (
 var ctx = context.Background()
 
 func newWidgets(t *testing.T) *story.MemoryWorld {
-	return story.NewMemoryWorld(widgetSet(t), story.MemoryOptions{})
+	return story.NewMemoryWorld(widgetSet(t))
 }
 
 func must(t *testing.T, err error) {

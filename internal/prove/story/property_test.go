@@ -22,7 +22,7 @@ const fleets = 150
 // settled loads objects into a fresh world and settles it.
 func settled(t *testing.T, set *catalog.Set, objects []map[string]any) *story.MemoryWorld {
 	t.Helper()
-	w := story.NewMemoryWorld(set, story.MemoryOptions{})
+	w := story.NewMemoryWorld(set)
 	must(t, w.Load(objects...))
 	settle(t, w)
 	return w

@@ -137,7 +137,7 @@ func TestRunnerSkips(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := notVirtual{story.NewMemoryWorld(widgetSet(t), story.MemoryOptions{})}
+	w := notVirtual{story.NewMemoryWorld(widgetSet(t))}
 	if err := (&story.Runner{World: w}).Run(context.Background(), s); !errors.Is(err, story.ErrSkipped) {
 		t.Errorf("got %v, want ErrSkipped", err)
 	}
@@ -168,7 +168,7 @@ func TestRunnerTreeAndObserver(t *testing.T) {
 		},
 	}
 	runIt := func(s *story.Story) error {
-		r.World = story.NewMemoryWorld(widgetSet(t), story.MemoryOptions{})
+		r.World = story.NewMemoryWorld(widgetSet(t))
 		return r.Run(context.Background(), s)
 	}
 	if err := runIt(s); err != nil {

@@ -23,7 +23,7 @@ func TestStories(t *testing.T) {
 	var coverage story.Coverage
 	for _, s := range all {
 		t.Run(s.Name(), func(t *testing.T) {
-			w := story.NewMemoryWorld(set, story.MemoryOptions{})
+			w := story.NewMemoryWorld(set)
 			r := &story.Runner{World: w, Coverage: &coverage, Update: *golden.Update,
 				Observe: func(e story.Event) {
 					if _, settled := e.Step.Command.(story.Settle); settled && e.Done {

@@ -45,8 +45,7 @@ var digestForm = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 
 // Fetcher fetches and verifies artifacts. Accepted ones are kept for an hour. It is for concurrent use.
 type Fetcher struct {
-	PlainHTTP bool              // registries are asked over HTTP; otherwise HTTPS
-	Transport http.RoundTripper // nil: http.DefaultTransport
+	PlainHTTP bool // registries are asked over HTTP; otherwise HTTPS
 	Now       func() time.Time
 
 	mu       sync.Mutex
@@ -105,11 +104,7 @@ func (f *Fetcher) parse(ref api.ArtifactRef, mediaType string) (name.Digest, *Fa
 }
 
 func (f *Fetcher) options(ctx context.Context) []remote.Option {
-	base := f.Transport
-	if base == nil {
-		base = http.DefaultTransport
-	}
-	return []remote.Option{remote.WithContext(ctx), remote.WithTransport(bounded{base}), remote.WithRetryBackoff(remote.Backoff{Steps: 1})}
+	return []remote.Option{remote.WithContext(ctx), remote.WithTransport(bounded{http.DefaultTransport}), remote.WithRetryBackoff(remote.Backoff{Steps: 1})}
 }
 
 // get fetches a manifest and its layer.

@@ -66,10 +66,8 @@ type Options struct {
 
 // WebhookOptions configure the webhook that validates operations and approval claims. Without an address there is none.
 type WebhookOptions struct {
-	Address  string        // to listen at, as HOST:PORT or :PORT
-	Host     string        // that the API server connects to; empty: vworkspace-operator.NAMESPACE.svc
-	Lifetime time.Duration // of its certificates; 0: [webhook.Lifetime]
-	Settle   time.Duration // 0: [webhook.Settle]
+	Address string // to listen at, as HOST:PORT or :PORT
+	Host    string // that the API server connects to; empty: vworkspace-operator.NAMESPACE.svc
 }
 
 // Scheme knows the kinds that the operator uses.
@@ -190,8 +188,7 @@ func (o *Options) webhook() (*webhook.Certificates, error) {
 	if err != nil || port == 0 {
 		return nil, fmt.Errorf("address of the webhook: port %q is not a number from 1 to 65535", text)
 	}
-	c := &webhook.Certificates{Host: cmp.Or(o.Webhook.Host, "vworkspace-operator."+o.Namespace+".svc"), Lifetime: o.Webhook.Lifetime,
-		Settle: o.Webhook.Settle, Now: o.Now}
+	c := &webhook.Certificates{Host: cmp.Or(o.Webhook.Host, "vworkspace-operator."+o.Namespace+".svc"), Now: o.Now}
 	o.Manager.WebhookServer = c.Server(host, int(port))
 	return c, nil
 }

@@ -36,11 +36,9 @@ const (
 
 // Certificates are the serving certificates of this process. It reconciles the caBundle of the configuration [Name].
 type Certificates struct {
-	Client   client.Client
-	Host     string           // DNS name or IP address that the API server connects to
-	Lifetime time.Duration    // of a certificate; 0: Lifetime
-	Settle   time.Duration    // from a new authority in the bundle to the certificate it signs; 0: Settle
-	Now      func() time.Time // nil: time.Now
+	Client client.Client
+	Host   string           // DNS name or IP address that the API server connects to
+	Now    func() time.Time // nil: time.Now
 
 	mu        sync.Mutex
 	current   *certificate
@@ -127,7 +125,7 @@ func (c *Certificates) advance() ([]*x509.Certificate, error) {
 		return nil, err
 	}
 	now := c.now()
-	if c.next != nil && !c.nextSince.IsZero() && !now.Before(c.nextSince.Add(c.settle())) {
+	if c.next != nil && !c.nextSince.IsZero() && !now.Before(c.nextSince.Add(Settle)) {
 		c.current, c.next, c.nextSince = c.next, nil, time.Time{}
 	}
 	if c.next == nil && !now.Before(c.current.renew) {
@@ -155,7 +153,7 @@ func (c *Certificates) stored() time.Duration {
 	if c.nextSince.IsZero() {
 		c.nextSince = c.now()
 	}
-	return max(c.nextSince.Add(c.settle()).Sub(c.now()), time.Millisecond)
+	return max(c.nextSince.Add(Settle).Sub(c.now()), time.Millisecond)
 }
 
 // ensure makes the first certificate.
@@ -168,11 +166,7 @@ func (c *Certificates) ensure() (err error) {
 
 // issue makes a certificate.
 func (c *Certificates) issue() (*certificate, error) {
-	lifetime := c.Lifetime
-	if lifetime == 0 {
-		lifetime = Lifetime
-	}
-	ends := c.now().Add(lifetime)
+	ends := c.now().Add(Lifetime)
 	chain, key, err := cert.GenerateSelfSignedCertKeyWithOptions(cert.SelfSignedCertKeyOptions{Host: c.Host, MaxAge: time.Until(ends) + skew})
 	if err != nil {
 		return nil, err
@@ -185,7 +179,7 @@ func (c *Certificates) issue() (*certificate, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &certificate{serving: &serving, authority: certificates[len(certificates)-1], renew: ends.Add(-lifetime / 3)}, nil
+	return &certificate{serving: &serving, authority: certificates[len(certificates)-1], renew: ends.Add(-Lifetime / 3)}, nil
 }
 
 // merge returns a bundle with some authorities added and expired ones dropped; nil where it has them all.
@@ -204,13 +198,6 @@ func (c *Certificates) merge(bundle []byte, own []*x509.Certificate) []byte {
 		return nil // it writes to memory
 	}
 	return out
-}
-
-func (c *Certificates) settle() time.Duration {
-	if c.Settle == 0 {
-		return Settle
-	}
-	return c.Settle
 }
 
 func (c *Certificates) now() time.Time {
