@@ -178,6 +178,9 @@ func (v *declarationErrors) summary(i int) {
 	if t.Summary == nil {
 		return
 	}
+	if !v.kind.Dialect.Derives() {
+		v.fail("condition %s: dialect %s is for reading and derives no summary", t.Name, v.kind.Dialect)
+	}
 	v.oneOf("condition "+t.Name+": missing", t.Summary.Missing, "", merge.MissingSkip, merge.MissingUnknown)
 	for at, name := range t.Summary.Of {
 		switch j := v.kind.find(name, 0); {

@@ -72,6 +72,9 @@ func TestValidateKind(t *testing.T) {
 			`Thing: condition A: the summary comes back to itself: A -> B -> A`,
 			`Thing: condition B: missing is "drop"`, `Thing: condition B: the summary comes back to itself: B -> A -> B`,
 		}},
+		"a dialect for reading": {func(k *Kind) { k.Dialect = DialectCAPIv1beta2 }, []string{
+			`Thing: condition Ready: dialect capi-v1beta2 is for reading and derives no summary`,
+		}},
 		"steps": {func(k *Kind) { k.Types[0].Summary.CounterOnly = []string{"Synced", "Step"} }, []string{
 			`Thing: condition Ready: the steps name "Step", which is not declared`,
 		}},

@@ -11,7 +11,8 @@ import (
 // declaration in a catalog. The empty dialect is [DialectCore].
 type Dialect string
 
-// The dialects. capi-v1beta1, capi-v1beta2 and knative merge as the library of that name does; all others by the native rules.
+// The dialects. Conditions of capi-v1beta2 and knative are read, and not derived; capi-v1beta1 merges as the library of that name does, all
+// others by the native rules.
 const (
 	DialectCore        Dialect = "core"
 	DialectKstatus     Dialect = "kstatus" // native, with [TypeReconciling] and [TypeStalled]
@@ -28,6 +29,10 @@ var dialects = []any{"", DialectCore, DialectKstatus, DialectKnative, DialectCAP
 
 // rules are those of the dialect.
 func (d Dialect) rules() *merge.Rules { return inside.Rules(string(d)) }
+
+// Derives reports whether conditions of the dialect can be derived from others. [Kind.Validate] refuses a summary in
+// a dialect in which they cannot.
+func (d Dialect) Derives() bool { return d != DialectKnative && d != DialectCAPIv1beta2 }
 
 // Generations reports whether conditions of the dialect have an observedGeneration.
 func (d Dialect) Generations() bool { return !d.rules().NoGenerations }

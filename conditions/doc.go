@@ -59,10 +59,10 @@
 //     input that is not healthy as "Type(Reason): text", and in an aggregate the objects that share a text.
 //  13. [Result.Causes] explains a condition in machine-readable form, down to the objects that it rests on.
 //
-// Package rollup has the same rules as functions, for conditions of other objects. Dialects capi-v1beta1, capi-v1beta2 and knative merge as
-// the library of that name does, with unhealthy before Unknown before healthy, within the limits of a message and in an order that does
-// not depend on the input. In dialect capi-v1beta2 the owned entries have Cluster API's order; in capi-v1beta1 and knative conditions have
-// no generation, and healthy ones need no reason. The rules of a library are one value in a package below internal/merge.
+// Package rollup has the same rules as functions, for conditions of other objects. Dialect capi-v1beta1 merges as the library of that name
+// does, with unhealthy before Unknown before healthy, within the limits of a message and in an order that does not depend on the input.
+// Dialects capi-v1beta2 and knative are for reading: [Dialect.Derives]. In capi-v1beta1 and knative conditions have no generation, and
+// healthy ones need no reason.
 //
 // # Time
 //

@@ -111,21 +111,21 @@ func ExamplePolarity_Good() {
 	// neutral false false false
 }
 
-// Which dialects have an observedGeneration in each condition.
+// Which dialects have an observedGeneration in each condition, and which derive conditions from others.
 func ExampleDialect() {
 	for _, d := range []conditions.Dialect{conditions.DialectCore, conditions.DialectKstatus, conditions.DialectOpenShift,
 		conditions.DialectGateway,
 		conditions.DialectKnative, conditions.DialectCAPIv1beta1, conditions.DialectCAPIv1beta2} {
-		fmt.Println(d, d.Generations())
+		fmt.Println(d, d.Generations(), d.Derives())
 	}
 	// Output:
-	// core true
-	// kstatus true
-	// openshift true
-	// gateway true
-	// knative false
-	// capi-v1beta1 false
-	// capi-v1beta2 true
+	// core true true
+	// kstatus true true
+	// openshift true true
+	// gateway true true
+	// knative false false
+	// capi-v1beta1 false true
+	// capi-v1beta2 true false
 }
 
 func ExampleReason_Text() {

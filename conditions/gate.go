@@ -87,7 +87,7 @@ func (s *session) gateOn(i int, g gate, seen map[int]bool) int {
 		offer(&in, &s.stored[at])
 		in.Stale = s.kind.stale(in.Condition, s.generation)
 	}
-	if !s.every && in.Condition != nil && !in.Stale && g.polarity.Good(in.Condition.Status) {
+	if in.Condition != nil && !in.Stale && g.polarity.Good(in.Condition.Status) {
 		return 1
 	}
 	s.inputs = append(s.inputs, in)
@@ -107,7 +107,7 @@ func (s *session) gateOnType(i, j int, seen map[int]bool) int {
 		if slot.facts > 1 {
 			s.combine(j)
 		}
-		if c := s.kind.condition(&slot.fact); s.every || !s.kind.Types[j].Polarity.Good(c.Status) {
+		if c := s.kind.condition(&slot.fact); !s.kind.Types[j].Polarity.Good(c.Status) {
 			s.kind.input(s.addInput(), j, &c, s.generation)
 		}
 	}

@@ -71,7 +71,7 @@ const (
 type Kind struct {
 	Group, Kind string
 	Dialect     Dialect
-	Types       []Type   // in declared order, which is the order of the owned entries in the list; dialect capi-v1beta2 has one of its own
+	Types       []Type   // in declared order, which is the order of the owned entries in the list
 	Retired     []string // types that the kind owned once and has no more: a commit takes them out of the list
 	// StatusGeneration: status.observedGeneration is the generation that was reconciled last. A commit leaves it to the writer of the status,
 	// as package apply, which writes it in the request of the conditions.

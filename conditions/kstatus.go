@@ -26,9 +26,8 @@ const reasonDeadlineExceeded = "ProgressDeadlineExceeded"
 // classify computes one of the two types. A report to it takes part: it is never better than its cells.
 func (s *session) classify(i int) {
 	slot, t := &s.slots[i], &s.kind.Types[i]
-	every := s.every
-	slot.computing, s.every = true, false
-	defer func() { slot.computing, s.every = false, every }()
+	slot.computing = true
+	defer func() { slot.computing = false }()
 	first := len(s.inputs)
 	for j := range s.kind.Types {
 		other := &s.kind.Types[j]

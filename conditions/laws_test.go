@@ -333,7 +333,6 @@ func FuzzLawNoCauses(f *testing.F) {
 	law(f, func(t *testing.T, s *source) {
 		o, texts, kinds := s.options(), 1+s.n(40), 1+s.n(3)
 		o.AtLeast, o.AtMost = s.n(20), s.n(20)
-		o.Dialect = pick(s, o.Dialect, DialectCAPIv1beta2, DialectKnative)
 		rng := rand.New(rand.NewPCG(uint64(s.n(256)), 7))
 		var in []Input
 		for i := range s.n(120) {

@@ -2,10 +2,8 @@
 
 package conditions
 
-import "slices"
-
 // list builds the new list: the places held by owned entries take the owned entries in declared order, entries of
-// others keep theirs, new ones come last. A dialect may have an order of its own.
+// others keep theirs, new ones come last.
 func (s *session) list() []Condition {
 	n := len(s.stored) - s.owned
 	for i := range s.slots {
@@ -14,17 +12,10 @@ func (s *session) list() []Condition {
 		}
 	}
 	out := make([]Condition, 0, n)
-	var order []int
-	if s.rules.Compare != nil {
-		order = s.order()
-	}
 	next := 0
 	take := func() bool {
 		for next < len(s.slots) {
 			i := next
-			if order != nil {
-				i = order[next]
-			}
 			next++
 			if s.kind.Types[i].Foreign {
 				continue
@@ -48,16 +39,6 @@ func (s *session) list() []Condition {
 	for take() {
 	}
 	return out
-}
-
-// order is the order of the types in the list of a dialect that has one.
-func (s *session) order() []int {
-	order := make([]int, len(s.slots))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return s.rules.Compare(s.kind.Types[a].Name, s.kind.Types[b].Name) })
-	return order
 }
 
 // owned are the entries of a list that the kind owns, retired ones aside; they are not copied where they stand together.

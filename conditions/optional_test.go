@@ -41,7 +41,7 @@ func TestOptional(t *testing.T) {
 		"stored and not reported": {Type{Optional: true}, []Condition{cond("B", False, "Broken", "", 1, t0)}, nil, False, False},
 	}
 	for name, tt := range tests {
-		for _, d := range []Dialect{DialectCore, DialectCAPIv1beta1, DialectCAPIv1beta2, DialectKnative, DialectOpenShift} {
+		for _, d := range []Dialect{DialectCore, DialectCAPIv1beta1, DialectOpenShift} {
 			t.Run(fmt.Sprint(name, ", ", d), func(t *testing.T) {
 				tt.b.Name = "B"
 				k := &Kind{Kind: "Thing", Dialect: d,

@@ -45,7 +45,7 @@ func TestSteadyPassAllocatesNothing(t *testing.T) {
 	if raceDetector {
 		t.Skip("not with the race detector")
 	}
-	for _, d := range []Dialect{DialectCore, DialectKstatus, DialectCAPIv1beta1, DialectCAPIv1beta2} {
+	for _, d := range []Dialect{DialectCore, DialectKstatus, DialectCAPIv1beta1} {
 		for _, broken := range []int{0, 5} {
 			k := steadyKind(d)
 			stored := steadyPass(k, nil, t1, broken).Conditions()

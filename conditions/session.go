@@ -11,8 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// session is the working memory of one commit. Later commits use it again, so that an unchanged pass allocates nothing; neither a pass nor a
-// result refers to it.
+// session is the working memory of one commit. Later commits use it again, so that an unchanged pass allocates
+// nothing; neither a pass nor a result refers to it.
 type session struct {
 	kind       *Kind
 	rules      *merge.Rules
@@ -21,7 +21,6 @@ type session struct {
 	stored     []Condition
 	state      *inside.State
 
-	every  bool // the summary being computed also needs its healthy dependents
 	slots  []slot
 	more   []fact // facts about types that already have one
 	errs   []error

@@ -25,8 +25,6 @@ func (s *session) summarize(i int) {
 // summary merges the dependents and the gates of a summary.
 func (s *session) summary(i int) (fact, bool) {
 	t := &s.kind.Types[i]
-	every := s.every
-	s.every = s.rules.AlwaysMerge
 	first := len(s.inputs) // summaries of summaries stack up behind
 	healthy := 0
 	if len(t.Summary.Of) == 0 {
@@ -50,7 +48,6 @@ func (s *session) summary(i int) (fact, bool) {
 	if len(s.gates) > 0 {
 		healthy += s.gated(i)
 	}
-	s.every = every
 	f, ok := s.merge(i, healthy, s.inputs[first:])
 	clear(s.inputs[first:])
 	s.inputs = s.inputs[:first]
@@ -121,7 +118,7 @@ func (s *session) dependent(i, j int) int {
 		s.settle(j)
 	}
 	t, c := &s.kind.Types[j], s.current(j)
-	if !s.every && c != nil && t.Polarity.Good(c.Status) && (!s.kind.stale(&c.Condition, s.generation) || t.Lifecycle.final(c.Status, "")) {
+	if c != nil && t.Polarity.Good(c.Status) && (!s.kind.stale(&c.Condition, s.generation) || t.Lifecycle.final(c.Status, "")) {
 		return 1
 	}
 	s.input(i, j, c)

@@ -41,8 +41,6 @@ func (k *Kind) replace(f *fact, derived bool) error {
 	switch {
 	case f.Reason == "" && rules.BareHealthy && f.Status == statusOf(weightHealthy, t.Polarity):
 		return nil // healthy conditions are bare in this dialect
-	case f.Reason == "" && open && derived && rules.BareReason:
-		return nil // so is the result of a merge of dependents that are not reported
 	case open && (rules.Limits != nil && len(f.Reason) <= rules.Limits.Reason || merge.ValidReason(f.Reason)):
 		return nil
 	}

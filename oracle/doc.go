@@ -11,18 +11,12 @@
 //
 // TestUpstream runs the unit tests of the libraries, as they come from the module cache, on our code: in a copy for the time of the test
 // the functions that merge, mirror, set and patch are replaced by those of testdata/upstream, which call ours. Cases that fail are listed
-// with the reason; there are none today. Of Knative's manager the top level is ours, and the keeping of the list theirs.
-// The reconcilers of Cluster API are not run.
+// with the reason; there are none today. The reconcilers of Cluster API are not run.
 //
 // # Left out
 //
 // Where upstream's answer depends on the order in which an unstable sort leaves equal elements, there is no one answer to
-// compare with: objects of one kind that share a name in aggregates, and two different invalid statuses or severities
-// of equal rank. Cases are generated without them. TestSameNames shows that ours is constant there, and one of upstream's.
-//
-// Knative's top-level condition depends on the order of the calls. Ours is compared with that of the order in which the
-// dependent that decides is marked last. Not generated is what that library takes for a dependent though it is none: a condition
-// of severity Error that is not declared.
+// compare with: two different invalid statuses or severities of equal rank. Cases are generated without them.
 //
 // Objects that upstream panics on have no answer to compare with; ours is an error or a reading without the wrong field.
 //

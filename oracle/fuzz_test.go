@@ -6,7 +6,6 @@ import "testing"
 
 func FuzzCAPIv1beta1(f *testing.F) { fuzz(f, CAPIv1beta1) }
 func FuzzCAPIv1beta2(f *testing.F) { fuzz(f, CAPIv1beta2) }
-func FuzzRoots(f *testing.F)       { fuzz(f, Roots) }
 
 // fuzz lets the fuzzer choose the operation with the first byte and the case with the others.
 func fuzz(f *testing.F, operations []Operation) {

@@ -3,17 +3,16 @@ module github.com/tristate/tristate/oracle
 go 1.26.0
 
 require (
-	github.com/gobuffalo/flect v1.0.3
 	github.com/google/go-cmp v0.7.0
 	github.com/tristate/tristate v0.0.0
 	k8s.io/api v0.36.4
 	k8s.io/apimachinery v0.36.4
-	knative.dev/pkg v0.0.0-20260727151759-521cb33b33dd
 	sigs.k8s.io/cluster-api v1.14.2
 	sigs.k8s.io/cluster-api/api v1.14.2
 )
 
 require (
+	github.com/evanphx/json-patch v5.9.0+incompatible // indirect
 	github.com/go-openapi/swag/cmdutils v0.29.1 // indirect
 	github.com/go-openapi/swag/conv v0.29.1 // indirect
 	github.com/go-openapi/swag/fileutils v0.29.1 // indirect
@@ -25,6 +24,7 @@ require (
 	github.com/go-openapi/swag/stringutils v0.29.1 // indirect
 	github.com/go-openapi/swag/typeutils v0.29.1 // indirect
 	github.com/go-openapi/swag/yamlutils v0.29.1 // indirect
+	github.com/gobuffalo/flect v1.0.3 // indirect
 	k8s.io/utils v0.0.0-20260707023825-cf1189d6abe3 // indirect
 )
 

@@ -46,7 +46,6 @@ var all = []struct {
 }{
 	{"capi-v1beta1", CAPIv1beta1},
 	{"capi-v1beta2", CAPIv1beta2},
-	{"root", Roots},
 }
 
 func TestRandom(t *testing.T) {

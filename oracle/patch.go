@@ -11,12 +11,10 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
-	upstream "sigs.k8s.io/cluster-api/util/conditions"
-	upstreamV1 "sigs.k8s.io/cluster-api/util/conditions/deprecated/v1beta1"
+	upstream "sigs.k8s.io/cluster-api/util/conditions/deprecated/v1beta1"
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/conditions/rollup"
-	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/oracle/setters"
 )
 
@@ -52,43 +50,6 @@ func listOfV1(list clusterv1.Conditions) []conditions.Condition {
 	return out
 }
 
-// setV2 sets several conditions one after another.
-func setV2(s *Source, mutate func(*rollup.Options)) Comparison {
-	obj := &objectV2{ObjectMeta: metav1.ObjectMeta{Generation: int64(s.N(4))}, list: listV2(s, 8, typesInOrder)}
-	ours := wire.FromMeta(obj.list)
-	before := slices.Clone(obj.list)
-	now := time.Now()
-	var steps []metav1.Condition
-	for range 1 + s.N(4) {
-		c := conditionV2(s, Pick(s, typesInOrder...))
-		if n := len(obj.list); n > 0 && s.N(3) == 1 { // the same once more
-			c = obj.list[s.N(n)]
-		}
-		steps = append(steps, c)
-		if mutate != nil {
-			o := rollup.Options{}
-			mutate(&o)
-			c.Message += o.Target.Name
-		}
-		ours = setters.SetCAPIv1beta2(ours, conditions.Condition{Condition: c}, obj.Generation, now)
-		upstream.Set(obj, steps[len(steps)-1])
-	}
-	return Comparison{
-		Case: func() string { return fmt.Sprintf("generation %d list %+v set %+v", obj.Generation, before, steps) },
-		Ours: stampedList(ours, false), Theirs: stampedList(wire.FromMeta(obj.list), false),
-	}
-}
-
-// typesInOrder are types with a place in the order of the list, and others.
-var typesInOrder = []string{
-	"Deleting", "Available", "Zeta", "Ready", "Paused", "Alpha", "UpToDate", "RemoteConnectionProbe", "BootstrapConfigReady",
-	"InfrastructureReady", "ControlPlaneInitialized", "ControlPlaneAvailable", "WorkersAvailable", "CertificatesAvailable", "Initialized",
-	"EtcdClusterHealthy", "ControlPlaneComponentsHealthy", "NodeHealthy", "NodeReady", "NodeKubeadmLabelsAndTaintsSet", "EtcdPodHealthy",
-	"EtcdMemberHealthy", "APIServerPodHealthy", "ControllerManagerPodHealthy", "SchedulerPodHealthy", "HealthCheckSucceeded",
-	"OwnerRemediated", "TopologyReconciled", "Updating", "RollingOut", "Remediating", "ScalingDown", "ScalingUp", "MachinesReady",
-	"ControlPlaneMachinesReady", "WorkerMachinesReady", "MachinesUpToDate", "ControlPlaneMachinesUpToDate", "WorkerMachinesUpToDate",
-}
-
 // edit returns a list of which another writer has changed some entries, dropped some and added some.
 func edit[T any](s *Source, list []T, name func(T) string, fresh func(t string) T, touch func(*T)) []T {
 	var out []T
@@ -112,38 +73,7 @@ func edit[T any](s *Source, list []T, name func(T) string, fresh func(t string) 
 	return out
 }
 
-// patchV2 repeats what led from one list to another on a third.
-func patchV2(s *Source, mutate func(*rollup.Options)) Comparison {
-	name := func(c metav1.Condition) string { return c.Type }
-	fresh := func(t string) metav1.Condition { return conditionV2(s, t) }
-	touch := func(c *metav1.Condition) {
-		c.LastTransitionTime = metav1.Time{Time: Pick(s, instants...)}
-		c.ObservedGeneration += int64(s.N(2))
-	}
-	before := listV2(s, 4, typesV1)
-	after := edit(s, before, name, fresh, touch)
-	latest := edit(s, Pick(s, before, after), name, fresh, touch)
-	o := setters.PatchOptions{Dialect: conditions.DialectCAPIv1beta2, Now: time.Now()}
-	if s.N(2) == 1 {
-		o.Owned = types(s, 8)
-	}
-	o.Force = s.N(6) == 1
-	theirs := &objectV2{list: slices.Clone(latest), ObjectMeta: metav1.ObjectMeta{Generation: 9}}
-	p, err := upstream.NewPatch(&objectV2{list: before}, &objectV2{list: after})
-	if err == nil {
-		err = p.Apply(theirs, upstream.OwnedConditionTypes(o.Owned), upstream.ForceOverwrite(o.Force))
-	}
-	mutatePatch(&o, mutate)
-	ours, conflict := setters.Diff(wire.FromMeta(before), wire.FromMeta(after)).Apply(wire.FromMeta(latest), o)
-	return Comparison{
-		Case: func() string {
-			return fmt.Sprintf("before %+v after %+v latest %+v options %+v: %v, %v", before, after, latest, o, conflict, err)
-		},
-		Ours: stampedList(ours, conflict != nil), Theirs: stampedList(wire.FromMeta(theirs.list), err != nil),
-	}
-}
-
-// patchV1 is patchV2 with severities instead of generations.
+// patchV1 repeats what led from one list to another on a third.
 func patchV1(s *Source, mutate func(*rollup.Options)) Comparison {
 	name := func(c clusterv1.Condition) string { return string(c.Type) }
 	fresh := func(t string) clusterv1.Condition { return conditionV1(s, t) }
@@ -151,35 +81,26 @@ func patchV1(s *Source, mutate func(*rollup.Options)) Comparison {
 	before := listV1(s, 4)
 	after := clusterv1.Conditions(edit(s, before, name, fresh, touch))
 	latest := clusterv1.Conditions(edit(s, Pick(s, before, after), name, fresh, touch))
-	o := setters.PatchOptions{Dialect: conditions.DialectCAPIv1beta1, Now: time.Now()}
+	o := setters.PatchOptions{Now: time.Now()}
 	if s.N(2) == 1 {
 		o.Owned = types(s, 8)
 	}
 	o.Force = s.N(6) == 1
 	theirs := &objectV1{list: slices.Clone(latest)}
-	p, err := upstreamV1.NewPatch(&objectV1{list: before}, &objectV1{list: after})
+	p, err := upstream.NewPatch(&objectV1{list: before}, &objectV1{list: after})
 	if err == nil {
-		err = p.Apply(theirs, upstreamV1.WithOwnedConditions(typed(o.Owned)...), upstreamV1.WithForceOverwrite(o.Force))
+		err = p.Apply(theirs, upstream.WithOwnedConditions(typed(o.Owned)...), upstream.WithForceOverwrite(o.Force))
 	}
-	mutatePatch(&o, mutate)
+	if mutate != nil { // another type is owned
+		m := rollup.Options{}
+		mutate(&m)
+		o.Owned = append(o.Owned, m.Target.Name)
+	}
 	ours, conflict := setters.Diff(listOfV1(before), listOfV1(after)).Apply(listOfV1(latest), o)
 	return Comparison{
 		Case: func() string {
 			return fmt.Sprintf("before %+v after %+v latest %+v options %+v: %v, %v", before, after, latest, o, conflict, err)
 		},
 		Ours: stampedList(ours, conflict != nil), Theirs: stampedList(listOfV1(theirs.list), err != nil),
-	}
-}
-
-// mutatePatch breaks the options of a patch: another profile, or other owned types.
-func mutatePatch(o *setters.PatchOptions, mutate func(*rollup.Options)) {
-	if mutate == nil {
-		return
-	}
-	m := rollup.Options{Dialect: o.Dialect}
-	mutate(&m)
-	o.Dialect = m.Dialect
-	if m.Target.Name != "" {
-		o.Owned = append(o.Owned, m.Target.Name)
 	}
 }

@@ -16,6 +16,9 @@ import (
 	"github.com/tristate/tristate/conditions/wire"
 )
 
+// CAPIv1beta2 is how the conditions of Cluster API's second conditions package are read.
+var CAPIv1beta2 = []Operation{{Name: "read", Run: readV2}}
+
 // entryV2 makes an entry of a list as a decoded object has it, sometimes with a wrong field.
 func entryV2(s *Source) any {
 	c := conditionV2(s, Pick(s, typesV1...))

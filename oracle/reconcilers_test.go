@@ -18,8 +18,9 @@ const clusterAPI = "sigs.k8s.io/cluster-api"
 // reconcilersDiffer are the cases of Cluster API's reconcilers that fail on our code, with the reason.
 var reconcilersDiffer = map[string]string{}
 
-// TestUpstream_reconcilers runs the tests of Cluster API's reconcilers about status, which see the whole of both condition packages at
-// work, on our code: in a copy of the module in which those packages are adapted as for TestUpstream. Tests that need an API server are
+// TestUpstream_reconcilers runs the tests of Cluster API's reconcilers about status, which see the whole
+// of the condition packages at work, on our code: in a copy of the module in which the package of v1beta1 is adapted as
+// for TestUpstream. Tests that need an API server are
 // left out. It compiles all of Cluster API, so it is for TRISTATE_ORACLE=long (make long in this folder).
 func TestUpstream_reconcilers(t *testing.T) {
 	if os.Getenv("TRISTATE_ORACLE") != "long" {
@@ -33,10 +34,8 @@ func TestUpstream_reconcilers(t *testing.T) {
 	requirements := bytes.Replace(content(t, "go.mod"), []byte("=> ../"), []byte("=> "+root+"/"), -1)
 	write(t, filepath.Join(dir, "go.mod"), append(requirements, "\nreplace "+clusterAPI+" => ./module\n"...))
 	write(t, filepath.Join(dir, "go.sum"), content(t, "go.sum"))
-	for _, name := range []string{"Cluster API v1beta2", "Cluster API v1beta1"} {
-		l := libraries[name]
-		l.adapt(t, filepath.Join(module, strings.TrimPrefix(l.path, clusterAPI)))
-	}
+	l := libraries["Cluster API v1beta1"]
+	l.adapt(t, filepath.Join(module, strings.TrimPrefix(l.path, clusterAPI)))
 	var packages, tests []string
 	for _, pattern := range []string{"core/reconcilers/*/*status_test.go", "core/reconcilers/*/*/*status_test.go",
 		"controlplane/kubeadm/reconcilers/*/*status_test.go"} {

@@ -29,18 +29,10 @@ type library struct {
 }
 
 var libraries = map[string]library{
-	"Cluster API v1beta2": {path: "sigs.k8s.io/cluster-api/util/conditions", adapter: "capiv1beta2.go", least: 140,
-		replaced: map[string]string{
-			"merge_strategies.go": "(d *defaultMergeStrategy) Merge", "mirror.go": "newMirrorCondition", "setter.go": "Set",
-			"patch.go": "NewPatch|(p Patch) Apply",
-		}},
 	"Cluster API v1beta1": {path: "sigs.k8s.io/cluster-api/util/conditions/deprecated/v1beta1", adapter: "capiv1beta1.go", least: 90,
 		replaced: map[string]string{
 			"merge.go": "merge", "getter.go": "mirror", "setter.go": "Set", "patch.go": "(p Patch) Apply",
 		}},
-	"Knative": {path: "knative.dev/pkg/apis", adapter: "knative.go", least: 100, replaced: map[string]string{
-		"condition_set.go": "(r conditionsImpl) findUnhappyDependent",
-	}},
 }
 
 // TestUpstream runs the unit tests of each library, as they come from the module cache, on our code. An upgrade of a module shows here

@@ -9,8 +9,9 @@
 // worst decides: unhealthy, then Unknown, then healthy; missing and stale inputs are Unknown. A cause keeps its reason, and [Merged].Causes
 // leads to the conditions that explain the result.
 //
-// Dialects capi-v1beta1, capi-v1beta2 and knative merge as the library of that name does: with [Options].Exact byte for byte, without it
-// with unhealthy before Unknown before healthy, within the limits of a message and in an order that does not depend on the input.
+// Dialect capi-v1beta1 merges as the library of that name does: with [Options].Exact byte for byte, without it with unhealthy before
+// Unknown before healthy, within the limits of a message and in an order that does not depend on the input. All others merge by the
+// native rules.
 //
 // [Derive] makes a step of a commit, for conditions that rest on each other; [SetState] gives a pass the memory that dwell needs where
 // facts do not say since when they hold. A catalog declares both, and generated code and the controller call this package: the author of an

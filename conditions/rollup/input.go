@@ -15,7 +15,6 @@ type Input struct {
 	Polarity  conditions.Polarity   // of the type; "" is positive
 	Stale     bool                  // observed at an older generation than the object's, or too old by a rule of the caller's: as Unknown
 	Optional  bool                  // a missing one does not count as Unknown
-	First     bool                  // named before others in a capi-v1beta2 aggregate, as the machines of the control plane are
 	Severity  conditions.Severity   // of its reason as declared; counts where the condition itself carries none
 	Causes    []conditions.Cause    // its known causes: they stand for it in the causes of the result
 }

@@ -42,8 +42,7 @@ type Options struct {
 	// SourceRef makes the reason "Reason @ Kind/name" (capi-v1beta1 only; such reasons are refused by metav1 schemas).
 	SourceRef bool
 	// Exact keeps upstream's rank of True over Unknown in dialect capi-v1beta1. Without it Unknown outranks True, so
-	// that a summary is never True over an Unknown dependent. In dialect capi-v1beta2 it keeps the time in a mirror,
-	// messages of any length, and in aggregates the order of in where times are equal and the weight that another kind gave a text.
+	// that a summary is never True over an Unknown dependent.
 	Exact bool
 	// Object is the object that the result is for: SourceRef names it where the input's Object is zero.
 	Object conditions.ObjectRef

@@ -27,15 +27,6 @@ type Merged struct {
 // message names every input that is not healthy as "Type(Reason): text", worst first.
 //
 // Dialect capi-v1beta1: the worst group of status and severity decides; True is bare.
-//
-// Dialect capi-v1beta2: any issue decides, else any Unknown. The reason is the last one that the target declares for the
-// status, otherwise IssuesReported, UnknownReported or InfoReported. The message has a line for each type that is not healthy,
-// in the order of in, and has the messages of healthy ones where the result is True. Of a repeated type the older one comes first.
-//
-// Dialect knative: the newest False dependent is copied, else the newest Unknown one; a missing one makes a bare Unknown, all
-// healthy ones a bare True. The library's result depends on the order of the calls; this is that of the order in which the
-// dependent that decides comes last. It has no use for severities: a condition that is not a dependent is not offered. Of equal times
-// the order of in decides.
 func Summarize(in []Input, o Options) (Merged, bool) { return list(in, &o, false) }
 
 // Aggregate merges the condition of several objects into one, by the rules of [Summarize]. The result does not depend
@@ -57,8 +48,7 @@ func list(in []Input, o *Options, grouped bool) (Merged, bool) {
 
 // Mirror copies the condition of one object under the name of the target, with the status turned over where the
 // polarities are opposite. It reports false where there is nothing to copy: the condition is missing and optional, or
-// missing counts as skipped. Time and generation are not copied. Dialect knative has no mirror of its
-// own: it is the native one.
+// missing counts as skipped. Time and generation are not copied.
 func Mirror(in Input, o Options) (Merged, bool) {
 	var m merge.Merger
 	rules, options, target := o.merge()
@@ -93,7 +83,7 @@ func (in *Input) merge(to *merge.Input) {
 		to.Condition, to.Severity = &in.Condition.Condition, string(in.Condition.Severity)
 	}
 	to.Negative, to.Neutral = in.Polarity == conditions.Negative, in.Polarity == conditions.Neutral
-	to.Stale, to.Optional, to.First = in.Stale, in.Optional, in.First
+	to.Stale, to.Optional = in.Stale, in.Optional
 	if to.Causes = nil; len(in.Causes) > 0 {
 		to.Causes = causes(in.Causes)
 	}

@@ -41,10 +41,6 @@ func Diff(before, after []conditions.Condition) Patch {
 
 // PatchOptions says how [Patch.Apply] merges.
 type PatchOptions struct {
-	// Dialect decides what is written. Native: the time moves with the status only, the order of the list stays, and what a newer
-	// generation was observed for is kept. The capi profiles write and sort as the setter of that library does; capi-v1beta1
-	// does not look at generations.
-	Dialect conditions.Dialect
 	// Owned are the types of which the patch is right whatever is stored; Force makes that all.
 	Owned []string
 	Force bool
@@ -91,9 +87,6 @@ func (p Patch) Apply(latest []conditions.Condition, o PatchOptions) ([]condition
 		}
 		out = next
 	}
-	if o.Dialect == conditions.DialectCAPIv1beta2 {
-		sortCAPIv1beta2(out)
-	}
 	return out, errors.Join(errs...)
 }
 
@@ -115,12 +108,11 @@ func (o *PatchOptions) apply(list []conditions.Condition, c Change) ([]condition
 	if i := conditions.Find(list, name); i >= 0 {
 		latest = &list[i]
 	}
-	generation := o.Dialect != conditions.DialectCAPIv1beta1
 	switch {
 	case c.After == nil && latest == nil:
 		return list, true
 	case c.After == nil:
-		if !mine && !sameState(latest, c.Before, generation) {
+		if !mine && !sameState(latest, c.Before) {
 			return nil, false
 		}
 		return slices.DeleteFunc(slices.Clone(list), func(c conditions.Condition) bool { return c.Type == name }), true
@@ -129,29 +121,22 @@ func (o *PatchOptions) apply(list []conditions.Condition, c Change) ([]condition
 	case latest == nil:
 		return nil, false
 	case c.Before != nil && sameCondition(latest, c.Before):
-	case sameState(latest, c.After, generation):
+	case sameState(latest, c.After):
 		return list, true
 	default:
 		return nil, false
 	}
-	return o.put(list, latest, *c.After), true
-}
-
-// put writes a condition as the profile does it.
-func (o *PatchOptions) put(list []conditions.Condition, latest *conditions.Condition, c conditions.Condition) []conditions.Condition {
-	switch {
-	case o.Dialect == conditions.DialectCAPIv1beta1:
-		return SetCAPIv1beta1(list, c, o.Now)
-	case o.Dialect != conditions.DialectCAPIv1beta2 && latest != nil && latest.ObservedGeneration > c.ObservedGeneration:
-		return list
-	}
-	out, _ := put(list, c, o.Now)
-	return out
+	return SetCAPIv1beta1(list, *c.After, o.Now), true
 }
 
 // sameCondition reports whether two conditions are equal in everything.
 func sameCondition(a, b *conditions.Condition) bool {
-	return sameState(a, b, true) && a.LastTransitionTime.Equal(&b.LastTransitionTime)
+	return sameState(a, b) && a.LastTransitionTime.Equal(&b.LastTransitionTime)
+}
+
+// sameState reports whether two conditions of one type are equal but for their times.
+func sameState(a, b *conditions.Condition) bool {
+	return a.Status == b.Status && a.Severity == b.Severity && a.Reason == b.Reason && a.Message == b.Message
 }
 
 func clone(c *conditions.Condition) *conditions.Condition {

@@ -54,11 +54,7 @@ func TestPatch(t *testing.T) {
 	}{
 		"nothing changed": {before: "A=True/x@1", after: "A=True/x@1", latest: "B=True/x@1", want: "B=True/x@1"},
 		"added, changed and removed": {before: "A=True/x@1 B=True/x@1", after: "A=False/y@1 C=True/x@1",
-			latest: "B=True/x@1 Z=True/z@1 A=True/x@1", want: "Z=True/z@1 A=False/y@1 C=True/x@1"},
-		"sorted as Cluster API does": {
-			before: "A=True/x@1", after: "A=True/x@1 Available=True/x@1", latest: "Paused=True/x@1 A=True/x@1",
-			o: setters.PatchOptions{Dialect: conditions.DialectCAPIv1beta2}, want: "Available=True/x@1 A=True/x@1 Paused=True/x@1",
-		},
+			latest: "B=True/x@1 Z=True/z@1 A=True/x@1", want: "A=False/y@1 C=True/x@1 Z=True/z@1"},
 		"somebody else came to the same": {before: "A=True/x@1", after: "A=False/y@1", latest: "A=False/y@1", want: "A=False/y@1"},
 		"a conflict hinders nothing else": {
 			before: "A=True/x@1 B=True/x@1", after: "A=False/y@1 B=False/y@1", latest: "A=Unknown/z@1 B=True/x@1", want: "A=Unknown/z@1 B=False/y@1",
@@ -75,14 +71,6 @@ func TestPatch(t *testing.T) {
 		"changed by somebody else before it is removed": {
 			before: "A=True/x@1", after: "", latest: "A=True/z@1", want: "A=True/z@1",
 			conflicts: []string{`condition "A": cannot remove it: another writer wrote True with reason "z"`},
-		},
-		"an older observer does not overwrite a newer one": {
-			before: "A=True/x@1", after: "A=False/y@1", latest: "A=True/x@111",
-			o: setters.PatchOptions{Force: true}, want: "A=True/x@111",
-		},
-		"but in Cluster API it does": {
-			before: "A=True/x@1", after: "A=False/y@1", latest: "A=True/x@111",
-			o: setters.PatchOptions{Force: true, Dialect: conditions.DialectCAPIv1beta2}, want: "A=False/y@1",
 		},
 	}
 	for name, tt := range tests {
@@ -109,28 +97,5 @@ func TestPatch(t *testing.T) {
 				t.Errorf("conflicts (-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-func TestSetCAPIv1beta2(t *testing.T) {
-	now := time.Date(2026, 1, 2, 4, 0, 0, 999, time.UTC)
-	list := parseList(t, "Deleting=False/x@1 Ready=True/x@1")
-	same := setters.SetCAPIv1beta2(list, list[1], 1, now)
-	if diff := cmp.Diff("Deleting=False/x@1 Ready=True/x@1", formatList(same)); diff != "" {
-		t.Errorf("nothing new, but (-want +got):\n%s", diff)
-	}
-	c := list[1]
-	c.Reason, c.LastTransitionTime.Time = "y", now
-	next := setters.SetCAPIv1beta2(list, c, 2, now)
-	if diff := cmp.Diff("Ready=True/y@11 Deleting=False/x@1", formatList(next)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if !next[0].LastTransitionTime.Equal(&list[1].LastTransitionTime) {
-		t.Error("the time moved, though the status did not change")
-	}
-	c.Status = conditions.False
-	next = setters.SetCAPIv1beta2(list, c, 2, now)
-	if want := now.Truncate(time.Second); !next[0].LastTransitionTime.Time.Equal(want) {
-		t.Errorf("want time %s, got %s", want, next[0].LastTransitionTime)
 	}
 }

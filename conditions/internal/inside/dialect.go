@@ -5,28 +5,31 @@ package inside
 import (
 	"github.com/tristate/tristate/conditions/internal/merge"
 	"github.com/tristate/tristate/conditions/internal/merge/capiv1beta1"
-	"github.com/tristate/tristate/conditions/internal/merge/capiv1beta2"
-	"github.com/tristate/tristate/conditions/internal/merge/knative"
 )
 
-// The names of the dialects that have rules of their own.
+// The names of the dialects that are not native in every respect.
 const (
 	CAPIv1beta1 = "capi-v1beta1"
 	CAPIv1beta2 = "capi-v1beta2"
 	Knative     = "knative"
 )
 
-var native merge.Rules
+// Rules of dialects that are merged natively.
+var (
+	native      merge.Rules
+	knative     = merge.Rules{NoGenerations: true, BareHealthy: true, BareReason: true, Severities: []string{"Warning", "Info"}}
+	capiv1beta2 = merge.Rules{Lists: []string{"status.v1beta2.conditions"}, NoReason: "NoReasonReported"}
+)
 
-// Rules returns the rules of the dialect; all others have the native ones.
+// Rules returns the rules of a dialect.
 func Rules(name string) *merge.Rules {
 	switch name {
 	case CAPIv1beta1:
 		return &capiv1beta1.Rules
 	case CAPIv1beta2:
-		return &capiv1beta2.Rules
+		return &capiv1beta2
 	case Knative:
-		return &knative.Rules
+		return &knative
 	}
 	return &native
 }

@@ -13,7 +13,7 @@ func (source *Source) set(in *Input) {
 	// Field by field: a literal would be made on the stack first and copied.
 	source.Type, source.Declared = in.Type, in.Declared
 	source.Object.Group, source.Object.Kind, source.Object.Namespace = in.Object.Group, in.Object.Kind, in.Object.Namespace
-	source.Negative, source.Neutral, source.First, source.Stale = in.Negative, in.Neutral, in.First, in.Stale
+	source.Negative, source.Neutral, source.Stale = in.Negative, in.Neutral, in.Stale
 	if len(in.Causes) > 0 {
 		source.Causes = in.Causes
 	}
@@ -25,8 +25,7 @@ func shares(source *Source, in *Input) bool {
 	o := &source.Object
 	return source.Type == in.Type && o.Kind == in.Object.Kind && o.Namespace == in.Object.Namespace && o.Group == in.Object.Group &&
 		source.Negative == in.Negative && source.Neutral == in.Neutral && source.Declared == in.Declared &&
-		source.Stale == in.Stale && source.First == in.First &&
-		source.Causes == nil && len(in.Causes) == 0
+		source.Stale == in.Stale && source.Causes == nil && len(in.Causes) == 0
 }
 
 // severityOf returns the severity of an unhealthy item.

@@ -4,7 +4,6 @@ package merge
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,13 +18,8 @@ type Rules struct {
 	Decides func(m *Merge, a, b *Item) bool
 	// Mirror copies the condition of an item under the name of the target; false: there is no result. Nil: the native mirror.
 	Mirror func(*Merge, *Item) (c metav1.Condition, severity string, ok bool)
-	// Compare is the order of the types in a stored list. Nil: the declared order.
-	Compare func(a, b string) int
 
 	SkipMissing     bool     // a missing condition does not count, unless the caller wants it to
-	ReadHealthy     bool     // a merge reads the messages of healthy items
-	ReadReasons     bool     // a merge reads the reasons that the target declares
-	AlwaysMerge     bool     // a summary is merged even if all that it reads is healthy and says nothing
 	EmptyIsAbsent   bool     // a summary of nothing is no condition
 	NoGenerations   bool     // conditions have no observedGeneration
 	BareHealthy     bool     // a healthy condition needs no reason
@@ -71,7 +65,6 @@ type Source struct {
 	Declared string  // severity declared for the reason
 	Negative bool    // True is bad
 	Neutral  bool    // neither is; such an item counts in a mirror only
-	First    bool    // named before others
 	Stale    bool    // counts as Unknown
 	Causes   []Cause // of the condition, where the caller knows them; rules do not read them
 }
@@ -140,41 +133,26 @@ func (i *Item) Status() metav1.ConditionStatus {
 type Merge struct {
 	Items   []*Item
 	Grouped bool // over many objects, whose order does not matter
-	// Counted inputs are healthy and have no message that the rules read, so that they are no items; Offered are all inputs; Reported says
+	// Counted inputs are healthy and no items, as those of a merge that is not exact are; Offered are all inputs; Reported says
 	// that a condition exists.
 	Counted, Offered int
 	Reported         bool
 
-	Target   string
-	Negative bool      // polarity of the target
-	Reasons  [3]string // with ReadReasons the last reason that the target declares for each weight; empty: none
+	Negative bool // polarity of the target
 
 	Counter   bool   // the message counts completed steps
 	Total     int    // number of steps; 0: the inputs
 	SourceRef bool   // the reason names the object
 	Object    Object // that the result is for
 	Exact     bool   // byte for byte as the library
-	MaxNames  int    // objects named for one text
 	Stored    string
 	Buffer    []byte
-	Ends      []int
 }
 
 // Result is the result of a merge.
 type Result struct {
 	Weight                    Weight
 	Severity, Reason, Message string
-	// Ordered: the items stand in the order in which their causes are listed, within each weight. Otherwise the native order holds.
-	Ordered bool
-}
-
-// Worst is the smallest weight of the items.
-func (m *Merge) Worst() Weight {
-	worst := Healthy
-	for _, i := range m.Items {
-		worst = min(worst, i.Weight)
-	}
-	return worst
 }
 
 // Text is the message in the buffer; it is the stored one, and costs no memory, where the two are equal.
@@ -211,20 +189,6 @@ func CompareObjects(a, b *Item) int {
 	x, y := a.Ref(), b.Ref()
 	return x.Compare(&y)
 }
-
-// NewestFirst sorts items by transition time. Of equal times the order of the inputs decides, in an aggregate the content.
-func (m *Merge) NewestFirst() {
-	slices.SortStableFunc(m.Items, func(a, b *Item) int {
-		c := b.changed().Compare(a.changed())
-		if c == 0 && m.Grouped {
-			c = CompareContent(a, b)
-		}
-		return c
-	})
-}
-
-// OldestFirst compares items by transition time; one that was never reported comes first.
-func OldestFirst(a, b *Item) int { return a.changed().Compare(b.changed()) }
 
 // Opposite turns True and False over.
 func Opposite(s metav1.ConditionStatus) metav1.ConditionStatus {

@@ -9,14 +9,13 @@ import (
 )
 
 // Merger merges inputs one after another. It keeps its memory, so that a pass can merge without allocating; of healthy inputs it keeps
-// only their number, unless the rules read them.
+// only their number, unless the merge is exact.
 type Merger struct {
 	o               *Options
 	target          *Target
 	rules           *Rules
 	missing         string
 	grouped, causes bool
-	read            bool // healthy inputs are read
 	single          bool // one item alone decides by the rules of another library, and no other is kept
 
 	sources   arena[Source]
@@ -24,7 +23,7 @@ type Merger struct {
 	arena     arena[Item]
 	keys      []uint64 // memory of sortFleet
 	spare     []*Item  // the same
-	items     []*Item  // the inputs that are not healthy, and healthy ones that the rules read; worst first once sorted
+	items     []*Item  // the inputs that are not healthy, and in an exact merge all; worst first once sorted
 	offered   int      // inputs
 	counted   int      // inputs that count
 	completed int      // healthy inputs that are not among the items
@@ -56,7 +55,6 @@ func (m *Merger) Merge(in []Input) (Outcome, bool) {
 func (m *Merger) Start(rules *Rules, o *Options, target *Target, grouped, causes bool) {
 	m.o, m.target, m.rules, m.grouped, m.causes = o, target, rules, grouped, causes
 	m.offered, m.counted, m.completed, m.reported = 0, 0, 0, false
-	m.read = m.rules.ReadHealthy || o.Exact
 	if m.missing = o.Missing; m.rules.SkipMissing {
 		m.missing = cmp.Or(m.missing, MissingSkip)
 	}
@@ -81,8 +79,7 @@ func (m *Merger) Offer(in *Input) {
 	switch {
 	case c == nil && in.Optional:
 		return // it is no part of this object, and no step to be counted
-	case c != nil && !in.Stale && !in.Neutral && c.Status == StatusOf(Healthy, in.Negative) &&
-		(!m.read || m.rules.ReadHealthy && c.Message == ""):
+	case c != nil && !in.Stale && !in.Neutral && c.Status == StatusOf(Healthy, in.Negative) && !m.o.Exact:
 		m.AddHealthy(1) // no more needs to be known of it
 		return
 	}

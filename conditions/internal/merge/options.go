@@ -6,14 +6,14 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // Input is one condition offered to a merge; package rollup describes the fields.
 type Input struct {
-	Object                 Object
-	Type                   string
-	Condition              *metav1.Condition // nil: not reported
-	Severity               string            // of the condition itself
-	Declared               string            // severity declared for its reason
-	Negative, Neutral      bool              // polarity of the type; neither: positive
-	Stale, Optional, First bool
-	Causes                 []Cause
+	Object            Object
+	Type              string
+	Condition         *metav1.Condition // nil: not reported
+	Severity          string            // of the condition itself
+	Declared          string            // severity declared for its reason
+	Negative, Neutral bool              // polarity of the type; neither: positive
+	Stale, Optional   bool
+	Causes            []Cause
 }
 
 // How an input without a condition counts.

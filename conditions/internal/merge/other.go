@@ -2,25 +2,17 @@
 
 package merge
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // startOther prepares a merge by the rules of another library.
 func (m *Merger) startOther() {
-	o, t, x := m.o, m.target, &m.other
+	o, x := m.o, &m.other
 	m.single = m.rules.Decides != nil && !m.causes && !o.Exact
 	// Field by field: a literal would be made on the stack first and copied.
-	x.Buffer, x.Ends = x.Buffer[:0], x.Ends[:0]
+	x.Buffer = x.Buffer[:0]
 	x.Grouped, x.Counter, x.Total, x.SourceRef, x.Exact = m.grouped, o.Counter, o.Total, o.SourceRef, o.Exact
-	x.Target, x.Negative, x.MaxNames, x.Stored = t.Name, t.Negative, maxNames, o.Stored
+	x.Negative, x.Stored = m.target.Negative, o.Stored
 	x.Object = o.Object
-	if m.rules.ReadReasons {
-		for w := range x.Reasons {
-			x.Reasons[w] = t.Fallback(StatusOf(Weight(w), t.Negative), "")
-		}
-	}
 }
 
 // finishOther merges the inputs by the rules of another library, see [Rules].
@@ -33,14 +25,10 @@ func (m *Merger) finishOther() (Outcome, bool) {
 	}
 	out := newOutcome(m.target, r.Weight, r.Reason)
 	out.Severity, out.Condition.Message = r.Severity, r.Message
-	if !m.causes || r.Weight == Healthy && !r.Ordered {
+	if !m.causes || r.Weight == Healthy {
 		return out, true
 	}
-	if r.Ordered {
-		slices.SortStableFunc(m.items, func(a, b *Item) int { return cmp.Compare(a.Weight, b.Weight) })
-	} else {
-		m.sort()
-	}
+	m.sort()
 	m.behind = slices.DeleteFunc(slices.Clone(m.items), func(r *Item) bool { return r.Weight == Healthy })
 	return out, true
 }

@@ -34,7 +34,7 @@ const (
 var Kind = &conditions.Kind{
 	Group:   "example.dev",
 	Kind:    "Machine",
-	Dialect: conditions.DialectCAPIv1beta2,
+	Dialect: conditions.DialectCore,
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,

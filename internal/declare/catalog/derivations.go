@@ -112,6 +112,7 @@ func (c *compiler) derivation(path string, d *Condition, t *conditions.Type) *De
 		c.fail(at, "", "%s needs exactly one of summary, mirror, aggregate and rules, and has %d", d.Type, ways)
 	}
 	if s := out.Summary; s != nil {
+		c.derives(at, "summary")
 		c.summary(at+".summary", d, s, out)
 		if t.GoBadAfter > 0 {
 			c.fail(path+".dwell.goBadAfter", "give it to the types that are summed up", "%s is a summary, and would stay healthy over an "+
@@ -119,21 +120,22 @@ func (c *compiler) derivation(path string, d *Condition, t *conditions.Type) *De
 		}
 	}
 	if m := out.Mirror; m != nil {
+		c.derives(at, "mirror")
 		m.Type = cmp.Or(m.Type, "Ready")
 		if l := c.relation(at+".mirror.of", m.Of); l != nil && !l.One {
 			c.fail(at+".mirror.of", "use aggregate, or declare the relation single: true", "mirror copies one object, and relation %q leads to "+
 				"several", m.Of)
 		}
 		m.Missing = cmp.Or(m.Missing, string(c.defaults.missing))
-		c.knows(at+".mirror.reasons", "renamed reasons", renamedHint, len(m.Reasons) > 0, conditions.DialectCAPIv1beta1, conditions.DialectCAPIv1beta2)
+		c.knows(at+".mirror.reasons", "renamed reasons", renamedHint, len(m.Reasons) > 0)
 	}
 	if a := out.Merge; a != nil {
+		c.derives(at, "aggregate")
 		a.Type = cmp.Or(a.Type, "Ready")
 		a.Missing = cmp.Or(a.Missing, string(c.defaults.missing))
 		c.relation(at+".aggregate.of", a.Of)
-		c.knows(at+".aggregate", "quorum", "use tolerate", a.AtLeast+a.AtMost > 0, conditions.DialectCAPIv1beta1, conditions.DialectCAPIv1beta2)
-		c.knows(at+".aggregate.counter", "counter", "leave it out", a.Counter, conditions.DialectCAPIv1beta2)
-		c.knows(at+".aggregate.reasons", "renamed reasons", renamedHint, len(a.Reasons) > 0, conditions.DialectCAPIv1beta1, conditions.DialectCAPIv1beta2)
+		c.knows(at+".aggregate", "quorum", "use tolerate", a.AtLeast+a.AtMost > 0)
+		c.knows(at+".aggregate.reasons", "renamed reasons", renamedHint, len(a.Reasons) > 0)
 		for i, tolerance := range a.Tolerate {
 			p := index(at+".aggregate.tolerate", i)
 			out.Tolerate = append(out.Tolerate, Tolerated{
@@ -158,9 +160,17 @@ func (c *compiler) derivation(path string, d *Condition, t *conditions.Type) *De
 
 const renamedHint = "declare the reasons as the related object has them"
 
-// knows fails where something is asked for that the merge rules of the dialect do not have.
-func (c *compiler) knows(at, what, suggestion string, asked bool, not ...conditions.Dialect) {
-	if asked && slices.Contains(not, c.kind.Dialect) {
+// derives fails if the dialect has no rules for the way to derive a condition.
+func (c *compiler) derives(at, way string) {
+	if !c.kind.Dialect.Derives() {
+		c.fail(at+"."+way, "use dialect core, kstatus, capi-v1beta1, openshift or gateway, or derive it with rules", "dialect %s is for reading and "+
+			"derives no %s", c.kind.Dialect, way).of(CodeProfile)
+	}
+}
+
+// knows fails if something is asked for that the merge rules of dialect capi-v1beta1 do not have.
+func (c *compiler) knows(at, what, suggestion string, asked bool) {
+	if asked && c.kind.Dialect == conditions.DialectCAPIv1beta1 {
 		c.fail(at, suggestion, "dialect %s knows no %s", c.kind.Dialect, what).of(CodeProfile)
 	}
 }
@@ -191,9 +201,7 @@ func (c *compiler) perRun(path string, d *Condition, t *conditions.Type, out *De
 
 func (c *compiler) summary(at string, d *Condition, s *Summary, out *Derivation) {
 	s.Missing = cmp.Or(s.Missing, string(c.defaults.missing))
-	c.knows(at+".counter", "counter", "leave it out", s.Counter, conditions.DialectCAPIv1beta2, conditions.DialectKnative)
-	c.knows(at+".counterOnly", "counter", "leave it out", len(s.CounterOnly) > 0, conditions.DialectCAPIv1beta2, conditions.DialectKnative)
-	c.knows(at+".recent", "order by time", "leave it out", s.Recent, conditions.DialectCAPIv1beta1, conditions.DialectCAPIv1beta2, conditions.DialectKnative)
+	c.knows(at+".recent", "order by time", "leave it out", s.Recent)
 	out.Gates = c.program(at+".gates", s.Gates, expr.ScopeSelf, expr.Any)
 	var all []string
 	for i := range c.kind.Declaration.Types {

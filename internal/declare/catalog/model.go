@@ -38,7 +38,7 @@ type Spec struct {
 	// Where the controller was read whose words verdicts and states judge: owner/repository@commit, path. The date of the commit may follow,
 	// as "of 2026-08-20". Without a source: none, and the reason.
 	Source string `json:"source,omitempty" format:"source" change:"compatible source-changed: where the controller was read"`
-	// The named profile of defaults and rules.
+	// The named profile of defaults and rules. In capi-v1beta2 and knative, which are for reading, conditions are derived by rules alone.
 	Dialect string `json:"dialect,omitempty" enum:"core,kstatus,knative,capi-v1beta1,capi-v1beta2,openshift,gateway" change:"breaking dialect-changed: the dialect"`
 	// The controller that writes the derived conditions of the kind. Without it the catalog is only read, and tristate run writes nothing.
 	Manage *Manage `json:"manage,omitempty" change:"note management-changed: who manages the kind"`

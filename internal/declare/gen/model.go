@@ -101,10 +101,6 @@ func viewOf(k *catalog.Kind, pkg string) kindView {
 
 // from returns the merge that a catalog declares for a type.
 func from(k *catalog.Kind, at int, d *catalog.Derive) string {
-	dialect := "Kind.Dialect"
-	if k.Dialect == conditions.DialectKnative { // it has rules for summaries only
-		dialect = "conditions.DialectCore"
-	}
 	option := func(name string, value any) string {
 		if reflect.ValueOf(value).IsZero() {
 			return ""
@@ -112,7 +108,7 @@ func from(k *catalog.Kind, at int, d *catalog.Derive) string {
 		return fmt.Sprintf(", %s: %#v", name, value)
 	}
 	options := func(missing string, reasons map[string]string) string {
-		out := fmt.Sprintf("rollup.Options{Dialect: %s, Target: Kind.Types[%d]", dialect, at)
+		out := fmt.Sprintf("rollup.Options{Dialect: Kind.Dialect, Target: Kind.Types[%d]", at)
 		if out += option("Missing", missing); len(reasons) > 0 {
 			out += fmt.Sprintf(", Reasons: %#v", reasons)
 		}

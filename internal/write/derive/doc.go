@@ -6,9 +6,8 @@
 //
 //  1. Derivations run in the order of their dependencies; each sees the conditions that the others of the same pass publish.
 //  2. summary merges types of the object itself, mirror copies a condition of the one object that a relation leads to,
-//     aggregate merges a condition of all objects that a relation leads to. The merge profile is the dialect's: capi-v1beta1 and
-//     capi-v1beta2 have one for all three, knative for summary; everything else is native. In capi-v1beta2 objects without a catalog
-//     are read as Cluster API reads them, and machines of the control plane are named first.
+//     aggregate merges a condition of all objects that a relation leads to. In dialect capi-v1beta1 they follow the rules of
+//     Cluster API, in all others the native ones.
 //  3. rules, and otherwise where the above have no result, are tried in order; the first that holds is the result. An
 //     expression that fails because a field is missing does not hold; one that fails otherwise does not hold and is a
 //     [Problem]. Neither stops the rest.

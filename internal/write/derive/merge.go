@@ -10,19 +10,12 @@ import (
 	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/expr"
-	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/internal/read/relation"
 )
 
-// options are those of a mirror or an aggregate into a type of this kind. Knative has rules for summaries only: its other merges are
-// native.
+// options are those of a mirror or an aggregate into a type of this kind.
 func (d *deriver) options(target *conditions.Type, missing string) rollup.Options {
-	o := rollup.Options{Dialect: d.in.Kind.Dialect, Target: *target, Missing: rollup.Missing(missing),
-		NoCauses: d.in.NoCauses}
-	if o.Dialect == conditions.DialectKnative {
-		o.Dialect = conditions.DialectCore
-	}
-	return o
+	return rollup.Options{Dialect: d.in.Kind.Dialect, Target: *target, Missing: rollup.Missing(missing), NoCauses: d.in.NoCauses}
 }
 
 // summary is the declared one, with the gates of the object's spec. In dialect capi-v1beta1 there is none while the dependents that it
@@ -118,8 +111,7 @@ func (d *deriver) tolerated(v *catalog.Derivation, left []int, in rollup.Input, 
 
 // input reads the condition of a related object.
 func (d *deriver) input(o *relation.Object, conditionType string) rollup.Input {
-	in := rollup.Input{Object: o.Ref(), Type: conditionType, Polarity: conditions.Positive,
-		First: d.in.Kind.Dialect == conditions.DialectCAPIv1beta2 && ofControlPlane(o)}
+	in := rollup.Input{Object: o.Ref(), Type: conditionType, Polarity: conditions.Positive}
 	kind := d.in.Set.Of(o.GroupVersionKind())
 	if kind != nil {
 		if t := kind.Type(conditionType); t != nil {
@@ -127,7 +119,7 @@ func (d *deriver) input(o *relation.Object, conditionType string) rollup.Input {
 			in.Type = t.Name
 		}
 	}
-	list, errs := d.read(kind, o)
+	list, errs := wire.FromUnstructured(kind.List(o.Content))
 	for _, err := range errs {
 		d.problems = append(d.problems, Problem{Message: o.ID.String() + ": " + err.Error()})
 	}
@@ -143,21 +135,6 @@ func (d *deriver) input(o *relation.Object, conditionType string) rollup.Input {
 		}
 	}
 	return in
-}
-
-// read returns the conditions of a related object. Dialect capi-v1beta2 looks at those of an object without a catalog as Cluster API does.
-func (d *deriver) read(kind *catalog.Kind, o *relation.Object) ([]conditions.Condition, []error) {
-	if kind == nil && d.in.Kind.Dialect == conditions.DialectCAPIv1beta2 {
-		return wire.FromObject(o.Content, conditions.DialectCAPIv1beta2)
-	}
-	return wire.FromUnstructured(kind.List(o.Content))
-}
-
-// ofControlPlane reports whether Cluster API v1beta2 names an object before others in an aggregate: a machine of the control plane.
-func ofControlPlane(o *relation.Object) bool {
-	labels := nested.Map(o.Content, "metadata", "labels")
-	_, labelled := labels["cluster.x-k8s.io/control-plane"]
-	return labelled && o.Kind == "Machine"
 }
 
 // declared is a condition with the right name of its reason (aliases are read and never written), and with the declared severity

@@ -119,7 +119,7 @@ func (p Patch) Apply(latest Setter, options ...ApplyOption) error {
 	for _, op := range p {
 		changes = append(changes, setters.Change{Before: toOurs(op.Before), After: toOurs(op.After)})
 	}
-	o := setters.PatchOptions{Dialect: ours.DialectCAPIv1beta1, Force: given.forceOverwrite, Now: time.Now()}
+	o := setters.PatchOptions{Force: given.forceOverwrite, Now: time.Now()}
 	for _, t := range given.ownedConditions {
 		o.Owned = append(o.Owned, string(t))
 	}
