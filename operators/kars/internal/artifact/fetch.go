@@ -104,7 +104,8 @@ func (f *Fetcher) parse(ref api.ArtifactRef, mediaType string) (name.Digest, *Fa
 }
 
 func (f *Fetcher) options(ctx context.Context) []remote.Option {
-	return []remote.Option{remote.WithContext(ctx), remote.WithTransport(bounded{http.DefaultTransport}), remote.WithRetryBackoff(remote.Backoff{Steps: 1})}
+	return []remote.Option{remote.WithContext(ctx), remote.WithTransport(bounded{http.DefaultTransport}),
+		remote.WithRetryBackoff(remote.Backoff{Steps: 1})}
 }
 
 // get fetches a manifest and its layer.
