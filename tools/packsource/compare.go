@@ -112,19 +112,19 @@ var index = regexp.MustCompile(`\[[^\]]*\]`)
 func (u *upstream) lines(k *catalog.Kind, kinds []string, engine *verdict.Engine, vocabularies []pack.Vocabulary) []string {
 	var out []string
 	own := map[string]bool{}
-	for _, w := range pack.Reads(k) {
-		own[w.Text] = true
+	for _, w := range reads(k) {
+		own[w.text] = true
 		switch {
-		case w.Path && !strings.HasPrefix(w.Text, "status."):
-		case w.Path:
-			name := index.ReplaceAllString(w.Text, "[]")
+		case w.path && !strings.HasPrefix(w.text, "status."):
+		case w.path:
+			name := index.ReplaceAllString(w.text, "[]")
 			if !slices.ContainsFunc(kinds, func(kind string) bool {
 				return u.open[kind] || u.paths[kind] == nil || u.paths[kind][name] || u.paths[kind][name+"[]"]
 			}) {
-				out = append(out, fmt.Sprintf("never: path %s of %s", w.Text, w.Place))
+				out = append(out, fmt.Sprintf("never: path %s of %s", w.text, w.place))
 			}
-		case !u.has(w.Text):
-			out = append(out, fmt.Sprintf("never: %q of %s", w.Text, w.Place))
+		case !u.has(w.text):
+			out = append(out, fmt.Sprintf("never: %q of %s", w.text, w.place))
 		}
 	}
 	for i := range vocabularies {

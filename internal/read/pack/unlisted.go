@@ -5,7 +5,6 @@ package pack
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -63,7 +62,7 @@ func Unlisted(k *catalog.Kind, vocabularies []Vocabulary) []string {
 				miss(place, "condition "+c.Type)
 			}
 		}
-		for _, word := range literals(k.Verdicts[i].When.Source) {
+		for _, word := range Literals(k.Verdicts[i].When.Source) {
 			if !known[word] {
 				miss(place, fmt.Sprintf("%q", word))
 			}
@@ -80,54 +79,6 @@ func Unlisted(k *catalog.Kind, vocabularies []Vocabulary) []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-// A Word is a name that a catalog reads: of a condition type, of a reason, of a value that it compares a field with, or the path of a
-// field.
-type Word struct {
-	Place string // in the document
-	Text  string
-	Path  bool
-}
-
-// Reads lists what verdicts and states of a catalog read, in order of place.
-func Reads(k *catalog.Kind) []Word {
-	var out []Word
-	seen := map[string]bool{"True": true, "False": true, "Unknown": true, "None": true, "": true}
-	add := func(place, text string, path bool) {
-		if !seen[text] {
-			seen[text] = true
-			out = append(out, Word{place, text, path})
-		}
-	}
-	for i := range k.Source.Spec.States {
-		s := &k.Source.Spec.States[i]
-		place := fmt.Sprintf("states[%d]", i)
-		add(place, s.Condition, false)
-		if s.Path != "" {
-			add(place, s.Path, true)
-		}
-		for _, word := range slices.Sorted(maps.Keys(s.Words)) {
-			if status, reason, ok := strings.Cut(word, "/"); ok && s.Condition != "" {
-				add(place, status, false)
-				word = reason
-			}
-			add(place, word, false)
-		}
-	}
-	for i := range k.Verdicts {
-		if k.Verdicts[i].When == nil {
-			continue
-		}
-		place := fmt.Sprintf("verdicts[%d]", i)
-		for _, c := range k.Verdicts[i].When.Conditions() {
-			add(place, c.Type, false)
-		}
-		for _, word := range literals(k.Verdicts[i].When.Source) {
-			add(place, word, false)
-		}
-	}
-	return out
 }
 
 // about reports whether a vocabulary is about a kind of the document of a catalog.
@@ -163,8 +114,8 @@ var (
 	otherFields = regexp.MustCompile(`self\.(?:kind|spec|metadata)[^&|]*? *(?:==|!=|\bin) *(?:\[[^\]]*\]|'[^']*')`)
 )
 
-// literals returns the words with which an expression compares fields of the status.
-func literals(expression string) []string {
+// Literals returns the words with which an expression compares fields of the status.
+func Literals(expression string) []string {
 	var out []string
 	expression = otherFields.ReplaceAllString(expression, "")
 	for _, m := range compared.FindAllStringSubmatch(expression, -1) {
@@ -179,21 +130,6 @@ func literals(expression string) []string {
 
 // judged reports whether a catalog judges by words.
 func judged(k *catalog.Kind) bool { return len(k.Source.Spec.States)+len(k.Verdicts) > 0 }
-
-// Unsourced lists the catalogs of a set that judge by words and for which there is no vocabulary, by name.
-func Unsourced(set *catalog.Set, vocabularies []Vocabulary) []string {
-	var out []string
-	for _, k := range set.Kinds() {
-		if !judged(k) || !readsWords(k) {
-			continue
-		}
-		if !slices.ContainsFunc(vocabularies, func(v Vocabulary) bool { return v.about(k) }) {
-			out = append(out, k.Source.Metadata.Name)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
 
 // Unread lists the catalogs of a set that judge by words and do not say where these were read, and those that were read more than a
 // year before a time, with the date; both by name.
@@ -218,7 +154,7 @@ func readsWords(k *catalog.Kind) bool {
 		return true
 	}
 	for i := range k.Verdicts {
-		if w := k.Verdicts[i].When; w != nil && (len(w.Conditions()) > 0 || len(literals(w.Source)) > 0) {
+		if w := k.Verdicts[i].When; w != nil && (len(w.Conditions()) > 0 || len(Literals(w.Source)) > 0) {
 			return true
 		}
 	}
