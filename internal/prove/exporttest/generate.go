@@ -74,7 +74,7 @@ func newGenerator(s *export.Subject, k *catalog.Kind) *generator {
 			typed(c.Type)
 		}
 		for _, path := range p.Uses().Paths["self"] {
-			if path != "" && path != "status.conditions" {
+			if path != "" && path != "kind" && path != "status.conditions" {
 				g.paths = append(g.paths, path)
 			}
 		}
