@@ -92,7 +92,6 @@ type variant string
 const (
 	asDeclared  variant = "as declared"
 	withNames   variant = "names instead of a count" // racks
-	oneIsEnough variant = "one widget is enough"     // racks
 	withoutRoom variant = "without Space"            // racks
 	ofWidgets   variant = "mirrors WidgetsReady"     // rows
 	broken      variant = "broken"
@@ -100,7 +99,7 @@ const (
 )
 
 var variants = map[string][]variant{
-	"Rack": {asDeclared, withNames, oneIsEnough, withoutRoom, broken, gone},
+	"Rack": {asDeclared, withNames, withoutRoom, broken, gone},
 	"Row":  {asDeclared, ofWidgets, broken, gone},
 }
 
@@ -116,8 +115,6 @@ func catalogAs(kind string, as variant) string {
 	switch as {
 	case withNames:
 		return change("{of: widgets, counter: true}", "{of: widgets}")
-	case oneIsEnough:
-		return change("counter: true", "atLeast: 1")
 	case withoutRoom:
 		text = change("[WidgetsReady, Space]", "[WidgetsReady]")
 		return text[:strings.Index(text, "  - type: Space")]

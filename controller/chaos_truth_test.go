@@ -107,21 +107,9 @@ func (t *truth) rack(key string, o *unstructured.Unstructured) {
 	count := fmt.Sprintf("%d of %d completed", healthy, len(votes))
 	if len(votes) > 0 {
 		weight := worst(votes)
-		if as == oneIsEnough {
-			switch unknown := slices.ContainsFunc(votes, func(v vote) bool { return v.weight == 1 }); {
-			case healthy > 0:
-				weight = 2
-			case unknown:
-				weight = 1
-			default:
-				weight = 0
-			}
-		}
 		widgets = cell{statuses[weight], reasonOf(votes, weight), "", 0, false}
 		switch all := healthy == len(votes); {
 		case all:
-		case weight == 2:
-			widgets.message = count
 		case as == asDeclared || as == withoutRoom:
 			widgets.message = count + ": " + grouped(votes)
 		default:

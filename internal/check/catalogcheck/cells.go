@@ -53,9 +53,7 @@ func orphan(p *check.Pass, t typeOf) {
 		if r.Addition == "proposed" {
 			continue // the catalog declares it as proposed
 		}
-		if !slices.ContainsFunc(t.Derive.Rules, func(rule catalog.Rule) bool {
-			return rule.Reason == r.Reason && (rule.Status == "" || rule.Status == r.Status)
-		}) {
+		if !slices.ContainsFunc(t.Derive.Rules, func(rule catalog.Rule) bool { return rule.Reason == r.Reason }) {
 			of := reasonOf{t, r, i}
 			p.Report(of.at(".reason"), of.subject(), "no rule of %s sets reason %s", t.Type, r.Reason).At(of.path(".reason"))
 		}

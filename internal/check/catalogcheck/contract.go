@@ -40,8 +40,8 @@ func directDependents(p *check.Pass, k *catalog.Kind) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(k.Source.Spec.Relations)) {
 		r := k.Source.Spec.Relations[name]
-		indirect := r.Selector != "" || r.SelectedBy != ""
-		if r.Ref == "" && r.RefBy == "" && !r.Owner && !r.Owned && !indirect {
+		indirect := r.Selector != ""
+		if r.Ref == "" && r.RefBy == "" && !r.Owned && !indirect {
 			indirect = !strings.Contains(r.Where, "self.metadata.")
 		}
 		if !indirect {

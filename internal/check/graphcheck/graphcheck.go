@@ -46,7 +46,7 @@ func (v *view) related(o *evidence.ObjectView, d *catalog.Derivation) (out []*ev
 	switch {
 	case d.Mirror != nil:
 		name, conditionType = d.Mirror.Of, cmp.Or(d.Mirror.Type, "Ready")
-	case d.Merge != nil && d.Merge.AtLeast+d.Merge.AtMost == 0 && len(d.Tolerate) == 0:
+	case d.Merge != nil && len(d.Tolerate) == 0:
 		name, conditionType = d.Merge.Of, cmp.Or(d.Merge.Type, "Ready")
 	default:
 		return nil, ""

@@ -78,7 +78,7 @@ func TestAtRead_bad(t *testing.T) {
 			"      mirror: {of: pods}", "only rules"},
 		"a variable about related objects in a relation": {"{kind: Pod, selector: \"{'matchLabels': self.spec.selector}\"}", "{kind: Pod, ref: variables.v}\n  variables: {v: related.pods}",
 			"variable v reads related objects"},
-		"labels without selector": {`selector: "{'matchLabels': self.spec.selector}"`, "where: item.a == self.a, labels: self.a",
+		"labels without selector": {`selector: "{'matchLabels': self.spec.selector}"`, "where: item.a == self.a, labels: item.a",
 			"labels goes with selector"},
 	}
 	for name, test := range tests {

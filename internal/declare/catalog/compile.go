@@ -119,7 +119,7 @@ func (c *compiler) types() {
 		if d.Derive != nil {
 			t.Imported = d.Derive.Summary != nil || d.Derive.Mirror != nil || d.Derive.Aggregate != nil
 			if s := d.Derive.Summary; s != nil {
-				t.Summary = &conditions.Summary{Of: s.Of, Counter: s.Counter, CounterOnly: s.CounterOnly, Recent: s.Recent,
+				t.Summary = &conditions.Summary{Of: s.Of, Counter: s.Counter, Recent: s.Recent,
 					Missing: cmp.Or(s.Missing, string(c.defaults.missing))}
 			}
 		}

@@ -14,8 +14,6 @@ type Counting struct {
 	Kind *Kind
 	// When holds for objects whose children count; nil: for all.
 	When *expr.Program
-	// Of are the names of the relations whose objects count; empty: all children.
-	Of []string
 	// Where holds for the children that count; nil: for all.
 	Where *expr.Program
 	// Refs returns references to further objects that count; nil: there are none.
@@ -50,16 +48,7 @@ func (c *compiler) children() {
 	if spec.Children == nil {
 		return
 	}
-	for i, name := range spec.Children.Of {
-		if c.kind.Relation(name) == nil {
-			var known []string
-			for _, l := range c.kind.Relations {
-				known = append(known, l.Name)
-			}
-			c.fail(index("spec.children.of", i), suggest(name, known), "unknown relation %q", name)
-		}
-	}
-	c.kind.Counting = &Counting{Kind: c.kind, Of: spec.Children.Of,
+	c.kind.Counting = &Counting{Kind: c.kind,
 		When:  c.program("spec.children.when", spec.Children.When, expr.ScopeSelf, expr.Bool),
 		Where: c.program("spec.children.where", spec.Children.Where, expr.ScopeChild, expr.Bool),
 		Refs:  c.program("spec.children.refs", spec.Children.Refs, expr.ScopeRelated, expr.Any)}

@@ -4,7 +4,6 @@ package catalog
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -88,7 +87,7 @@ func (d *Derivation) Reads() []string {
 
 // Programs returns the expressions of the derivation.
 func (d *Derivation) Programs() []*expr.Program {
-	all := []*expr.Program{d.Run, d.Gates}
+	all := []*expr.Program{d.Run}
 	for _, r := range d.Rules {
 		all = append(all, r.When, r.Message)
 	}
@@ -127,15 +126,12 @@ func (c *compiler) derivation(path string, d *Condition, t *conditions.Type) *De
 				"several", m.Of)
 		}
 		m.Missing = cmp.Or(m.Missing, string(c.defaults.missing))
-		c.knows(at+".mirror.reasons", "renamed reasons", renamedHint, len(m.Reasons) > 0)
 	}
 	if a := out.Merge; a != nil {
 		c.derives(at, "aggregate")
 		a.Type = cmp.Or(a.Type, "Ready")
 		a.Missing = cmp.Or(a.Missing, string(c.defaults.missing))
 		c.relation(at+".aggregate.of", a.Of)
-		c.knows(at+".aggregate", "quorum", "use tolerate", a.AtLeast+a.AtMost > 0)
-		c.knows(at+".aggregate.reasons", "renamed reasons", renamedHint, len(a.Reasons) > 0)
 		for i, tolerance := range a.Tolerate {
 			p := index(at+".aggregate.tolerate", i)
 			out.Tolerate = append(out.Tolerate, Tolerated{
@@ -150,15 +146,12 @@ func (c *compiler) derivation(path string, d *Condition, t *conditions.Type) *De
 	out.Merges = t.Reasons
 	if len(d.Derive.Otherwise) > 0 {
 		out.Merges = slices.DeleteFunc(slices.Clone(t.Reasons), func(r conditions.Reason) bool {
-			renamed := out.Merge != nil && slices.Contains(slices.Collect(maps.Values(out.Merge.Reasons)), r.Name)
-			return !renamed && slices.ContainsFunc(d.Derive.Otherwise, func(rule Rule) bool { return rule.Reason == r.Name })
+			return slices.ContainsFunc(d.Derive.Otherwise, func(rule Rule) bool { return rule.Reason == r.Name })
 		})
 	}
 	c.perRun(path, d, t, out)
 	return out
 }
-
-const renamedHint = "declare the reasons as the related object has them"
 
 // derives fails if the dialect has no rules for the way to derive a condition.
 func (c *compiler) derives(at, way string) {
@@ -202,7 +195,6 @@ func (c *compiler) perRun(path string, d *Condition, t *conditions.Type, out *De
 func (c *compiler) summary(at string, d *Condition, s *Summary, out *Derivation) {
 	s.Missing = cmp.Or(s.Missing, string(c.defaults.missing))
 	c.knows(at+".recent", "order by time", "leave it out", s.Recent)
-	out.Gates = c.program(at+".gates", s.Gates, expr.ScopeSelf, expr.Any)
 	var all []string
 	for i := range c.kind.Declaration.Types {
 		t := &c.kind.Declaration.Types[i]
@@ -225,16 +217,7 @@ func (c *compiler) summary(at string, d *Condition, s *Summary, out *Derivation)
 		}
 		out.Of = append(out.Of, name)
 	}
-	for i, name := range s.CounterOnly {
-		p := index(at+".counterOnly", i)
-		switch {
-		case !slices.Contains(out.Of, name):
-			c.fail(p, suggest(name, out.Of), "%q is not a type of the summary", name).of(CodeSummary)
-		case slices.Contains(s.CounterOnly[:i], name):
-			c.fail(p, "", "%s is listed twice", name).of(CodeSummary)
-		}
-	}
-	if len(out.Of) == 0 && s.Gates == "" {
+	if len(out.Of) == 0 {
 		c.fail(at, "", "%s sums up nothing: the kind has no other dependent type", d.Type).of(CodeSummary)
 	}
 }
@@ -263,18 +246,17 @@ func (c *compiler) rules(path string, d *Condition, t *conditions.Type, rules []
 		var names []string
 		for _, reason := range t.Reasons {
 			names = append(names, reason.Name)
-			if reason.Name == r.Reason && (r.Status == "" || string(reason.Status) == r.Status) {
+			if reason.Name == r.Reason {
 				found = append(found, reason)
 			}
 		}
 		switch len(found) {
 		case 0:
-			c.fail(at+".reason", suggest(r.Reason, names), "reason %q is not declared for %s", r.Reason,
-				strings.TrimSuffix(d.Type+"="+r.Status, "="))
+			c.fail(at+".reason", suggest(r.Reason, names), "reason %q is not declared for %s", r.Reason, d.Type)
 		case 1:
 			cell.Reason = found[0]
 		default:
-			c.fail(at+".reason", "add status", "reason %q is declared for several statuses of %s", r.Reason, d.Type)
+			c.fail(at+".reason", "give the reasons different names", "reason %q is declared for several statuses of %s", r.Reason, d.Type)
 		}
 		out = append(out, cell)
 	}

@@ -69,8 +69,8 @@ type Link struct {
 	One    bool             // leads to a single object
 	Below  bool             // shown below self in a tree
 
-	RefBy, Ref, Selector, SelectedBy, Labels, Where *expr.Program
-	join                                            func() *Join // nil: there is none
+	RefBy, Ref, Selector, Labels, Where *expr.Program
+	join                                func() *Join // nil: there is none
 }
 
 // Join returns a conjunct of Where of the form f(self) == g(item), which an index can answer; nil without one.
@@ -91,7 +91,6 @@ type Derivation struct {
 	Run      *expr.Program
 	Of       []string // summary: types, in order of importance
 	Summary  *Summary
-	Gates    *expr.Program // summary: what the spec adds; nil: nothing
 	Mirror   *Mirror
 	Merge    *Aggregate
 	Tolerate []Tolerated

@@ -25,20 +25,18 @@ func (c *compiler) relations() {
 		}
 		way(r.Ref != "", "ref")
 		way(r.RefBy != "", "refBy")
-		way(r.Owner, "owner")
 		way(r.Owned, "owned")
 		way(r.Selector != "", "selector")
-		way(r.SelectedBy != "", "selectedBy")
 		switch {
 		case len(ways) > 1:
 			c.fail(path+"."+ways[1], "", "a relation is either %s, not both", strings.Join(ways, " or "))
 		case len(ways) == 0 && r.Where == "":
-			c.fail(path, "", "relation %q needs one of ref, refBy, owner, owned, selector, selectedBy or where", name)
+			c.fail(path, "", "relation %q needs one of ref, refBy, owned, selector or where", name)
 		}
-		if r.Kind == "" && r.Ref == "" && !r.Owner {
+		if r.Kind == "" && r.Ref == "" {
 			c.fail(path, "write kind: Kind.group", "relation %q needs the kind of its objects", name)
 		}
-		if r.Owner || r.RefBy != "" || r.SelectedBy != "" {
+		if r.RefBy != "" {
 			l.Below = false
 		}
 		if r.Tree != "" {
@@ -50,11 +48,9 @@ func (c *compiler) relations() {
 		l.Ref = c.program(path+".ref", r.Ref, expr.ScopeSelf, expr.Any)
 		l.RefBy = c.program(path+".refBy", r.RefBy, expr.ScopeItem, expr.Any)
 		l.Selector = c.program(path+".selector", r.Selector, expr.ScopeSelf, expr.Any)
-		l.SelectedBy = c.program(path+".selectedBy", r.SelectedBy, expr.ScopeItem, expr.Any)
-		l.Labels = c.program(path+".labels", r.Labels, map[bool]expr.Scope{true: expr.ScopeItem, false: expr.ScopeSelf}[r.Selector != ""],
-			expr.Any)
-		if l.Labels != nil && r.Selector == "" && r.SelectedBy == "" {
-			c.fail(path+".labels", "leave it out", "labels goes with selector or selectedBy")
+		l.Labels = c.program(path+".labels", r.Labels, expr.ScopeItem, expr.Any)
+		if l.Labels != nil && r.Selector == "" {
+			c.fail(path+".labels", "leave it out", "labels goes with selector")
 		}
 		l.Where = c.program(path+".where", r.Where, expr.ScopePair, expr.Bool)
 		if l.Where != nil && len(ways) == 0 {

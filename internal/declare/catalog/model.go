@@ -146,8 +146,6 @@ type Phase struct {
 type Children struct {
 	// CEL over self, bool: children count. A missing field means that they do not. Empty: they always do.
 	When string `json:"when,omitempty" cel:"bool"`
-	// The relations whose objects count. Empty: all children count.
-	Of []string `json:"of,omitempty" minLength:"1"`
 	// CEL over self, item and related, bool: a child counts. A missing field means that it does. Empty: each does.
 	Where string `json:"where,omitempty" cel:"bool"`
 	// CEL over self and related that returns references, in the forms of the ref of a relation, to further objects that count. A missing field
@@ -187,27 +185,22 @@ type For struct {
 	Versions []string `json:"versions,omitempty" change:"note versions-changed: the versions that the catalog is for"`
 }
 
-// Relation is an edge from self to other objects. At most one of ref, refBy, owner, owned, selector and selectedBy selects
+// Relation is an edge from self to other objects. At most one of ref, refBy, owned and selector selects
 // them, and where filters the selection; without a selector where filters all objects of the kind. An expression that reads a
 // missing field selects nothing.
 type Relation struct {
-	// The kind of the related objects, as Kind.group (Kind alone in the core group). Optional with ref and owner, whose references
+	// The kind of the related objects, as Kind.group (Kind alone in the core group). Optional with ref, whose references
 	// name it.
 	Kind string `json:"kind,omitempty"`
 	// CEL over self that returns an object reference ({apiVersion, kind, name, namespace}), the name of an object, or a list of either.
 	Ref string `json:"ref,omitempty" cel:"dyn"`
 	// CEL over item that returns its reference to self, in one of the forms of ref.
 	RefBy string `json:"refBy,omitempty" cel:"dyn"`
-	// The related objects are the owners of self.
-	Owner bool `json:"owner,omitempty"`
 	// The related objects are owned by self.
 	Owned bool `json:"owned,omitempty"`
 	// CEL over self that returns a label selector ({matchLabels, matchExpressions}) for the related objects.
 	Selector string `json:"selector,omitempty" cel:"dyn"`
-	// CEL over item that returns a label selector that self must match.
-	SelectedBy string `json:"selectedBy,omitempty" cel:"dyn"`
-	// CEL that returns the labels that selector or selectedBy looks at: over item with selector, over self with selectedBy. Default: those of
-	// the metadata.
+	// CEL that returns the labels of item that selector looks at. Default: the labels of the metadata.
 	Labels string `json:"labels,omitempty" cel:"dyn"`
 	// CEL over self and item, bool: filters the related objects.
 	Where string `json:"where,omitempty" cel:"bool"`
@@ -216,7 +209,7 @@ type Relation struct {
 	// At most one object is related: related.NAME is that object, or absent. The default with ref. Otherwise related.NAME is a
 	// list ordered by namespace and name.
 	Single *bool `json:"single,omitempty"`
-	// Whether a tree shows the related objects below self. Default: below; with owner, refBy and selectedBy, hidden.
+	// Whether a tree shows the related objects below self. Default: below; with refBy, hidden.
 	Tree string `json:"tree,omitempty" enum:"below,hidden"`
 	// How self uses the related objects. owns (the default): they are its components, and an unhealthy one explains an unhealthy self.
 	// reads: a configuration or a template, which explains an unhealthy self only if it is missing or broken. writes: an output, which
@@ -486,16 +479,11 @@ type Summary struct {
 	Of []string `json:"of,omitempty"`
 	// The message begins with "x of y completed" while the condition is unhealthy.
 	Counter bool `json:"counter,omitempty"`
-	// The types that the counter counts. There is no counter while another type of the summary is reported. It implies counter.
-	CounterOnly []string `json:"counterOnly,omitempty"`
 	// How a type that is not reported counts: not at all (skip), or as Unknown. Default: the dialect's.
 	Missing string `json:"missing,omitempty" enum:"skip,unknown"`
 	// Of equally important types the one whose status changed last comes first (dialects with the native rules). Default: the order of the
 	// types decides.
 	Recent bool `json:"recent,omitempty"`
-	// CEL over self that returns further types to include, named by its spec: a list of types, or of objects with conditionType and,
-	// where True is unhealthy, polarity: negative. For example self.spec.readinessGates.
-	Gates string `json:"gates,omitempty" cel:"dyn"`
 }
 
 // Mirror copies a condition of a related object.
@@ -506,8 +494,6 @@ type Mirror struct {
 	Type string `json:"type,omitempty"`
 	// The result for an object without the condition: no condition (skip), or Unknown. Default: the dialect's.
 	Missing string `json:"missing,omitempty" enum:"skip,unknown"`
-	// Reasons of the related object, mapped to reasons of this type.
-	Reasons map[string]string `json:"reasons,omitempty"`
 }
 
 // Aggregate merges the conditions of related objects.
@@ -520,12 +506,6 @@ type Aggregate struct {
 	Counter bool `json:"counter,omitempty"`
 	// How an object without the condition counts: not at all (skip), or as Unknown. Default: the dialect's.
 	Missing string `json:"missing,omitempty" enum:"skip,unknown"`
-	// The quorum: healthy while at least this many objects are healthy. 0: all of them.
-	AtLeast int `json:"atLeast,omitempty" minimum:"0"`
-	// The quorum: healthy while at most this many objects are unhealthy.
-	AtMost int `json:"atMost,omitempty" minimum:"0"`
-	// Reasons of the related objects, mapped to reasons of this type.
-	Reasons map[string]string `json:"reasons,omitempty"`
 	// Related objects that do not count while they are unhealthy.
 	Tolerate []Tolerance `json:"tolerate,omitempty"`
 }
@@ -546,8 +526,6 @@ type Rule struct {
 	When string `json:"when,omitempty" cel:"bool"`
 	// A declared reason of the type.
 	Reason string `json:"reason" required:"true"`
-	// Required if the reason is declared for more than one status.
-	Status string `json:"status,omitempty" enum:"True,False,Unknown"`
 	// CEL that returns the message, a string.
 	Message string `json:"message,omitempty" cel:"string"`
 }

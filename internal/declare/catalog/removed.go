@@ -6,6 +6,16 @@ import "strings"
 
 // removed has the keys that the format had before its first release, by the struct of the model and the key, and what to write instead.
 var removed = map[string]string{
+	"Aggregate.atLeast":     "count in an expression: rules with related.NAME.filter(...).size()",
+	"Aggregate.atMost":      "use tolerate, or count in an expression",
+	"Aggregate.reasons":     "declare the reasons as the related objects have them",
+	"Children.of":           "say by where which children count",
+	"Mirror.reasons":        "declare the reasons as the related object has them",
+	"Relation.owner":        "use ref with an expression over self.metadata.ownerReferences",
+	"Relation.selectedBy":   "use where, which compares self and item",
+	"Rule.status":           "give each status a reason of its own",
+	"Summary.counterOnly":   "use counter",
+	"Summary.gates":         "declare the types, each optional",
 	"Condition.composite":   "report one reason, and name the others in the message",
 	"Condition.message":     "write the message of each reason",
 	"Condition.since":       "nothing replaces it: the history of the file has it",

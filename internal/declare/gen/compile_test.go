@@ -232,10 +232,10 @@ func TestFrom(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	want := `Ready=True Healthy: 
-DeploymentsAvailable=True Healthy: 2 of 3 completed
-Ready=False MinimumReplicasUnavailable: DeploymentsAvailable(MinimumReplicasUnavailable): Available(MinimumReplicasUnavailable): 1 of 3 replicas [mail, queue]
-DeploymentsAvailable=False MinimumReplicasUnavailable: Available(MinimumReplicasUnavailable): 1 of 3 replicas [mail, queue]
+	want := `Ready=False MinimumReplicasUnavailable: DeploymentsAvailable(MinimumReplicasUnavailable): 2 of 3 completed: Available(MinimumReplicasUnavailable): 1 of 3 replicas [mail]
+DeploymentsAvailable=False MinimumReplicasUnavailable: 2 of 3 completed: Available(MinimumReplicasUnavailable): 1 of 3 replicas [mail]
+Ready=True Healthy: 
+DeploymentsAvailable=True Healthy: 
 `
 	if got := string(out); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -107,21 +107,16 @@ func from(k *catalog.Kind, at int, d *catalog.Derive) string {
 		}
 		return fmt.Sprintf(", %s: %#v", name, value)
 	}
-	options := func(missing string, reasons map[string]string) string {
-		out := fmt.Sprintf("rollup.Options{Dialect: Kind.Dialect, Target: Kind.Types[%d]", at)
-		if out += option("Missing", missing); len(reasons) > 0 {
-			out += fmt.Sprintf(", Reasons: %#v", reasons)
-		}
-		return out
+	options := func(missing string) string {
+		return fmt.Sprintf("rollup.Options{Dialect: Kind.Dialect, Target: Kind.Types[%d]", at) + option("Missing", missing)
 	}
 	switch {
 	case len(d.Otherwise) > 0: // expressions over other objects
 	case d.Mirror != nil:
-		return "rollup.Mirror(input, " + options(d.Mirror.Missing, d.Mirror.Reasons) + "})"
+		return "rollup.Mirror(input, " + options(d.Mirror.Missing) + "})"
 	case d.Aggregate != nil && len(d.Aggregate.Tolerate) == 0:
 		a := d.Aggregate
-		return "rollup.Aggregate(inputs, " + options(a.Missing, a.Reasons) + option("Counter", a.Counter) + option("AtLeast", a.AtLeast) +
-			option("AtMost", a.AtMost) + "})"
+		return "rollup.Aggregate(inputs, " + options(a.Missing) + option("Counter", a.Counter) + "})"
 	}
 	return ""
 }

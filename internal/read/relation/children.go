@@ -155,7 +155,7 @@ func (v *View) children(o *Object, counting *catalog.Counting) []Edge {
 	}
 	return slices.DeleteFunc(slices.Concat(v.below(o), v.referred(o, counting)), func(e Edge) bool {
 		switch {
-		case !e.part, e.Object == nil && !e.Missing, len(counting.Of) > 0 && e.Relation != byRef && !slices.Contains(counting.Of, e.Relation):
+		case !e.part, e.Object == nil && !e.Missing:
 			return true
 		case counting.Where == nil || e.Object == nil:
 			return false
@@ -260,19 +260,10 @@ func (v *View) unread(o *Object, counting *catalog.Counting, found map[schema.Gr
 	return ""
 }
 
-// countedKinds returns the declared kinds of the children of an object, in order: those of the relations that count and those of its
-// inventory.
+// countedKinds returns the declared kinds of the children of an object: those of its inventory, then those of the relations.
 func (v *View) countedKinds(o *Object, counting *catalog.Counting) []ID {
 	var out []ID
-	for _, name := range counting.Of {
-		if l := counting.Kind.Relation(name); l != nil && l.Target.Kind != "" {
-			out = append(out, ID{GroupKind: l.Target, Namespace: o.Namespace})
-		}
-	}
 	out = append(out, v.inventoried(o, counting)...)
-	if len(counting.Of) > 0 {
-		return out
-	}
 	for _, l := range counting.Kind.Relations {
 		if l.Below && l.Role != "reads" && l.Role != "writes" && l.Target.Kind != "" && l.Ref == nil {
 			out = append(out, ID{GroupKind: l.Target, Namespace: o.Namespace})
@@ -289,7 +280,7 @@ func (v *View) inventoried(o *Object, counting *catalog.Counting) []ID {
 		out = append(out, ID{GroupKind: e.GroupKind, Namespace: e.Namespace})
 	}
 	for _, r := range v.Graph.table.of(o.GroupKind) {
-		if len(counting.Of) == 0 && r.Way == shares && r.item.Kind == "" && r.own(o) != "" {
+		if r.Way == shares && r.item.Kind == "" && r.own(o) != "" {
 			out = append(out, v.members(r, o)...)
 		}
 	}
@@ -303,7 +294,7 @@ func (v *View) wantCounted(o *Object, counting *catalog.Counting, want func(sche
 	for _, w := range kinds {
 		want(w.GroupKind, w.Namespace)
 	}
-	if len(kinds) == len(v.referred(o, counting)) && len(counting.Of) == 0 && v.Candidates != nil {
+	if len(kinds) == len(v.referred(o, counting)) && v.Candidates != nil {
 		for _, gk := range v.candidatesOf(o.GroupKind) {
 			want(gk, o.Namespace)
 		}

@@ -53,7 +53,7 @@ func FieldsOf(set *catalog.Set) *Fields {
 			addRead(schema.GroupKind{}, v.Program)
 		}
 		for _, l := range k.Relations {
-			addRead(l.Target, l.Ref, l.RefBy, l.Selector, l.SelectedBy, l.Labels, l.Where)
+			addRead(l.Target, l.Ref, l.RefBy, l.Selector, l.Labels, l.Where)
 			add(l.Target)
 		}
 		lists := []string{"status.conditions"}

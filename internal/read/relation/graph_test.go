@@ -26,9 +26,7 @@ spec:
     named: {kind: Child.example.dev, ref: self.spec.childNames}
     back: {kind: Child.example.dev, refBy: item.spec.parentRef}
     mine: {kind: Child.example.dev, owned: true}
-    owners: {kind: Child.example.dev, owner: true}
     chosen: {kind: Child.example.dev, selector: "{'matchLabels': {'team': variables.team}}"}
-    choosing: {kind: Child.example.dev, selectedBy: item.spec.selector}
     joined: {kind: Child.example.dev, where: item.spec.number == self.spec.number && item.spec.enabled}
     everywhere: {kind: Child.example.dev, where: item.spec.number == self.spec.number, namespace: any}
     compared: {kind: Child.example.dev, where: item.spec.number > self.spec.number}
@@ -37,8 +35,8 @@ spec:
     meaning: It is ready.
     derive:
       rules:
-      - when: size(related.named) + size(related.back) + size(related.mine) + size(related.owners) + size(related.chosen) +
-          size(related.choosing) + size(related.joined) + size(related.everywhere) + size(related.compared) > 0 || has(related.one)
+      - when: size(related.named) + size(related.back) + size(related.mine) + size(related.chosen) +
+          size(related.joined) + size(related.everywhere) + size(related.compared) > 0 || has(related.one)
         reason: Some
     reasons: [{reason: Some, status: "True", meaning: There are some.}]
 `
@@ -100,15 +98,10 @@ func TestRelated(t *testing.T) {
 		"owned": {"", "", []string{child("a", "x", owner(""), ""), child("a", "k", owner(", uid: u1"), ""),
 			child("a", "z", owner(", uid: other"), ""),
 			child("b", "w", owner(""), "")}, "mine", []string{"a/k", "a/x"}},
-		"owner": {", ownerReferences: [{apiVersion: example.dev/v1, kind: Child, name: x}]", "",
-			[]string{child("a", "x", "", ""), child("a", "k", "", "")}, "owners", []string{"a/x"}},
 		"selector": {"", "team: red", []string{child("a", "x", ", labels: {team: red, more: m}", ""),
 			child("a", "k", ", labels: {team: blue}", ""),
 			child("b", "z", ", labels: {team: red}", "")}, "chosen", []string{"a/x"}},
 		"selector that cannot be computed": {"", "", []string{child("a", "x", ", labels: {team: red}", "")}, "chosen", []string{}},
-		"selected by": {"", "", []string{child("a", "x", "", "selector: {matchLabels: {size: big}}"),
-			child("a", "k", "", "selector: {matchExpressions: [{key: size, operator: NotIn, values: [small]}]}"),
-			child("a", "z", "", "selector: {matchLabels: {size: small}}"), child("a", "w", "", "selector: 3")}, "choosing", []string{"a/k", "a/x"}},
 		"join": {"", "number: 3", []string{child("a", "x", "", "number: 3, enabled: true"), child("a", "k", "", "number: 3, enabled: false"),
 			child("a", "z", "", "number: 4, enabled: true"), child("b", "w", "", "number: 3, enabled: true"), child("a", "v", "", "enabled: true")},
 			"joined", []string{"a/x"}},

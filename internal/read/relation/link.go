@@ -34,12 +34,8 @@ func (l link) selfKeys(self *Object) []string {
 		return out
 	case l.namesSelves():
 		return []string{identity(self.GroupKind, self.Namespace, self.Name)}
-	case l.Owner:
-		return ownerKeys(self)
 	case l.Selector != nil:
 		return []string{selectorKey(expr.Selector(l.eval(l.Selector, self, nil)))}
-	case l.SelectedBy != nil:
-		return labelKeys(l.labels(self))
 	case l.Join() != nil:
 		return valueKey(l.eval(l.Join().Self, self, nil))
 	}
@@ -47,7 +43,7 @@ func (l link) selfKeys(self *Object) []string {
 }
 
 // namesItems reports whether the keys name candidates, namesSelves whether they name the objects that declare the relation.
-func (l link) namesItems() bool { return l.Ref != nil || l.Owner }
+func (l link) namesItems() bool { return l.Ref != nil }
 
 func (l link) namesSelves() bool { return l.Ref == nil && (l.RefBy != nil || l.Owned) }
 
@@ -66,8 +62,6 @@ func (l link) itemKeys(item *Object) []string {
 		return ownerKeys(item)
 	case l.Selector != nil:
 		return labelKeys(l.labels(item))
-	case l.SelectedBy != nil:
-		return []string{selectorKey(expr.Selector(l.eval(l.SelectedBy, nil, item)))}
 	case l.Join() != nil:
 		return valueKey(l.eval(l.Join().Item, nil, item))
 	}
@@ -92,10 +86,6 @@ func (l link) match(self, item *Object) bool {
 		if !owns(self, item) {
 			return false
 		}
-	case l.Owner:
-		if !owns(item, self) {
-			return false
-		}
 	case l.Ref == nil && l.RefBy == nil:
 		if l.Namespace != "any" && self.Namespace != "" && item.Namespace != "" && self.Namespace != item.Namespace {
 			return false
@@ -103,11 +93,6 @@ func (l link) match(self, item *Object) bool {
 	}
 	if l.Selector != nil {
 		if s := expr.Selector(l.eval(l.Selector, self, nil)); s == nil || !s.Matches(l.labels(item)) {
-			return false
-		}
-	}
-	if l.SelectedBy != nil {
-		if s := expr.Selector(l.eval(l.SelectedBy, nil, item)); s == nil || !s.Matches(l.labels(self)) {
 			return false
 		}
 	}

@@ -270,8 +270,8 @@ func (v *View) reach(l link, self *Object) (objects []*Object, missing, lacking 
 
 // regardless reports whether a relation leads from every object of a namespace to the same ones: it only asks something of these.
 func (l link) regardless() bool {
-	return l.Where != nil && l.Ref == nil && l.RefBy == nil && l.Selector == nil && l.SelectedBy == nil && l.Join() == nil && !l.Owned &&
-		!l.Owner && len(l.Where.Uses().Paths["self"]) == 0 && len(l.Where.Names()) == 0
+	return l.Where != nil && l.Ref == nil && l.RefBy == nil && l.Selector == nil && l.Join() == nil && !l.Owned &&
+		len(l.Where.Uses().Paths["self"]) == 0 && len(l.Where.Names()) == 0
 }
 
 // behind are the pods that [View.backend] has found last.

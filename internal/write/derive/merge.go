@@ -18,7 +18,7 @@ func (d *deriver) options(target *conditions.Type, missing string) rollup.Option
 	return rollup.Options{Dialect: d.in.Kind.Dialect, Target: *target, Missing: rollup.Missing(missing), NoCauses: d.in.NoCauses}
 }
 
-// summary is the declared one, with the gates of the object's spec. In dialect capi-v1beta1 there is none while the dependents that it
+// summary is the declared one. In dialect capi-v1beta1 there is none while the dependents that it
 // rests on expose nothing ("the summary condition MUST NOT be generated", Cluster API, conditions, controller changes), whatever else the
 // object reports.
 func (d *deriver) summary(v *catalog.Derivation) (rollup.Merged, bool) {
@@ -26,9 +26,6 @@ func (d *deriver) summary(v *catalog.Derivation) (rollup.Merged, bool) {
 		if silent, exposed := d.exposure(v); silent > 0 && exposed == 0 {
 			return rollup.Merged{}, false
 		}
-	}
-	for _, g := range d.gates(v) {
-		d.view.Gate(g.Type, g.Polarity)
 	}
 	return d.view.Summarize()
 }
@@ -66,17 +63,14 @@ func (d *deriver) mirror(v *catalog.Derivation) (rollup.Merged, bool) {
 	if len(objects) == 0 {
 		return rollup.Merged{}, false
 	}
-	options := d.options(v.Type, v.Mirror.Missing)
-	options.Reasons = v.Mirror.Reasons
-	return rollup.Mirror(d.input(objects[0], v.Mirror.Type), options)
+	return rollup.Mirror(d.input(objects[0], v.Mirror.Type), d.options(v.Type, v.Mirror.Missing))
 }
 
 func (d *deriver) aggregate(v *catalog.Derivation) (rollup.Merged, bool) {
 	objects := d.in.Related[v.Merge.Of]
 	options := d.options(v.Type, v.Merge.Missing)
 	options.Target.Reasons = v.Merges
-	options.Counter, options.Reasons = v.Merge.Counter, v.Merge.Reasons
-	options.AtLeast, options.AtMost = v.Merge.AtLeast, v.Merge.AtMost
+	options.Counter = v.Merge.Counter
 	inputs := make([]rollup.Input, 0, len(objects))
 	left := make([]int, len(v.Tolerate))
 	for i, t := range v.Tolerate {

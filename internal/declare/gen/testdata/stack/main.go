@@ -49,5 +49,5 @@ func main() {
 		}
 	}
 	show(deployment("web", ""), deployment("queue", ""), deployment("mail", "MinimumReplicasUnavailable"))
-	show(deployment("web", ""), deployment("queue", "MinimumReplicasUnavailable"), deployment("mail", "MinimumReplicasUnavailable"))
+	show(deployment("web", ""), deployment("queue", ""), deployment("mail", ""))
 }
