@@ -78,8 +78,6 @@ var own = []*check.Check{
 		"mention it in the release notes, with what to do about the old field manager"),
 	compat(check.Error, "path-moved", "the list of conditions stays where it is", "every client reads the old place",
 		"serve the list in both places, in a new version of the API"),
-	compat(check.Warning, "time-semantics-changed", "lastTransitionTime changes when it did before",
-		"durations in dashboards change without any change of the objects", "mention it in the release notes"),
 	compat(check.Error, "message-contract-changed", "messages keep their declared text", "whoever reads parts of a message reads other parts",
 		"keep the text"),
 	compat(check.Error, "sunset-too-soon", "nothing is removed earlier than announced", "people planned by the announcement",

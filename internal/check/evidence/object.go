@@ -94,20 +94,6 @@ func (o *ObjectView) Declared(e *Entry) *catalog.Condition {
 	return o.Kind.Condition(e.Type)
 }
 
-// Applies reports whether a type may be in the list now. A type that is declared to be there only while another one is True may not, unless
-// that one is.
-func (o *ObjectView) Applies(conditionType string) bool {
-	if o.Kind == nil {
-		return true
-	}
-	c := o.Kind.Condition(conditionType)
-	if c == nil || c.While == "" {
-		return true
-	}
-	other := o.Find(c.While)
-	return other != nil && other.Status == "True"
-}
-
 // Budget returns how long an entry may be Unknown or in progress: the deadline that its type declares, otherwise budget.
 func (o *ObjectView) Budget(e *Entry, budget time.Duration) time.Duration {
 	if c := o.Declared(e); c != nil {

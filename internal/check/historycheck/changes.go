@@ -9,13 +9,9 @@ import (
 	"github.com/tristate/tristate/internal/check"
 )
 
-// anyChange reports whether the time moves with reason and message, too: as the type declares; otherwise in the dialects of Knative and
-// Flux, whose libraries move it.
+// anyChange reports whether the time moves with reason and message, too, as in the dialects of Knative and Flux, whose libraries move it.
 func (c change) anyChange() bool {
 	k := c.object.Kind
-	if d := c.object.Declared(c.after); d != nil && d.Transition != "" {
-		return d.Transition == "any"
-	}
 	return k != nil && (k.Dialect == conditions.DialectKnative || k.Dialect == conditions.DialectKstatus)
 }
 
@@ -37,9 +33,6 @@ func frozen(p *check.Pass, c change) {
 }
 
 func regressed(p *check.Pass, c change) {
-	if d := c.object.Declared(c.after); d != nil && d.Backdated && c.before.Status != c.after.Status {
-		return // the change was seen later than it happened
-	}
 	if !c.after.Time.IsZero() && c.after.Time.Before(c.before.Time) {
 		c.report(p, "the time of %s went back from %s to %s", c.after.Type, c.before.RawTime, c.after.RawTime)
 	}

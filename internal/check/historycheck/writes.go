@@ -132,7 +132,7 @@ func vanished(p *check.Pass, before, after *evidence.ObjectView) {
 	}
 	for i := range before.Entries {
 		t := after.Kind.Type(before.Entries[i].Type)
-		if t == nil || after.Find(t.Name) != nil || before.UID != after.UID || t.Imported || !after.Applies(t.Name) {
+		if t == nil || after.Find(t.Name) != nil || before.UID != after.UID || t.Imported {
 			continue
 		}
 		if t.Presence == conditions.PresenceAlways || t.Presence == conditions.PresenceOnceTrue {

@@ -63,7 +63,7 @@ func missingType(p *check.Pass, o *evidence.ObjectView) {
 	var missing []string
 	for i := range o.Kind.Declaration.Types {
 		t := &o.Kind.Declaration.Types[i]
-		if t.Presence == conditions.PresenceAlways && !t.Optional && !t.Imported && o.Applies(t.Name) && o.Find(t.Name) == nil {
+		if t.Presence == conditions.PresenceAlways && !t.Optional && !t.Imported && o.Find(t.Name) == nil {
 			missing = append(missing, t.Name)
 		}
 	}
@@ -101,7 +101,7 @@ func summaryDisagrees(p *check.Pass, o *evidence.ObjectView) {
 				continue
 			}
 			e := o.Find(t.Name)
-			if e == nil && (d.Summary.Missing == "skip" || !o.Applies(t.Name)) {
+			if e == nil && d.Summary.Missing == "skip" {
 				continue
 			}
 			switch h := health(t, e); {
@@ -209,8 +209,6 @@ func presentWhenHealthy(p *check.Pass, o *evidence.ObjectView) {
 		t := e.declared()
 		switch {
 		case t == nil:
-		case !o.Applies(t.Name):
-			e.report(p, "type", "%s is in the list only while %s is True", t.Name, e.Declared(e.Entry).While)
 		case t.Presence == conditions.PresenceWhenTrue && e.Status != "True":
 			e.report(p, "status", "%s=%s is listed; its presence is %s", t.Name, e.Status, t.Presence)
 		}

@@ -123,7 +123,7 @@ func transitionFuture(p *check.Pass, e entry) {
 }
 
 func transitionBeforeCreation(p *check.Pass, e entry) {
-	if c := e.Declared(e.Entry); c != nil && c.Backdated || e.Time.IsZero() || e.Time.Year() <= 1970 || e.Created.IsZero() {
+	if e.Time.IsZero() || e.Time.Year() <= 1970 || e.Created.IsZero() {
 		return
 	}
 	if e.Time.Before(e.Created.Add(-p.Skew)) {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/tristate/tristate/internal/declare/expr"
 )
 
 // Condition finds the declaration of a type, as its author wrote it, by its name or an alias; nil without one.
@@ -44,7 +42,6 @@ var verbs = regexp.MustCompile(`%(%|s|.?)`)
 // contract checks the part of a catalog about names over time, writers and messages.
 func (c *compiler) contract() {
 	spec := &c.source.Spec
-	c.kind.Settled = c.program("spec.settled", spec.Settled, expr.ScopeSelf, expr.Bool)
 	for i, group := range spec.Exclusive {
 		at := index("spec.exclusive", i)
 		if len(group) < 2 {
@@ -102,11 +99,6 @@ func (c *compiler) contractOf(path string, d *Condition) {
 	if m := d.MirrorOf; m != nil {
 		if c.known(path+".mirrorOf.type", m.Type, CodeMirror); c.kind.Canonical(m.Type) == d.Type {
 			c.fail(path+".mirrorOf.type", "", "%s mirrors itself", d.Type).of(CodeMirror)
-		}
-	}
-	if d.While != "" {
-		if c.known(path+".while", d.While, ""); c.kind.Canonical(d.While) == d.Type {
-			c.fail(path+".while", "", "%s is there while it is there", d.Type)
 		}
 	}
 }

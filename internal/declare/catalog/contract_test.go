@@ -16,7 +16,6 @@ spec:
   for: {group: example.com, kind: Thing}
   writer: thing-controller
   observedGeneration: both
-  settled: self.status.observedGeneration == self.metadata.generation
   exclusive:
   - [Ready, Stalled]
   conditions:
@@ -41,9 +40,6 @@ spec:
   - type: Stalled
     meaning: Nothing moves.
     polarity: negative
-    while: Healthy
-    transition: any
-    backdated: true
     deadline: 1h
     mirrorOf: {type: Ready, negated: true, within: 1m}
     reasons: [{reason: Stuck, status: "True", meaning: It is stuck.}, {reason: Moving, status: "False", meaning: It moves.}]
@@ -91,8 +87,5 @@ func TestContractRoundTrip(t *testing.T) {
 	}
 	if diff := cmp.Diff(k.Source.Document, again[0].Document); diff != "" {
 		t.Errorf("(-first +again):\n%s", diff)
-	}
-	if k.Settled == nil {
-		t.Error("settled was not compiled")
 	}
 }

@@ -35,8 +35,6 @@ type Kind struct {
 	Counting *Counting
 	// Paused holds for objects that are left as they are; nil: none.
 	Paused *expr.Program
-	// Settled holds for objects about which the controller has nothing left to do; nil: not declared.
-	Settled *expr.Program
 	// Alike are the other kinds of a document that names several.
 	Alike []*Kind
 

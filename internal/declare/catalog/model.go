@@ -76,9 +76,6 @@ type Spec struct {
 	// The words of status.phase that follow from the conditions. The first one that applies wins; where none does, or none is declared, the
 	// controller decides.
 	Phases []Phase `json:"phases,omitempty" change:"note phase-changed: the words of status.phase"`
-	// CEL over self, bool: the controller has finished its work. Default: the observed generation is the current one and no
-	// condition is of class progress.
-	Settled string `json:"settled,omitempty" cel:"bool" change:"note settled-changed: when the controller is done"`
 	// Conditions of other kinds that the controller of this kind writes. The catalog of the other kind lists this kind as a writer of the
 	// type.
 	Writes []Write `json:"writes,omitempty" change:"note writer-changed: what the controller writes on other kinds"`
@@ -324,12 +321,6 @@ type Condition struct {
 	Writers []Writer `json:"writers,omitempty" change:"note writer-changed: who else writes the condition"`
 	// Another type of the object with the same state.
 	MirrorOf *MirrorOf `json:"mirrorOf,omitempty" change:"note mirror-changed: which type the condition repeats"`
-	// The condition is in the list only while this other type is True.
-	While string `json:"while,omitempty" change:"breaking presence-changed: while what the condition is in the list"`
-	// Which changes move lastTransitionTime: those of the status (the default), or any, as in Knative and Flux.
-	Transition string `json:"transition,omitempty" enum:"status,any" change:"note time-semantics-changed: what moves lastTransitionTime"`
-	// lastTransitionTime may be earlier than the time at which the controller observed the change.
-	Backdated bool `json:"backdated,omitempty" change:"note time-semantics-changed: whether lastTransitionTime may be set back"`
 	// How long the condition may be Unknown or of class progress before a check reports it. Go duration.
 	Deadline string `json:"deadline,omitempty" format:"duration" change:"note deadline-changed: how long the condition may be in progress"`
 	// Deprecation of the type.

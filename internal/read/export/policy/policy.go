@@ -204,7 +204,7 @@ func validations(k *catalog.Kind, differ func(id, where, why string)) []validati
 // moves reports whether other changes than those of the status move the time of a condition.
 func moves(k *catalog.Kind) bool {
 	for _, c := range k.Source.Spec.Conditions {
-		if c.Transition == "any" || c.Backdated || c.Run != "" {
+		if c.Run != "" {
 			return true
 		}
 	}
