@@ -39,6 +39,10 @@ type typeCause struct {
 	merge.Cause
 }
 
+func newCause(typ int, c Cause) typeCause {
+	return typeCause{typ, merge.Cause{Object: merge.Object(c.Object), Severity: string(c.Severity), Condition: c.Condition}}
+}
+
 // addFact keeps a fact of the object as a cause of a type.
 func (s *session) addFact(i int, f *fact) {
 	c := s.kind.condition(f)

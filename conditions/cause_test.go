@@ -58,7 +58,7 @@ func TestCausesOfADwellingCondition(t *testing.T) {
 	stored := []Condition{cond("Ready", False, "AuthFailed", "Synced(AuthFailed): 401", 1, t0), cond("Synced", False, "AuthFailed", "401", 1,
 		t0)}
 	p := k.Begin(1, stored, t1)
-	SetState(p, &memory)
+	p.SetState(&memory)
 	p.Report("Synced", True, "UpToDate", "")
 	p.Report("Synced", True, "UpToDate", "again")
 	got := p.Commit()

@@ -2,36 +2,23 @@
 
 package conditions
 
-import (
-	"slices"
+import "slices"
 
-	"github.com/tristate/tristate/conditions/internal/inside"
-	"github.com/tristate/tristate/conditions/internal/merge"
-)
+// step computes a type during a commit, with its causes; false: the type has no condition.
+type step = func(*View) (Condition, []Cause, bool)
 
-func init() {
-	inside.Target = func(declared any) merge.Target { return declared.(*Type).target() }
-	inside.Derive = func(pass any, conditionType string, step step) { pass.(*Pass).derive(conditionType, step) }
-	inside.SetState = func(pass any, state *inside.State) {
-		if r := pass.(*Pass).open("SetState", ""); r != nil {
-			r.state = state
-		}
-	}
-}
-
-// step computes a type during a commit; false: the type has no condition.
-type step = func(inside.View) (merge.Outcome, []merge.Cause, bool)
-
-// view is what a step sees of the pass that is being committed. It is of no use after the step.
-type view struct {
+// View is the view of a step of [Pass.Derive] on the pass that is being committed. It is of no use after the step.
+type View struct {
 	s     *session
 	typ   int
 	gates []gate
 }
 
-// derive registers the step of a type. Commit runs the steps in the order in which they were registered, before it fills in what was not
-// reported.
-func (p *Pass) derive(conditionType string, step step) {
+// Derive registers the step that computes a type, with its causes. It returns false if the type has no condition: then the
+// type is removed from the list, unless its lifecycle says that it cannot change. Commit runs the steps in the order in
+// which they were registered, before it fills in what was not reported; each sees the results of those before it as they are
+// published: after lifecycle, dwell and stamp. A type has one step. Another report to the type takes part as one more fact.
+func (p *Pass) Derive(conditionType string, step func(*View) (Condition, []Cause, bool)) {
 	r := p.open("Derive", conditionType)
 	if r == nil {
 		return
@@ -51,7 +38,7 @@ type typeStep struct {
 
 // Condition returns a condition of the object by its declared name: of a type that is derived, as this commit leaves it once its step has
 // run; otherwise as it is stored. It returns nil where there is none. The condition must not be changed, and is of no use after the step.
-func (v *view) Condition(conditionType string) any {
+func (v *View) Condition(conditionType string) *Condition {
 	if v.s == nil {
 		return nil
 	}
@@ -66,18 +53,14 @@ func (v *view) Condition(conditionType string) any {
 			c = &v.s.stored[at]
 		}
 	}
-	if c == nil {
-		return nil // and no nil pointer
-	}
 	return c
 }
 
 // Gate is [Pass.Gate] for the summary of this step alone. A declared type counts with its declared polarity.
-func (v *view) Gate(conditionType, name string) {
+func (v *View) Gate(conditionType string, polarity Polarity) {
 	if v.s == nil {
 		return
 	}
-	polarity := Polarity(name)
 	if i := v.s.kind.find(conditionType, 0); i >= 0 {
 		conditionType, polarity = v.s.kind.Types[i].Name, v.s.kind.Types[i].Polarity
 	}
@@ -86,40 +69,40 @@ func (v *view) Gate(conditionType, name string) {
 
 // Summarize computes the declared summary of the type, with its gates. It returns false where nothing counts, and for a type without a
 // summary.
-func (v *view) Summarize() (merge.Outcome, bool) {
+func (v *View) Summarize() (Condition, bool) {
 	if v.s == nil || v.s.kind.Types[v.typ].Summary == nil {
-		return merge.Outcome{}, false
+		return Condition{}, false
 	}
 	v.s.gates = append(slices.Clip(v.s.gates), v.gates...) // for the causes of the result, too
 	f, ok := v.s.summary(v.typ)
 	f.Type = v.s.kind.Types[v.typ].Name
-	return merge.Outcome{Condition: f.Condition.Condition, Severity: string(f.Severity)}, ok
+	return f.Condition, ok
 }
 
 // derive runs the step of a type.
 func (s *session) derive(i int) {
 	slot, t, old := &s.slots[i], &s.kind.Types[i], s.old(i)
-	v := view{s: s, typ: i}
+	v := View{s: s, typ: i}
 	step := slot.step
 	slot.step, slot.computing = nil, true
-	m, causes, ok := step(&v)
+	c, causes, ok := step(&v)
 	slot.computing, v.s = false, nil
 	if !ok && slot.facts == 0 {
 		if old == nil || !t.Lifecycle.final(old.Status, "") {
-			s.state.Forget(t.Name) // no change is pending any more
+			s.state.forget(t.Name) // no change is pending any more
 			slot.retract = true
 			s.remove(i)
 			return
 		}
-		m, ok = merge.Outcome{Condition: old.Condition, Severity: string(old.Severity)}, true
+		c, ok = *old, true
 	}
 	if ok {
-		f := fact{typ: i, Condition: conditionOf(m)}
+		f := fact{typ: i, Condition: c}
 		if err := s.kind.resolve(&f, true); err != nil {
 			s.fail(err)
 		}
-		for _, c := range causes {
-			s.causes = append(s.causes, typeCause{i, c})
+		for _, cause := range causes {
+			s.causes = append(s.causes, newCause(i, cause))
 		}
 		if slot.facts++; slot.facts == 1 {
 			slot.fact = f

@@ -22,7 +22,18 @@ func fixed(s Status, reason, message string) func(*View) (Merged, bool) {
 func nothing(*View) (Merged, bool) { return Merged{}, false }
 
 // summed is a step that computes the declared summary.
-func summed(v *View) (Merged, bool) { return v.Summarize() }
+func summed(v *View) (Merged, bool) {
+	c, ok := v.Summarize()
+	return Merged{Condition: c}, ok
+}
+
+// derive registers a step that returns the result of a merge.
+func derive(p *Pass, conditionType string, step func(*View) (Merged, bool)) {
+	p.Derive(conditionType, func(v *View) (Condition, []Cause, bool) {
+		m, ok := step(v)
+		return m.Condition, m.Causes, ok
+	})
+}
 
 func TestDerive(t *testing.T) {
 	types := []Type{
@@ -42,8 +53,8 @@ func TestDerive(t *testing.T) {
 		"a step sees the result of the one before it": {
 			stored: []Condition{up},
 			run: func(p *Pass) {
-				Derive(p, "Derived", fixed(False, "Broken", "it is"))
-				Derive(p, "Ready", func(v *View) (Merged, bool) {
+				derive(p, "Derived", fixed(False, "Broken", "it is"))
+				derive(p, "Ready", func(v *View) (Merged, bool) {
 					c := v.Condition("Derived")
 					if !c.LastTransitionTime.Time.Equal(t1) || c.ObservedGeneration != 1 {
 						t.Errorf("not stamped: %v", c)
@@ -56,8 +67,8 @@ func TestDerive(t *testing.T) {
 		"a summary reads a step that was registered behind it": {
 			stored: []Condition{up},
 			run: func(p *Pass) {
-				Derive(p, "Ready", summed)
-				Derive(p, "Derived", fixed(False, "Broken", "it is"))
+				derive(p, "Ready", summed)
+				derive(p, "Derived", fixed(False, "Broken", "it is"))
 			},
 			want:   []string{"Ready=False Broken Derived(Broken): it is", "Up=True Runs", "Derived=False Broken it is"},
 			causes: []string{"Derived=False Broken"},
@@ -67,8 +78,8 @@ func TestDerive(t *testing.T) {
 			stored: []Condition{up, cond("Derived", True, "Fine", "", 1, t0)},
 			state:  new(State),
 			run: func(p *Pass) {
-				Derive(p, "Derived", fixed(False, "Broken", ""))
-				Derive(p, "Ready", summed)
+				derive(p, "Derived", fixed(False, "Broken", ""))
+				derive(p, "Ready", summed)
 			},
 			want: []string{"Ready=True Healthy", "Up=True Runs", "Derived=True Fine"},
 		},
@@ -76,8 +87,8 @@ func TestDerive(t *testing.T) {
 			change: func(k *Kind) { k.Types[2].Optional = true },
 			stored: []Condition{up, cond("Derived", False, "Broken", "", 1, t0)},
 			run: func(p *Pass) {
-				Derive(p, "Derived", nothing)
-				Derive(p, "Ready", summed)
+				derive(p, "Derived", nothing)
+				derive(p, "Ready", summed)
 			},
 			want: []string{"Ready=True Healthy", "Up=True Runs"},
 		},
@@ -85,8 +96,8 @@ func TestDerive(t *testing.T) {
 			change: func(k *Kind) { k.Types[2].Lifecycle = LifecycleTerminal },
 			stored: []Condition{up, cond("Derived", True, "Done", "", 1, t0)},
 			run: func(p *Pass) {
-				Derive(p, "Derived", nothing)
-				Derive(p, "Ready", summed)
+				derive(p, "Derived", nothing)
+				derive(p, "Ready", summed)
 			},
 			want: []string{"Ready=True Healthy", "Up=True Runs", "Derived=True Done"},
 		},
@@ -94,8 +105,8 @@ func TestDerive(t *testing.T) {
 			stored: []Condition{up},
 			run: func(p *Pass) {
 				p.Report("Derived", False, "Refused", "by hand")
-				Derive(p, "Derived", fixed(True, "Fine", ""))
-				Derive(p, "Ready", summed)
+				derive(p, "Derived", fixed(True, "Fine", ""))
+				derive(p, "Ready", summed)
 			},
 			want:   []string{"Ready=False Refused Derived(Refused): by hand", "Up=True Runs", "Derived=False Refused by hand"},
 			causes: []string{"Derived=False Refused"},
@@ -103,10 +114,10 @@ func TestDerive(t *testing.T) {
 		"a gate of one summary": {
 			stored: []Condition{up, cond("Held", True, "ByHand", "", 1, t0)},
 			run: func(p *Pass) {
-				Derive(p, "Derived", fixed(True, "Fine", ""))
-				Derive(p, "Ready", func(v *View) (Merged, bool) {
+				derive(p, "Derived", fixed(True, "Fine", ""))
+				derive(p, "Ready", func(v *View) (Merged, bool) {
 					v.Gate("Held", Negative)
-					return v.Summarize()
+					return summed(v)
 				})
 			},
 			want:   []string{"Up=True Runs", "Held=True ByHand", "Ready=False ByHand Held(ByHand)", "Derived=True Fine"},
@@ -118,8 +129,8 @@ func TestDerive(t *testing.T) {
 			},
 			stored: []Condition{cond("Up", False, "Losst", "", 1, t0)},
 			run: func(p *Pass) {
-				Derive(p, "Derived", fixed(True, "Fine", ""))
-				Derive(p, "Ready", summed)
+				derive(p, "Derived", fixed(True, "Fine", ""))
+				derive(p, "Ready", summed)
 			},
 			want:   []string{"Up=False Losst", "Ready=False Lost Up(Lost)", "Derived=True Fine"},
 			causes: []string{"Up=False Lost"},
@@ -133,7 +144,7 @@ func TestDerive(t *testing.T) {
 			}
 			pass := func(stored []Condition, now time.Time) Result {
 				p := k.Begin(1, stored, now)
-				SetState(p, tt.state)
+				p.SetState(tt.state)
 				tt.run(p)
 				return p.Commit()
 			}
@@ -177,16 +188,16 @@ func TestDerive_late(t *testing.T) {
 	k := thing()
 	var kept *View
 	p := k.Begin(1, nil, t1)
-	Derive(p, "Ready", func(v *View) (Merged, bool) {
+	derive(p, "Ready", func(v *View) (Merged, bool) {
 		kept = v
-		return v.Summarize()
+		return summed(v)
 	})
 	p.Commit()
 	kept.Gate("Other", Positive)
 	if _, ok := kept.Summarize(); ok || kept.Condition("Ready") != nil {
 		t.Error("a view serves after its step")
 	}
-	Derive(p, "Ready", func(*View) (Merged, bool) {
+	derive(p, "Ready", func(*View) (Merged, bool) {
 		t.Error("a step runs after Commit")
 		return Merged{}, false
 	})
@@ -194,6 +205,6 @@ func TestDerive_late(t *testing.T) {
 		t.Error("the late call is not reported")
 	}
 	p = k.Begin(1, nil, t1)
-	Derive(p, "Nobody", nothing)
+	derive(p, "Nobody", nothing)
 	same(t, "errors", 1, len(p.Commit().Errors))
 }

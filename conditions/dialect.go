@@ -3,7 +3,7 @@
 package conditions
 
 import (
-	"github.com/tristate/tristate/conditions/internal/inside"
+	"github.com/tristate/tristate/conditions/internal/dialect"
 	"github.com/tristate/tristate/conditions/internal/merge"
 )
 
@@ -16,9 +16,9 @@ type Dialect string
 const (
 	DialectCore        Dialect = "core"
 	DialectKstatus     Dialect = "kstatus" // native, with [TypeReconciling] and [TypeStalled]
-	DialectKnative     Dialect = inside.Knative
-	DialectCAPIv1beta1 Dialect = inside.CAPIv1beta1
-	DialectCAPIv1beta2 Dialect = inside.CAPIv1beta2
+	DialectKnative     Dialect = dialect.Knative
+	DialectCAPIv1beta1 Dialect = dialect.CAPIv1beta1
+	DialectCAPIv1beta2 Dialect = dialect.CAPIv1beta2
 	DialectOpenShift   Dialect = "openshift"
 	DialectGateway     Dialect = "gateway"
 )
@@ -28,7 +28,7 @@ var dialects = []any{"", DialectCore, DialectKstatus, DialectKnative, DialectCAP
 	DialectOpenShift, DialectGateway}
 
 // rules are those of the dialect.
-func (d Dialect) rules() *merge.Rules { return inside.Rules(string(d)) }
+func (d Dialect) rules() *merge.Rules { return dialect.Rules(string(d)) }
 
 // Derives reports whether conditions of the dialect can be derived from others. [Kind.Validate] refuses a summary in
 // a dialect in which they cannot.

@@ -67,7 +67,7 @@
 // # Time
 //
 //  14. A change that has not lasted long enough (dwell) is not published; [Result].RequeueAt says when it will have. It counts
-//     from the time that the fact came with, else from when the state of the object (rollup.SetState) first saw it; without either it is
+//     from the time that the fact came with, else from when the state of the object ([Pass.SetState]) first saw it; without either it is
 //     published at once.
 //
 //  15. A cell may have a [Deadline]. When it is over the commit publishes the reason that follows, and the cell again as soon as another

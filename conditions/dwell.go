@@ -14,15 +14,15 @@ func (s *session) dwells(i int, old *Condition) bool {
 		wait = t.GoBadAfter
 	}
 	if f.Status == old.Status || old.Status != healthy && f.Status != healthy || wait <= 0 {
-		s.state.Forget(t.Name)
+		s.state.forget(t.Name)
 		return false
 	}
-	since := s.state.Since(t.Name, f.Status == healthy, s.past(f.LastTransitionTime.Time), s.now.Time)
+	since := s.state.since(t.Name, f.Status == healthy, s.past(f.LastTransitionTime.Time), s.now.Time)
 	if due := since.Add(wait); s.now.Time.Before(due) {
 		s.requeue(due)
 		return true
 	}
-	s.state.Forget(t.Name)
+	s.state.forget(t.Name)
 	return false
 }
 

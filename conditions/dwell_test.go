@@ -7,7 +7,6 @@ import (
 	"time"
 
 	. "github.com/tristate/tristate/conditions"
-	. "github.com/tristate/tristate/conditions/rollup"
 )
 
 // Dwell: what is published follows a plain model, whatever is reported when; and the time to look again is the time at which
@@ -43,7 +42,7 @@ func FuzzLawDwell(f *testing.F) {
 				}
 			}
 			p := k.Begin(1, list, now)
-			SetState(p, &memory)
+			p.SetState(&memory)
 			p.Report("A", reported, "Because", "")
 			got := p.Commit()
 			list = got.Conditions()
@@ -62,7 +61,7 @@ func TestDwellCountsEveryKindOfBad(t *testing.T) {
 	list := []Condition{cond("A", True, "Good", "", 1, t0)}
 	for i, status := range []Status{False, Unknown, False} {
 		p := k.Begin(1, list, t1.Add(time.Duration(i)*time.Minute))
-		SetState(p, &memory)
+		p.SetState(&memory)
 		p.Report("A", status, "Bad", "")
 		list = p.Commit().Conditions()
 	}
@@ -70,11 +69,11 @@ func TestDwellCountsEveryKindOfBad(t *testing.T) {
 	// the earlier of the fact's own time and the memory counts
 	list = []Condition{cond("A", True, "Good", "", 1, t0)}
 	p := k.Begin(1, list, t1)
-	SetState(p, &memory)
+	p.SetState(&memory)
 	p.ReportCondition(cond("A", False, "Bad", "", 0, t1.Add(-time.Minute)))
 	same(t, "look again", t1.Add(time.Minute), p.Commit().RequeueAt)
 	p = k.Begin(1, list, t1.Add(time.Minute))
-	SetState(p, &memory)
+	p.SetState(&memory)
 	p.ReportCondition(cond("A", Unknown, "Lost", "", 0, t1.Add(30*time.Second)))
 	same(t, "status", Unknown, p.Commit().Conditions()[0].Status)
 }

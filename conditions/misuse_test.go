@@ -27,7 +27,7 @@ func TestMisuseReachesNoOtherObject(t *testing.T) {
 		p.ReportError("Synced", fmt.Errorf("of another object"))
 		p.Remove("Ready")
 		p.Gate("OfAnotherObject", Positive)
-		SetState(p, &State{})
+		p.SetState(&State{})
 	}
 	tests := map[string]func(k *Kind, stored []Condition){
 		"a handle that is kept": func(k *Kind, stored []Condition) {

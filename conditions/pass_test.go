@@ -560,7 +560,7 @@ func TestDwell(t *testing.T) {
 	}
 	for i, step := range steps {
 		p := k.Begin(1, list, t1.Add(step.after))
-		SetState(p, &memory)
+		p.SetState(&memory)
 		reason := "Good"
 		if step.report == False {
 			reason = "Bad"
@@ -605,7 +605,7 @@ func TestPassAfterCommit(t *testing.T) {
 	p.Report("Synced", True, "UpToDate", "")
 	p.ReportCondition(Condition{})
 	p.Remove("Synced")
-	SetState(p, &State{})
+	p.SetState(&State{})
 	got := p.Commit()
 	same(t, "changed", false, got.Changed)
 	same(t, "errors of a second commit", []string{

@@ -59,7 +59,7 @@ func (s *session) publish(i int) {
 		old.Type == t.Name &&
 		!old.LastTransitionTime.IsZero() && !s.ahead(old) && present(t.Presence, old.Status, true) {
 		slot.outcome = kept // and this is all that happens in a steady pass
-		s.state.Forget(t.Name)
+		s.state.forget(t.Name)
 		return
 	}
 	if old != nil && s.observedLater(old) {

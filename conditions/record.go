@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/tristate/tristate/conditions/internal/inside"
 	"github.com/tristate/tristate/conditions/internal/merge"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -25,7 +24,7 @@ type record struct {
 	now        metav1.Time
 	stored     []Condition
 	meta       []metav1.Condition // in place of stored
-	state      *inside.State
+	state      *State
 	hint       int // position at which find looks first
 
 	// busy guards the fields below, so that wrong concurrent use tears nothing. (A sync.Mutex would move every record to the heap: the
@@ -122,8 +121,7 @@ func (r *record) requeue(at time.Time) {
 func (r *record) addCauses(i int, causes []Cause) {
 	r.lock()
 	for _, c := range causes {
-		r.causes = append(r.causes, typeCause{i,
-			merge.Cause{Object: merge.Object(c.Object), Severity: string(c.Severity), Condition: c.Condition}})
+		r.causes = append(r.causes, newCause(i, c))
 	}
 	r.unlock()
 }

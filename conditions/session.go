@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tristate/tristate/conditions/internal/inside"
 	"github.com/tristate/tristate/conditions/internal/merge"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -19,7 +18,7 @@ type session struct {
 	generation int64
 	now        metav1.Time
 	stored     []Condition
-	state      *inside.State
+	state      *State
 
 	slots  []slot
 	more   []fact // facts about types that already have one

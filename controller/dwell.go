@@ -5,7 +5,7 @@ package controller
 import (
 	"sync"
 
-	"github.com/tristate/tristate/conditions/rollup"
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/relation"
 )
@@ -18,11 +18,11 @@ type states struct {
 
 type storedState struct {
 	uid string
-	*rollup.State
+	*conditions.State
 }
 
 // of returns the state of an object; nil where its kind has no use for one. Only the worker that has the object may use it.
-func (s *states) of(kind *catalog.Kind, o *relation.Object) *rollup.State {
+func (s *states) of(kind *catalog.Kind, o *relation.Object) *conditions.State {
 	dwells := false
 	for _, d := range kind.Derivations {
 		dwells = dwells || d.Type.GoBadAfter > 0 || d.Type.RecoverAfter > 0
@@ -34,7 +34,7 @@ func (s *states) of(kind *catalog.Kind, o *relation.Object) *rollup.State {
 	defer s.mu.Unlock()
 	kept, known := s.byID[o.ID]
 	if !known || kept.uid != o.UID {
-		kept = storedState{o.UID, &rollup.State{}}
+		kept = storedState{o.UID, &conditions.State{}}
 		s.byID[o.ID] = kept
 	}
 	return kept.State

@@ -13,7 +13,5 @@
 // Unknown before healthy, within the limits of a message and in an order that does not depend on the input. All others merge by the
 // native rules.
 //
-// [Derive] makes a step of a commit, for conditions that rest on each other; [SetState] gives a pass the memory that dwell needs where
-// facts do not say since when they hold. A catalog declares both, and generated code and the controller call this package: the author of an
-// operator seldom does.
+// A catalog declares merges, and generated code and the controller call this package: the author of an operator seldom does.
 package rollup

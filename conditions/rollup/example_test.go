@@ -39,27 +39,6 @@ func ExampleReport() {
 	// [Machine/m-1 Ready=False KeyMissing: no key ops]
 }
 
-// Dwell between passes needs a memory of the object.
-func ExampleSetState() {
-	kind := &conditions.Kind{Kind: "Probe",
-		Types: []conditions.Type{{Name: "Available", RecoverAfter: time.Minute, Reasons: []conditions.Reason{
-			{Name: "Down", Status: conditions.False}, {Name: "Up", Status: conditions.True}}}}}
-	var memory rollup.State
-	var stored []conditions.Condition
-	for i, status := range []conditions.Status{conditions.False, conditions.True, conditions.True} {
-		pass := kind.Begin(1, stored, noon.Add(time.Duration(i)*time.Minute))
-		rollup.SetState(pass, &memory)
-		reason := map[conditions.Status]string{conditions.False: "Down", conditions.True: "Up"}[status]
-		pass.Report("Available", status, reason, "")
-		stored = pass.Commit().Conditions()
-		fmt.Println("reported", status, "published", stored[0].Status)
-	}
-	// Output:
-	// reported False published False
-	// reported True published False
-	// reported True published True
-}
-
 func ExampleSummarize() {
 	broken := conditions.Condition{Severity: conditions.SeverityError}
 	broken.Status, broken.Reason, broken.Message = conditions.False, "NoSpace", "disk is full"
@@ -103,35 +82,19 @@ func ExampleMirror() {
 	// RouterReady False NoRoute
 }
 
-// A step sees what the steps before it have published, and may ask for a condition that the spec names.
-func ExampleDerive() {
-	kind := &conditions.Kind{Kind: "Cluster", Types: []conditions.Type{
-		{Name: "Ready", Role: conditions.RoleSummary, Imported: true, Summary: &conditions.Summary{Missing: string(rollup.MissingUnknown)}},
-		{Name: "NodesReady", Role: conditions.RoleDependent, Imported: true},
-		{Name: "Usable", Imported: true},
-	}}
+// A condition that was observed at an older generation than its object has counts as Unknown.
+func ExampleInputOf() {
 	nodes := []metav1.Condition{{Type: "Ready", Status: conditions.True, Reason: "Up", ObservedGeneration: 1}}
-	pass := kind.Begin(1, nil, noon)
-	rollup.Derive(pass, "NodesReady", func(*rollup.View) (rollup.Merged, bool) {
-		in := rollup.InputOf(conditions.ObjectRef{Kind: "Node", Name: "n-1"}, 2, nodes, "Ready") // of an older generation: Unknown
-		return rollup.Aggregate([]rollup.Input{in}, rollup.Options{Target: kind.Types[1], Missing: rollup.MissingSkip})
-	})
-	rollup.Derive(pass, "Ready", func(v *rollup.View) (rollup.Merged, bool) {
-		v.Gate("example.org/Approved", conditions.Positive)
-		return v.Summarize()
-	})
-	rollup.Derive(pass, "Usable", func(v *rollup.View) (rollup.Merged, bool) {
-		var m rollup.Merged
-		m.Condition.Status, m.Condition.Reason = v.Condition("NodesReady").Status, "AsTheNodes"
-		return m, true
-	})
-	for _, c := range pass.Commit().Conditions() {
-		fmt.Printf("%s=%s %s\n", c.Type, c.Status, c.Reason)
-	}
-	fmt.Println(rollup.ReasonNotReported)
+	in := rollup.InputOf(conditions.ObjectRef{Kind: "Node", Name: "n-1"}, 2, nodes, "Ready")
+	missing := rollup.InputOf(conditions.ObjectRef{Kind: "Node", Name: "n-2"}, 2, nil, "Ready")
+	o := rollup.Options{Target: conditions.Type{Name: "NodesReady", Imported: true}, Missing: rollup.MissingSkip}
+	var merged rollup.Merged
+	merged, _ = rollup.Aggregate([]rollup.Input{in, missing}, o)
+	fmt.Println(merged.Condition.Status, merged.Condition.Reason)
+	o.Missing = rollup.MissingUnknown
+	merged, _ = rollup.Aggregate([]rollup.Input{missing}, o)
+	fmt.Println(merged.Condition.Status, merged.Condition.Reason == rollup.ReasonNotReported)
 	// Output:
-	// Ready=Unknown DependentsUnknown
-	// NodesReady=Unknown Stale
-	// Usable=Unknown AsTheNodes
-	// NotReported
+	// Unknown Stale
+	// Unknown true
 }

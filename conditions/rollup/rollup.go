@@ -4,7 +4,7 @@ package rollup
 
 import (
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/conditions/internal/inside"
+	"github.com/tristate/tristate/conditions/internal/dialect"
 	"github.com/tristate/tristate/conditions/internal/merge"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -69,9 +69,21 @@ func merged(m *merge.Merger, result func() (merge.Outcome, bool)) (Merged, bool)
 
 // merge returns the options as the merge has them.
 func (o *Options) merge() (*merge.Rules, *merge.Options, *merge.Target) {
-	target := inside.Target(&o.Target)
-	return inside.Rules(string(o.Dialect)), &merge.Options{Missing: string(o.Missing), Counter: o.Counter, Total: o.Total, AtLeast: o.AtLeast,
+	t := &o.Target
+	target := merge.Target{Name: t.Name, Negative: t.Polarity == conditions.Negative, Neutral: t.Polarity == conditions.Neutral,
+		Imported: t.Imported, Cells: (*cells)(&t.Reasons)}
+	return dialect.Rules(string(o.Dialect)), &merge.Options{Missing: string(o.Missing), Counter: o.Counter, Total: o.Total, AtLeast: o.AtLeast,
 		AtMost: o.AtMost, Recent: o.Recent, Reasons: o.Reasons, SourceRef: o.SourceRef, Exact: o.Exact, Object: merge.Object(o.Object)}, &target
+}
+
+// cells are the reasons of a type for a merge.
+type cells []conditions.Reason
+
+func (c *cells) Len() int { return len(*c) }
+
+func (c *cells) Cell(i int) (string, []string, conditions.Status) {
+	r := &(*c)[i]
+	return r.Name, r.Aliases, r.Status
 }
 
 // merge sets an input of a merge.

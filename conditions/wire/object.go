@@ -10,14 +10,14 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/conditions/internal/inside"
+	"github.com/tristate/tristate/conditions/internal/dialect"
 )
 
 // FromObject reads the conditions of a decoded object: those of the list status.conditions, in dialect capi-v1beta2 first of
 // status.v1beta2.conditions, where a condition without a reason gets NoReasonReported, as the library does before it mirrors one. It never
 // panics, and returns the conditions that can be read with an error for each fault.
 func FromObject(object map[string]any, d conditions.Dialect) ([]conditions.Condition, []error) {
-	rules := inside.Rules(string(d))
+	rules := dialect.Rules(string(d))
 	var errs []error
 	for _, path := range append(slices.Clip(rules.Lists), "status.conditions") {
 		raw, err := listAt(object, path)

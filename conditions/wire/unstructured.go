@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/conditions/internal/inside"
+	"github.com/tristate/tristate/conditions/internal/dialect"
 	"github.com/tristate/tristate/conditions/internal/merge"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -67,7 +67,7 @@ func FromUnstructured(list []any) ([]conditions.Condition, []error) {
 // ToUnstructured returns the wire form of a condition: severity only in dialects capi-v1beta1 and knative, observedGeneration where the
 // dialect has it and it is set; reason and message may be missing in these two dialects where they are empty.
 func ToUnstructured(c conditions.Condition, d conditions.Dialect) map[string]any {
-	rules := inside.Rules(string(d))
+	rules := dialect.Rules(string(d))
 	bare := rules.BareReason || rules.Limits != nil // reason and message may be left out
 	m := map[string]any{"type": c.Type, "status": string(c.Status), "lastTransitionTime": nil}
 	if c.Reason != "" || !bare {

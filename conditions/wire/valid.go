@@ -4,7 +4,7 @@ package wire
 
 import (
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/conditions/internal/inside"
+	"github.com/tristate/tristate/conditions/internal/dialect"
 	"github.com/tristate/tristate/conditions/internal/merge"
 )
 
@@ -20,7 +20,7 @@ const (
 // schema of its own: any reason of at most 256 bytes, also none, and messages of at most 10,240. In dialect knative a reason may be
 // left out.
 func Validate(c *conditions.Condition, d conditions.Dialect) []error {
-	rules := inside.Rules(string(d))
+	rules := dialect.Rules(string(d))
 	return merge.ValidCondition(&c.Condition, rules.Limits, rules.BareReason)
 }
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/conditions/rollup"
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/prove/story"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/write/derive"
@@ -105,7 +105,7 @@ func pendingDerivation(graph *relation.Graph) string {
 		if !ok {
 			continue
 		}
-		in.State = &rollup.State{} // a change that a declared dwell delays may be published, but need not be yet
+		in.State = &conditions.State{} // a change that a declared dwell delays may be published, but need not be yet
 		result := derive.Derive(in)
 		if !result.Changed {
 			continue

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/apply"
-	"github.com/tristate/tristate/conditions/rollup"
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/read/relation"
 	"github.com/tristate/tristate/internal/write/derive"
 )
@@ -69,7 +69,7 @@ func (w *MemoryWorld) judge(id relation.ID) error {
 		return nil
 	}
 	if w.dwell[id] == nil {
-		w.dwell[id] = &rollup.State{}
+		w.dwell[id] = &conditions.State{}
 	}
 	in.State = w.dwell[id]
 	result := derive.Derive(in)

@@ -25,7 +25,7 @@ type Input struct {
 	Circles map[string][]relation.ID
 	Now     time.Time
 	// State holds the knowledge of declared dwell about Self from one pass to the next. Without it changes are published at once.
-	State *rollup.State
+	State *conditions.State
 	// NoCauses leaves the causes of aggregates out, which makes them cheaper over many objects: each is then its own cause.
 	NoCauses bool
 }
@@ -102,7 +102,7 @@ func Derive(in Input) Result {
 		return Result{Result: conditions.Result{RequeueAt: d.context.Next()}, Paused: true, Problems: d.problems}
 	}
 	pass := in.Kind.Derived.Begin(in.Self.Generation, stored, in.Now)
-	rollup.SetState(pass, in.State)
+	pass.SetState(in.State)
 	if in.Kind.Derived.StatusWaits {
 		waits, errs := wire.Waits(in.Self.Content)
 		for _, err := range errs {
@@ -111,12 +111,13 @@ func Derive(in Input) Result {
 		pass.SetWaits(waits)
 	}
 	for _, derivation := range in.Kind.Derivations {
-		rollup.Derive(pass, derivation.Type.Name, func(v *rollup.View) (rollup.Merged, bool) {
+		pass.Derive(derivation.Type.Name, func(v *conditions.View) (conditions.Condition, []conditions.Cause, bool) {
 			d.view, d.current = v, nil
-			if merged, ok := d.circle(derivation); ok {
-				return merged, true
+			merged, ok := d.circle(derivation)
+			if !ok {
+				merged, ok = d.derive(derivation)
 			}
-			return d.derive(derivation)
+			return merged.Condition, merged.Causes, ok
 		})
 	}
 	result := Result{Result: pass.Commit(), Problems: d.problems}
@@ -128,7 +129,7 @@ func Derive(in Input) Result {
 type deriver struct {
 	in       Input
 	stored   map[string]*conditions.Condition // by declared type
-	view     *rollup.View                     // of the step that runs; nil before the first one
+	view     *conditions.View                 // of the step that runs; nil before the first one
 	current  []any                            // the conditions of self in this step, once an expression has read them
 	context  expr.Context
 	values   expr.Values

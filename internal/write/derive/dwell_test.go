@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/conditions/rollup"
 	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/read/relation"
@@ -88,13 +87,13 @@ func TestDerive_dwell(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			memory, lost := &rollup.State{}, false
+			memory, lost := &conditions.State{}, false
 			var content map[string]any
 			must(t, yaml.Unmarshal(fmt.Appendf(nil, "{apiVersion: example.dev/v1, kind: Crew, metadata: {name: crew}, status: {conditions: [%s]}}",
 				test.stored), &content))
 			for _, s := range test.steps {
 				if test.restart > 0 && s.at >= test.restart && !lost {
-					memory, lost = &rollup.State{}, true
+					memory, lost = &conditions.State{}, true
 				}
 				content["spec"] = map[string]any{"hours": int64(s.hours)}
 				self := relation.FromContent(content)

@@ -27,7 +27,8 @@ func (d *deriver) summary(v *catalog.Derivation) (rollup.Merged, bool) {
 			return rollup.Merged{}, false
 		}
 	}
-	return d.view.Summarize()
+	c, ok := d.view.Summarize()
+	return rollup.Merged{Condition: c}, ok
 }
 
 // exposure counts the types of a summary that come from dependents: those whose dependents exist and expose nothing, and those that are

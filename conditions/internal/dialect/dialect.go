@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package inside
+// Package dialect has the rules of each dialect by its name, for package conditions and those below it.
+package dialect
 
 import (
 	"github.com/tristate/tristate/conditions/internal/merge"
