@@ -175,7 +175,7 @@ func (r explanation) inputs(i int) []merge.Input {
 	for _, g := range r.gates {
 		j := r.kind.find(g.conditionType, 0)
 		switch {
-		case !r.kind.gates(&g, i):
+		case t.Role != RoleSummary:
 		case j < 0:
 			in := g.input()
 			if at := Find(r.list, g.conditionType); at >= 0 {

@@ -2,16 +2,13 @@
 
 package conditions
 
-import "slices"
-
 // step computes a type during a commit, with its causes; false: the type has no condition.
 type step = func(*View) (Condition, []Cause, bool)
 
 // View is the view of a step of [Pass.Derive] on the pass that is being committed. It is of no use after the step.
 type View struct {
-	s     *session
-	typ   int
-	gates []gate
+	s   *session
+	typ int
 }
 
 // Derive registers the step that computes a type, with its causes. It returns false if the type has no condition: then the
@@ -56,24 +53,12 @@ func (v *View) Condition(conditionType string) *Condition {
 	return c
 }
 
-// Gate is [Pass.Gate] for the summary of this step alone. A declared type counts with its declared polarity.
-func (v *View) Gate(conditionType string, polarity Polarity) {
-	if v.s == nil {
-		return
-	}
-	if i := v.s.kind.find(conditionType, 0); i >= 0 {
-		conditionType, polarity = v.s.kind.Types[i].Name, v.s.kind.Types[i].Polarity
-	}
-	v.gates = insertGate(v.gates, gate{conditionType: conditionType, polarity: polarity, of: v.typ + 1})
-}
-
 // Summarize computes the declared summary of the type, with its gates. It returns false where nothing counts, and for a type without a
 // summary.
 func (v *View) Summarize() (Condition, bool) {
 	if v.s == nil || v.s.kind.Types[v.typ].Summary == nil {
 		return Condition{}, false
 	}
-	v.s.gates = append(slices.Clip(v.s.gates), v.gates...) // for the causes of the result, too
 	f, ok := v.s.summary(v.typ)
 	f.Type = v.s.kind.Types[v.typ].Name
 	return f.Condition, ok

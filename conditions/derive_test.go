@@ -111,18 +111,6 @@ func TestDerive(t *testing.T) {
 			want:   []string{"Ready=False Refused Derived(Refused): by hand", "Up=True Runs", "Derived=False Refused by hand"},
 			causes: []string{"Derived=False Refused"},
 		},
-		"a gate of one summary": {
-			stored: []Condition{up, cond("Held", True, "ByHand", "", 1, t0)},
-			run: func(p *Pass) {
-				derive(p, "Derived", fixed(True, "Fine", ""))
-				derive(p, "Ready", func(v *View) (Merged, bool) {
-					v.Gate("Held", Negative)
-					return summed(v)
-				})
-			},
-			want:   []string{"Up=True Runs", "Held=True ByHand", "Ready=False ByHand Held(ByHand)", "Derived=True Fine"},
-			causes: []string{"Held=True ByHand"},
-		},
 		"an alias of a reason is read under its name": {
 			change: func(k *Kind) {
 				k.Types[1].Reasons = []Reason{{Name: "Lost", Aliases: []string{"Losst"}, Status: False}}
@@ -193,7 +181,6 @@ func TestDerive_late(t *testing.T) {
 		return summed(v)
 	})
 	p.Commit()
-	kept.Gate("Other", Positive)
 	if _, ok := kept.Summarize(); ok || kept.Condition("Ready") != nil {
 		t.Error("a view serves after its step")
 	}

@@ -32,7 +32,7 @@ func ExamplePass_SetState() {
 	// reported True published True
 }
 
-// A step sees what the steps before it have published, and may ask for a condition that the spec names.
+// A step sees the results of the steps before it as they are published.
 func ExamplePass_Derive() {
 	kind := &conditions.Kind{Kind: "Cluster", Types: []conditions.Type{
 		{Name: "Ready", Role: conditions.RoleSummary, Imported: true, Summary: &conditions.Summary{Missing: string(rollup.MissingUnknown)}},
@@ -47,7 +47,6 @@ func ExamplePass_Derive() {
 		return m.Condition, m.Causes, ok
 	})
 	pass.Derive("Ready", func(v *conditions.View) (conditions.Condition, []conditions.Cause, bool) {
-		v.Gate("example.org/Approved", conditions.Positive)
 		c, ok := v.Summarize()
 		return c, nil, ok
 	})
@@ -59,7 +58,7 @@ func ExamplePass_Derive() {
 		fmt.Printf("%s=%s %s\n", c.Type, c.Status, c.Reason)
 	}
 	// Output:
-	// Ready=Unknown DependentsUnknown
+	// Ready=Unknown Stale
 	// NodesReady=Unknown Stale
 	// Usable=Unknown AsTheNodes
 }

@@ -14,7 +14,6 @@ import (
 type gate struct {
 	conditionType string
 	polarity      Polarity
-	of            int // position of the summary that it is for, plus one; 0: every one of role summary
 }
 
 // input is the gate as an input of a summary, without its condition.
@@ -26,17 +25,12 @@ func (g *gate) input() merge.Input {
 func insertGate(list []gate, g gate) []gate {
 	g.polarity = cmp.Or(g.polarity, Positive)
 	at, found := slices.BinarySearchFunc(list, g, func(a, b gate) int {
-		return cmp.Or(cmp.Compare(a.conditionType, b.conditionType), cmp.Compare(a.polarity, b.polarity), cmp.Compare(a.of, b.of))
+		return cmp.Or(cmp.Compare(a.conditionType, b.conditionType), cmp.Compare(a.polarity, b.polarity))
 	})
 	if found {
 		return list
 	}
 	return slices.Insert(list, at, g)
-}
-
-// gates reports whether the gate is one of the summary at position i.
-func (k *Kind) gates(g *gate, i int) bool {
-	return g.of == i+1 || g.of == 0 && k.Types[i].Role == RoleSummary
 }
 
 // Gate makes a condition that the object's spec names (spec.readinessGates and the like) count in every summary of this
@@ -66,10 +60,8 @@ func (p *Pass) Gate(conditionType string, polarity Polarity) {
 func (s *session) gated(i int) int {
 	healthy := 0
 	seen := map[int]bool{i: true}
-	for n := range s.gates {
-		if s.kind.gates(&s.gates[n], i) {
-			healthy += s.gateOn(i, s.gates[n], seen)
-		}
+	for _, g := range s.gates {
+		healthy += s.gateOn(i, g, seen)
 	}
 	return healthy
 }
@@ -137,5 +129,6 @@ func (s *session) rests(j, i int, seen map[int]bool) bool {
 
 // isGate reports whether the type at position k is a gate of the summary at position i.
 func (s *session) isGate(i, k int) bool {
-	return slices.ContainsFunc(s.gates, func(g gate) bool { return g.conditionType == s.kind.Types[k].Name && s.kind.gates(&g, i) })
+	return s.kind.Types[i].Role == RoleSummary &&
+		slices.ContainsFunc(s.gates, func(g gate) bool { return g.conditionType == s.kind.Types[k].Name })
 }

@@ -45,7 +45,7 @@ func (s *session) summary(i int) (fact, bool) {
 			}
 		}
 	}
-	if len(s.gates) > 0 {
+	if len(s.gates) > 0 && t.Role == RoleSummary {
 		healthy += s.gated(i)
 	}
 	f, ok := s.merge(i, healthy, s.inputs[first:])
