@@ -20,7 +20,7 @@ const (
 // Budget returns how long the object may be in progress; 0 if it is not in progress, or waits by design.
 //
 // The first of these counts: the end that the controller has stored in status.waits for the deciding condition; a deadline of the object
-// itself (progressDeadlineSeconds, activeDeadlineSeconds, timeout), that of the condition in its catalog, that of its pack; none for a wait
+// itself (progressDeadlineSeconds, activeDeadlineSeconds, timeout), that of the cell in its catalog, that of its pack; none for a wait
 // by design and a task that has begun; 15 minutes.
 func (v *Verdict) Budget() time.Duration { return v.proof.Budget }
 
@@ -219,5 +219,5 @@ func (t *TypeSemantics) deadline(cell *conditions.Reason) time.Duration {
 	if cell != nil && cell.Deadline != nil && cell.Deadline.After > 0 {
 		return cell.Deadline.After
 	}
-	return t.Deadline
+	return 0
 }

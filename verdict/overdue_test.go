@@ -11,8 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// A cell with a deadline of its own goes before that of its type, and the beginning that the controller has stored before the last
-// transition.
+// The deadline of a cell goes before 15 minutes, and the beginning that the controller has stored before the last transition.
 func TestOverdue_cell(t *testing.T) {
 	cells := map[verdict.Cell]*conditions.Reason{
 		{Status: "False", Reason: "AwaitingEcho"}: {Name: "AwaitingEcho", Status: "False", Class: conditions.ClassProgress,
@@ -21,12 +20,11 @@ func TestOverdue_cell(t *testing.T) {
 	}
 	e := &verdict.Engine{Semantics: func(string, string, string) *verdict.Semantics {
 		return &verdict.Semantics{Rule: "catalog/lamps",
-			Types: map[string]*verdict.TypeSemantics{"Ready": {Polarity: conditions.Positive, Role: conditions.RoleSummary, Cells: cells,
-				Deadline: 2 * time.Hour}}}
+			Types: map[string]*verdict.TypeSemantics{"Ready": {Polarity: conditions.Positive, Role: conditions.RoleSummary, Cells: cells}}}
 	}}
 	for _, test := range []struct{ reason, waits, due string }{
 		{"AwaitingEcho", "", "00:30"},
-		{"AwaitingStore", "", "02:00"},
+		{"AwaitingStore", "", "00:15"},
 		{"AwaitingEcho", `waits: [{type: Other, reason: X, since: "2026-01-01T05:00:00Z"}, {type: Ready, reason: AwaitingEcho, since: "2026-01-01T01:00:00Z"}], `, "01:30"},
 		{"AwaitingEcho", `waits: [{type: Ready, reason: AwaitingEcho, since: "2026-01-01T01:00:00Z", until: "2026-01-01T06:00:00Z"}], `, "06:00"},
 	} {

@@ -3,8 +3,6 @@
 package verdict
 
 import (
-	"time"
-
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/verdict/internal/answer"
 	"github.com/tristate/tristate/verdict/internal/lexicon"
@@ -27,8 +25,6 @@ type TypeSemantics struct {
 	Cells map[Cell]*conditions.Reason
 	// Always reports whether the type is expected on every object that a controller has looked at.
 	Always bool
-	// Deadline is how long the condition may be in progress before the object is overdue; 0: nothing is declared.
-	Deadline time.Duration
 	// Own reports whether the condition is about the object itself, while others of the kind are derived from its children.
 	Own bool
 }

@@ -94,12 +94,13 @@ func (o *ObjectView) Declared(e *Entry) *catalog.Condition {
 	return o.Kind.Condition(e.Type)
 }
 
-// Budget returns how long an entry may be Unknown or in progress: the deadline that its type declares, otherwise budget.
+// Budget returns how long an entry may be Unknown or in progress: the deadline that its cell declares, otherwise budget.
 func (o *ObjectView) Budget(e *Entry, budget time.Duration) time.Duration {
-	if c := o.Declared(e); c != nil {
-		if d, err := time.ParseDuration(c.Deadline); err == nil {
-			return d
-		}
+	if o.Kind == nil {
+		return budget
+	}
+	if r := o.Kind.Reason(e.Type, e.Reason, conditions.Status(e.Status)); r != nil && r.Deadline != nil && r.Deadline.After > 0 {
+		return r.Deadline.After
 	}
 	return budget
 }

@@ -40,7 +40,6 @@ spec:
   - type: Stalled
     meaning: Nothing moves.
     polarity: negative
-    deadline: 1h
     mirrorOf: {type: Ready, negated: true, within: 1m}
     reasons: [{reason: Stuck, status: "True", meaning: It is stuck.}, {reason: Moving, status: "False", meaning: It moves.}]
 `

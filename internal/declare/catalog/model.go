@@ -93,7 +93,7 @@ type Spec struct {
 	// Scalar fields and conditions whose values are states. The first one with a verdict for its value decides.
 	States []State `json:"states,omitempty" change:"note verdict-changed: how an object is judged by its fields"`
 	// How long an object of the kind may be in progress before it is overdue; 0s: for ever, as waiting is the design. A deadline of the object
-	// itself, and that of a condition, take precedence. Go duration. Default: 15m.
+	// itself, and that of a cell, take precedence. Go duration. Default: 15m.
 	Deadline string `json:"deadline,omitempty" format:"duration" change:"note deadline-changed: how long an object may be in progress"`
 	// Condition types, and fields as status.NAME, that verdicts and states do not read and that do not describe health. The verdict
 	// Current is kept only if no other condition is unhealthy and no other error field is set, and any other verdict of them only if
@@ -321,8 +321,6 @@ type Condition struct {
 	Writers []Writer `json:"writers,omitempty" change:"note writer-changed: who else writes the condition"`
 	// Another type of the object with the same state.
 	MirrorOf *MirrorOf `json:"mirrorOf,omitempty" change:"note mirror-changed: which type the condition repeats"`
-	// How long the condition may be Unknown or of class progress before a check reports it. Go duration.
-	Deadline string `json:"deadline,omitempty" format:"duration" change:"note deadline-changed: how long the condition may be in progress"`
 	// Deprecation of the type.
 	Deprecated *Deprecation `json:"deprecated,omitempty" change:"-"`
 }

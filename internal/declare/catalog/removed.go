@@ -18,6 +18,7 @@ var removed = map[string]string{
 	"Summary.counterOnly":   "use counter",
 	"Summary.gates":         "declare the types, each optional",
 	"Condition.composite":   "report one reason, and name the others in the message",
+	"Condition.deadline":    "write the deadline of each reason, or of the kind",
 	"Condition.message":     "write the message of each reason",
 	"Condition.since":       "nothing replaces it: the history of the file has it",
 	"Condition.stability":   "leave out a type that is not written yet, and say in meaning what may change",

@@ -20,7 +20,7 @@ func TestBudget(t *testing.T) {
 		"of the catalog":   {"  deadline: 2h\n" + states, waits, 2 * time.Hour},
 		"none":             {"  deadline: 0s\n" + states, waits, 0},
 		"the default":      {states, waits, 15 * time.Minute},
-		"of the condition": {`  conditions: [{type: Ready, meaning: It is lit., role: summary, deadline: 1h, reasons: [{reason: Lit, status: "True", class: ok, meaning: It is lit.}, {reason: Warming, status: "False", class: progress, meaning: It warms up.}]}]`, waits, time.Hour},
+		"of the condition": {`  conditions: [{type: Ready, meaning: It is lit., role: summary, reasons: [{reason: Lit, status: "True", class: ok, meaning: It is lit.}, {reason: Warming, status: "False", class: progress, meaning: It warms up., deadline: {after: 1h}}]}]`, waits, time.Hour},
 		"of the object":    {"  deadline: 2h\n" + states, `spec: {timeout: 5m}, ` + waits, 5 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,7 +4,6 @@ package pack
 
 import (
 	"cmp"
-	"time"
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
@@ -22,7 +21,6 @@ func Semantics(set *catalog.Set, k *catalog.Kind) *verdict.Semantics {
 	for i := range k.Declaration.Types {
 		t := &k.Declaration.Types[i]
 		declared := verdict.TypeSemantics{
-			Deadline: deadlineOf(k, t.Name),
 			Position: i,
 			Polarity: t.Polarity,
 			Role:     t.Role,
@@ -56,17 +54,6 @@ func Semantics(set *catalog.Set, k *catalog.Kind) *verdict.Semantics {
 		}
 	}
 	return s
-}
-
-// deadlineOf returns how long a condition may be in progress by its declaration; 0 if it says nothing.
-func deadlineOf(k *catalog.Kind, conditionType string) time.Duration {
-	for i := range k.Source.Spec.Conditions {
-		if c := &k.Source.Spec.Conditions[i]; c.Type == conditionType {
-			d, _ := time.ParseDuration(c.Deadline) // which the loader has checked
-			return d
-		}
-	}
-	return 0
 }
 
 // imports collects the cells that a derived condition can import.

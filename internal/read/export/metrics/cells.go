@@ -132,14 +132,10 @@ func (k *kind) budget() time.Duration {
 	return 15 * time.Minute
 }
 
-// limit returns how long a cell may last by a deadline of its own or of its type; 0 without one.
+// limit returns how long a cell may last by a deadline of its own; 0 without one.
 func (c cell) limit() time.Duration {
 	if c.Deadline != nil && c.Deadline.After > 0 { // the time of an object's own is in no series
 		return c.Deadline.After
-	}
-	if d, err := time.ParseDuration(c.t.source.Deadline); err == nil &&
-		(c.Class == conditions.ClassProgress || c.Status == conditions.Unknown) {
-		return d
 	}
 	return 0
 }
