@@ -3,7 +3,7 @@ ROOT := .
 include tools/make.mk
 
 # Every module of the repository but the tools, which are others' programs, the partners of tests, and those that prove exports.
-MODULES := $(shell git ls-files go.mod '*/go.mod' | xargs -n1 dirname | grep -vE '^(tools|exports)/|^operators/partners$$|/testdata/')
+MODULES := $(shell git ls-files go.mod '*/go.mod' | xargs -n1 dirname | grep -vE '^(tools|exports)/|^proof/partners$$|/testdata/')
 # A tool is a module of its own, and -modfile does not go with a workspace.
 TOOL := env GOWORK=off go tool -modfile=$(CURDIR)/tools
 HELM := $(TOOL)/helm/go.mod helm
@@ -13,9 +13,9 @@ STATICCHECK := $(CURDIR)/bin/staticcheck
 OPERATORS := kars vworkspace kro
 MANIFESTS := deploy/tristate.yaml deploy/serve.yaml $(OPERATORS:%=operators/%/deploy/install.yaml)
 
-# What test and test-rest run by the Makefile of a folder. Those have more targets: make -C operators/kars help.
-FOLDERS := operators/test operators/kro/test operators/kro/compare operators/vworkspace/partners \
-	localplane/test oracle/test bench/test
+# What test and test-rest run by the Makefile of a folder. Those have more targets: make -C systems/kars/operator help.
+FOLDERS := operators/test systems/kro/operator/test systems/kro/operator/compare systems/vworkspace/operator/partners \
+	proof/localplane/test proof/oracle/test proof/bench/test
 
 .PHONY: $(FOLDERS)
 $(FOLDERS):
@@ -33,22 +33,22 @@ demo: ## a cluster's life on a real API server; KEEP=1 leaves it up, UI=1 shows 
 # What waits longest starts first.
 test: build ## the product's claims: unit, stories, the five systems on a real API server
 	go list -export ./... ./conditions/... >/dev/null
-	+$(MAKE) --no-print-directory -j3 test-root operators/test operators/kro/test
+	+$(MAKE) --no-print-directory -j3 test-root operators/test systems/kro/operator/test
 
-# localplane/test has the tests of the control plane, which is a tool, and lint the rules of the house.
+# proof/localplane/test has the tests of the control plane, which is a tool, and lint the rules of the house.
 test-root: $(LOCALPLANE) ## of test: the command, the library, the catalogs and the stories
-	packages=$$(go list ./... ./conditions/... | grep -vE 'internal/prove/(plane|house)'); $(GOTEST) -skip '$(CAMPAIGNS)' $$packages
+	packages=$$(go list ./... ./conditions/... | grep -vE 'proof/(plane|house)'); $(GOTEST) -skip '$(CAMPAIGNS)' $$packages
 
 test-all: test test-rest ## test and test-rest: what CI runs
 
-test-rest: lint localplane/test test-campaigns conditions-oldest oracle/test bench/test prove-exports \
-	operators/vworkspace/partners operators/kro/compare test-install test-ui test-race
+test-rest: lint proof/localplane/test test-campaigns conditions-oldest proof/oracle/test proof/bench/test prove-exports \
+	systems/vworkspace/operator/partners systems/kro/operator/compare test-install test-ui test-race
 test-rest: ## all but the product's claims; each part can be run alone
 
 test-campaigns: $(LOCALPLANE) ## of test-rest: the short forms of random trouble, random steps and great numbers
-	$(GOTEST) -run '$(CAMPAIGNS)' ./controller ./internal/prove/campaign ./internal/prove/story ./internal/read/cluster
+	$(GOTEST) -run '$(CAMPAIGNS)' ./controller ./proof/campaign ./proof/story ./internal/fleet/cluster
 	cd operators && $(GOTEST) -run '$(CAMPAIGNS)' ./kars ./vworkspace
-	cd operators/kro && $(GOTEST) -run '$(CAMPAIGNS)' .
+	cd systems/kro/operator && $(GOTEST) -run '$(CAMPAIGNS)' .
 
 # The packages that start goroutines or whose values several goroutines use, the callers' included: records and passes of conditions, writers,
 # watches, the graph of relations, programs of expressions, tables made once, the story player, and commands that watch. The other packages
@@ -56,17 +56,17 @@ test-campaigns: $(LOCALPLANE) ## of test-rest: the short forms of random trouble
 RACE := ./conditions/... \
 	./apply \
 	./controller \
-	./internal/read/cluster \
-	./internal/read/history \
-	./internal/read/rows \
-	./internal/read/server \
-	./internal/read/relation \
+	./internal/fleet/cluster \
+	./internal/fleet/history \
+	./internal/fleet/rows \
+	./internal/cli/server \
+	./internal/fleet/relation \
 	./internal/declare/expr \
 	./internal/declare/crd \
-	./internal/read/pack \
+	./internal/declare/pack \
 	./verdict \
 	./internal/write/probe \
-	./internal/prove/live \
+	./proof/live \
 	./internal/cli/run \
 	./internal/cli/view \
 	./internal/cli/wait
@@ -79,7 +79,7 @@ conditions-oldest: ## of test-rest: the library with the oldest apimachinery tha
 	cd conditions && GOWORK=off go vet ./... && GOWORK=off go test -timeout 10m ./...
 
 # Modules that prove exports by the code of their consumers, which are large.
-EXPORTS := $(shell git ls-files 'exports/*/go.mod' statusreader/go.mod | xargs -n1 dirname)
+EXPORTS := $(shell git ls-files 'proof/consumers/*/go.mod' statusreader/go.mod | xargs -n1 dirname)
 
 prove-exports: ## of test-rest: the exports, run by their consumers' code; TRISTATE_EXPORTS=n generates n objects of a kind
 	for m in $(EXPORTS); do (cd $$m && go vet ./... && go test -timeout $(if $(TRISTATE_EXPORTS),10h,30m) ./...); done
@@ -88,7 +88,7 @@ prove-exports: ## of test-rest: the exports, run by their consumers' code; TRIST
 # vetted; images, unpacked and run; charts, by Helm; docs/operation.md, with kubectl.
 test-install: $(LOCALPLANE) ## of test-rest: builds, go install, a project of init, images, charts, docs/operation.md
 	TRISTATE_INSTALL=1 $(GOTEST) ./tools/release -run TestGoInstall -count=1
-	TRISTATE_INSTALL=1 $(GOTEST) ./internal/prove/house -run TestBuild -count=1
+	TRISTATE_INSTALL=1 $(GOTEST) ./proof/house -run TestBuild -count=1
 	TRISTATE_INSTALL=1 $(GOTEST) ./internal/cli -run 'TestOperation|TestLive/keep' -count=1
 	cd operator && TRISTATE_INSTALL=1 $(GOTEST) . -run TestProject -count=1
 	cd operators && TRISTATE_IMAGES=1 $(GOTEST) ./deploy/image -count=1
@@ -97,10 +97,10 @@ test-install: $(LOCALPLANE) ## of test-rest: builds, go install, a project of in
 
 # The page is built again where there is Node, and must be what is committed.
 test-ui: $(LOCALPLANE) ## of test-rest: the page in headless Chromium, which CI installs; skipped if there is none
-	if command -v npm >/dev/null; then $(MAKE) page && git diff --exit-code -- internal/read/ui/dist internal/read/ui/page/src; \
+	if command -v npm >/dev/null; then $(MAKE) page && git diff --exit-code -- internal/cli/page/dist internal/cli/page/source/src; \
 		else echo "there is no Node: the page is not built again"; fi
 	tools/gobuild.sh "building the command" . ./cmd/tristate bin/tristate
-	cd internal/read/ui/browser && go test -timeout 30m -count=1 ./...
+	cd internal/cli/page/browser && go test -timeout 30m -count=1 ./...
 
 check: ## the inner loop: vet and tests of what changed and of its importers; PLANE=1 with those on an API server
 	tools/check.sh
@@ -112,7 +112,7 @@ tidy: ## go mod tidy in every module, with this checkout for the modules that ar
 	cd conditions && GOWORK=off go mod tidy
 	go mod edit -replace github.com/tristate/tristate/conditions=./conditions
 	GOWORK=off go mod tidy; status=$$?; go mod edit -dropreplace github.com/tristate/tristate/conditions; exit $$status
-	for m in localplane oracle bench operator operators operators/kro operators/partners examples/operator internal/read/ui/browser $(EXPORTS); do (cd $$m && go mod tidy); done
+	for m in localplane oracle bench operator operators systems/kro/operator proof/partners examples/operator internal/cli/page/browser $(EXPORTS); do (cd $$m && go mod tidy); done
 
 bin/staticcheck: tools/staticcheck/go.mod
 	GOWORK=off go build -C tools/staticcheck -o $(CURDIR)/$@ honnef.co/go/tools/cmd/staticcheck
@@ -120,16 +120,16 @@ bin/staticcheck: tools/staticcheck/go.mod
 lint: bin/staticcheck ## of test-rest: formatting, go vet and staticcheck over every module, and the rules of the house
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	for m in $(MODULES); do (cd $$m; go vet ./... && $(STATICCHECK) ./...); done
-	$(GOTEST) ./internal/prove/house
+	$(GOTEST) ./proof/house
 
 gen: $(MANIFESTS) internal/cli/testdata/chart/rendered.yaml ## write the generated files again
 	go generate ./...
 	cd operators && go generate ./...
-	cd operators/kro && go generate ./...
+	cd systems/kro/operator && go generate ./...
 
 # The page is built with Node, and committed; Go alone builds the command. CI has Node and finds a difference.
-page: ## the page of tristate ui, from internal/read/ui/page to internal/read/ui/dist; needs Node 20.19
-	cd internal/read/ui/page && npm ci --no-audit --no-fund --loglevel=error && npm run --silent build
+page: ## the page of tristate ui, from internal/cli/page/source to internal/cli/page/dist; needs Node 20.19
+	cd internal/cli/page/source && npm ci --no-audit --no-fund --loglevel=error && npm run --silent build
 
 # VitePress fails on a link to a page that does not exist; TestLinks has the anchors and the links to files.
 site: ## the pages of docs as a static site in dist/site, by VitePress; needs Node 20.19
@@ -160,8 +160,8 @@ release: ## archives, chart, manifests, checksums, SBOMs and provenance in dist/
 	go run ./tools/release -version $(or $(VERSION),v0.0.0-dev) -out dist
 
 # The programs that run in a cluster, as NAME=FOLDER, with further programs of the image after a +.
-IMAGES := tristate=cmd/tristate+cmd/tristate-scan kars-operator=operators/kars/cmd/kars-operator kars-router=operators/kars/cmd/kars-router \
-	kars-eval-runner=operators/kars/cmd/kars-eval-runner vworkspace-operator=operators/vworkspace/cmd/vworkspace-operator kro-operator=operators/kro/cmd/kro-operator
+IMAGES := tristate=cmd/tristate+cmd/tristate-scan kars-operator=systems/kars/operator/cmd/kars-operator kars-router=systems/kars/operator/cmd/kars-router \
+	kars-eval-runner=systems/kars/operator/cmd/kars-eval-runner vworkspace-operator=systems/vworkspace/operator/cmd/vworkspace-operator kro-operator=systems/kro/operator/cmd/kro-operator
 
 images: ## OCI image layouts of the programs that run in a cluster, in dist/images; VERSION=vX.Y.Z
 	go run -C operators ./deploy/image -out $(CURDIR)/dist/images -version $(or $(VERSION),v0.0.0-dev) $(foreach i,$(IMAGES),$(subst +,+$(CURDIR)/,$(subst =,=$(CURDIR)/,$(i))))

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"io/fs"
 
-	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/pack"
+	"github.com/tristate/tristate/internal/declare/pack"
+	"github.com/tristate/tristate/systems"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -38,7 +38,7 @@ func LoadFS(fsys fs.FS, root string) (*Set, error) {
 
 // Shipped returns the catalogs that come with Tristate: those of Cluster API, kars, kro and others.
 func Shipped() (*Set, error) {
-	files, err := catalog.ReadFS(catalogs.FS, ".")
+	files, err := catalog.ReadFS(systems.Catalogs, ".")
 	if err != nil {
 		return nil, err
 	}

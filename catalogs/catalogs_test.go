@@ -9,6 +9,7 @@ import (
 
 	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/systems"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
@@ -16,7 +17,7 @@ import (
 // group.
 func TestPacks(t *testing.T) {
 	places := map[string]string{}
-	for dir, fsys := range map[string]fs.FS{".": catalogs.FS, "packs": catalogs.Packs} {
+	for dir, fsys := range map[string]fs.FS{".": systems.Catalogs, "packs": catalogs.Packs} {
 		files, err := catalog.ReadFS(fsys, dir)
 		if err != nil {
 			t.Fatal(err)
@@ -50,7 +51,7 @@ func TestPacks(t *testing.T) {
 // TestLoad: every expression of the shipped catalogs compiles, and they agree with each other. The command compiles each when it uses it
 // first.
 func TestLoad(t *testing.T) {
-	for dir, fsys := range map[string]fs.FS{".": catalogs.FS, "packs": catalogs.Packs, "kubernetes": catalogs.Kubernetes} {
+	for dir, fsys := range map[string]fs.FS{".": systems.Catalogs, "packs": catalogs.Packs, "kubernetes": catalogs.Kubernetes} {
 		set, err := catalog.LoadFS(fsys, dir)
 		if err != nil {
 			t.Fatal(err)

@@ -3,7 +3,7 @@
 // Package catalogs holds the catalogs that are shipped, one file per system, and the CustomResourceDefinitions of the kinds
 // that they are for, so that a demo, a story or a test can serve these kinds without the system itself.
 //
-//	set, err := catalog.LoadFS(catalogs.FS, ".")
+//	set, err := catalog.LoadFS(systems.Catalogs, ".")
 //
 // Below packs are rule packs: catalogs that say how kinds of other systems are judged, where the conventions of status do not
 // say it or say it wrong. They follow what the fields of a kind mean; the cases that they are held to, in packs/testdata, were

@@ -12,7 +12,7 @@ import (
 
 	"github.com/tristate/tristate/controller"
 	"github.com/tristate/tristate/controller/internal/watchset"
-	"github.com/tristate/tristate/internal/prove/plane"
+	"github.com/tristate/tristate/proof/plane"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	testclock "k8s.io/utils/clock/testing"
 )

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/fleet/relation"
 )
 
 // states keep from one pass to the next what declared dwell needs, for objects of kinds that declare it.

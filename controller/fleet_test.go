@@ -11,11 +11,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/prove/live"
+	"github.com/tristate/tristate/proof/live"
+	"github.com/tristate/tristate/systems"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -41,10 +41,10 @@ type fleet struct {
 
 func newFleet(t *testing.T) *fleet {
 	f := &fleet{bench: newBench(t)}
-	data, err := catalogs.CRDs.ReadFile("crds/cluster-api.yaml")
+	data, err := systems.CRDs.ReadFile("cluster-api/crds.yaml")
 	f.must(err)
 	f.must(live.Install(f.patient(), f.config, data))
-	f.set, err = catalog.LoadFS(catalogs.FS, "cluster-api.yaml")
+	f.set, err = catalog.LoadFS(systems.Catalogs, "cluster-api/catalog.yaml")
 	f.must(err)
 	f.bench.set = f.set
 	for _, k := range f.set.Kinds() {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/tristate/tristate/controller/internal/watchset"
 
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/internal/write/derive"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/internal/prove/plane"
+	"github.com/tristate/tristate/proof/plane"
 	"k8s.io/client-go/rest"
 	clientcmd "k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"

@@ -13,7 +13,7 @@ import (
 	"github.com/tristate/tristate/controller/internal/queue"
 	"github.com/tristate/tristate/controller/internal/watchset"
 
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/fleet/relation"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/utils/clock"

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/tristate/tristate/controller"
-	"github.com/tristate/tristate/internal/prove/plane"
+	"github.com/tristate/tristate/proof/plane"
 	"k8s.io/client-go/rest"
 )
 

@@ -15,11 +15,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/prove/story"
+	"github.com/tristate/tristate/proof/story"
+	"github.com/tristate/tristate/systems"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
@@ -88,9 +88,9 @@ func newLister(t *testing.T, clusters int) *lister {
 		}
 	}
 	var err error
-	l.set, err = catalog.LoadFS(catalogs.FS, "cluster-api.yaml")
+	l.set, err = catalog.LoadFS(systems.Catalogs, "cluster-api/catalog.yaml")
 	must(err)
-	data, err := catalogs.CRDs.ReadFile("crds/cluster-api.yaml")
+	data, err := systems.CRDs.ReadFile("cluster-api/crds.yaml")
 	must(err)
 	var crds []any
 	for _, text := range bytes.Split(data, []byte("\n---")) {

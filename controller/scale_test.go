@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/internal/prove/story"
+	"github.com/tristate/tristate/proof/story"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 

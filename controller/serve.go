@@ -19,7 +19,7 @@ import (
 	"github.com/tristate/tristate/internal/declare/crd"
 	"github.com/tristate/tristate/internal/declare/english"
 
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/internal/write/probe"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"

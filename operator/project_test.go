@@ -17,7 +17,7 @@ import (
 
 	"github.com/go-logr/logr"
 	"github.com/tristate/tristate/internal/cli/scaffold"
-	"github.com/tristate/tristate/internal/prove/plane"
+	"github.com/tristate/tristate/proof/plane"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"

@@ -34,5 +34,5 @@ echo
 echo "2 of 2: the same on a real API server" >&2
 [ -z "$downloads" ] || wait "$downloads" || true
 downloads=
-localplane/build.sh "$plane" "$package"
+proof/localplane/build.sh "$plane" "$package"
 exec bin/tristate demo --localplane "$plane" "$@"

@@ -3,7 +3,7 @@
 #
 # gobuild.sh WHAT FOLDER PACKAGE OUT [LDFLAGS]: builds a program, and says while it builds how many packages are left and how long they take.
 # WHAT is a line for the person who waits. Builds of the same program at the same time wait for each other where flock(1) exists; they never
-# leave half a file, as the result is renamed into place, and OUT.lock has its checksum, by which localplane/build.sh finds one that was damaged
+# leave half a file, as the result is renamed into place, and OUT.lock has its checksum, by which proof/localplane/build.sh finds one that was damaged
 # later. An interrupt leaves nothing behind, and what was compiled until then is kept.
 set -eu
 

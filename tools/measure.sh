@@ -96,8 +96,8 @@ for part in $parts; do
 	check) # of a change in a room that 16 others import, compiled before
 		go build ./... ./conditions/...
 		echo '// changed' >>internal/read/render/doc.go
-		timed "\`make check\` after a change of internal/read/render" make check
-		git checkout -q internal/read/render/doc.go
+		timed "\`make check\` after a change of internal/fleet/render" make check
+		git checkout -q internal/fleet/render/doc.go
 		;;
 	files)
 		[ -x bin/tristate ] || tools/gobuild.sh "building the command" . ./cmd/tristate bin/tristate

@@ -159,7 +159,7 @@ The highest tier first.
 	}
 	b.WriteString("\n## The words\n\nWhere a word counts (word: in reasons, states and types; message: in sentences; both: in either; whole: values that are read as a whole), what it means, and an example that has it, a " +
 		"vendor's where one is known. A word that is not listed and ends in -ing is an activity, and one that begins with un- and ends in -able is broken. " +
-		"One without which no object of any corpus is judged otherwise, which TestAblation of `internal/prove/score` tries, is kept for the reason next to it.\n\n" +
+		"One without which no object of any corpus is judged otherwise, which TestAblation of `proof/score` tries, is kept for the reason next to it.\n\n" +
 		"| where | meaning | word | example | kept although no object needs it |\n|---|---|---|---|---|\n")
 	for _, w := range verdict.Words() {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", w.In, w.Meaning, w.Word, w.Example, w.Keep)

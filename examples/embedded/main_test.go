@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/conditions/wire"
-	"github.com/tristate/tristate/internal/prove/plane"
+	"github.com/tristate/tristate/proof/plane"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"

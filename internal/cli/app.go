@@ -35,7 +35,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/ui"
 	"github.com/tristate/tristate/internal/cli/wait"
 	"github.com/tristate/tristate/internal/cli/why"
-	"github.com/tristate/tristate/internal/read/render"
+	"github.com/tristate/tristate/internal/fleet/render"
 )
 
 // App is the command with its streams, environment, clock and terminal.

@@ -17,11 +17,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	public "github.com/tristate/tristate/catalog"
-	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/controller"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/prove/live"
-	"github.com/tristate/tristate/internal/prove/plane"
+	"github.com/tristate/tristate/proof/live"
+	"github.com/tristate/tristate/proof/plane"
+	"github.com/tristate/tristate/systems"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -98,7 +98,7 @@ func TestChart_rules(t *testing.T) {
 		t.Errorf("the plain manifests: -needed +allowed\n%s", diff)
 	}
 
-	set, err := catalog.LoadFS(catalogs.FS, ".")
+	set, err := catalog.LoadFS(systems.Catalogs, ".")
 	if err != nil {
 		t.Fatal(err)
 	}

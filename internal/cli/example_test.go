@@ -6,22 +6,21 @@ import (
 	"context"
 	"testing"
 
-	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/prove/golden"
-	"github.com/tristate/tristate/internal/prove/story"
-	"github.com/tristate/tristate/stories"
+	"github.com/tristate/tristate/proof/golden"
+	"github.com/tristate/tristate/proof/story"
+	"github.com/tristate/tristate/systems"
 	"sigs.k8s.io/yaml"
 )
 
 // TestExample holds the objects that documents and scripts use to the story that they come from.
 func TestExample(t *testing.T) {
 	const head = "# A cluster of the story cluster-api/ssh-key-missing, at its worst moment. Written by go test ./internal/cli -update.\n"
-	set, err := catalog.LoadFS(catalogs.FS, ".")
+	set, err := catalog.LoadFS(systems.Catalogs, ".")
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := stories.FS.ReadFile("cluster-api/ssh-key-missing.txtar")
+	data, err := systems.Stories.ReadFile("cluster-api/ssh-key-missing.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,5 +52,5 @@ func TestExample(t *testing.T) {
 	if len(settled) < 2 {
 		t.Fatalf("the story settled %d times", len(settled))
 	}
-	golden.File(t, "../../examples/cluster-api/prod.yaml", head+string(settled[1]))
+	golden.File(t, "../../systems/cluster-api/samples/prod.yaml", head+string(settled[1]))
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/cli/exit"
-	"github.com/tristate/tristate/internal/prove/golden"
+	"github.com/tristate/tristate/proof/golden"
 )
 
 // TestDocumentsExitCodes compares docs/exit-codes.md with the table from which the help of the commands is made as well.

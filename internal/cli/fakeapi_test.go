@@ -13,7 +13,7 @@ import (
 	"sync"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	"github.com/tristate/tristate/internal/read/input"
+	"github.com/tristate/tristate/internal/fleet/input"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 )

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/cli/clitest"
-	"github.com/tristate/tristate/internal/prove/live"
-	"github.com/tristate/tristate/internal/prove/plane"
+	"github.com/tristate/tristate/proof/live"
+	"github.com/tristate/tristate/proof/plane"
+	"github.com/tristate/tristate/systems"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -93,7 +93,7 @@ func TestOperation(t *testing.T) {
 		}
 	}
 
-	definitions, err := catalogs.CRDs.ReadFile("crds/cluster-api.yaml")
+	definitions, err := systems.CRDs.ReadFile("cluster-api/crds.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/declare/source/scan"
-	"github.com/tristate/tristate/internal/prove/golden"
+	"github.com/tristate/tristate/proof/golden"
 )
 
 var update = golden.Update
@@ -53,7 +53,7 @@ func TestScripts(t *testing.T) {
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("KUBECONFIG", e.WorkDir+"/no-kubeconfig")
-			for name, path := range map[string]string{"STORIES": "testdata/story", "PROD": "../../examples/cluster-api/prod.yaml",
+			for name, path := range map[string]string{"STORIES": "testdata/story", "PROD": "../../systems/cluster-api/samples/prod.yaml",
 				"SHOP": "../../examples/shop/shop.yaml"} {
 				absolute, err := filepath.Abs(path)
 				if err != nil {

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/pack"
+	"github.com/tristate/tristate/internal/declare/pack"
 	"github.com/tristate/tristate/verdict"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/pack"
+	"github.com/tristate/tristate/internal/declare/pack"
 )
 
 // A word is a name that a catalog reads: of a condition type, of a reason, of a value that it compares a field with, or the path of a

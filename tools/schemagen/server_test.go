@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/prove/plane"
+	"github.com/tristate/tristate/proof/plane"
+	"github.com/tristate/tristate/systems"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -77,12 +77,12 @@ func install(t *testing.T, cfg *rest.Config) dynamic.ResourceInterface {
 // Every catalog we ship can be stored, and is read from the object as it is read from the file.
 func TestServerStoresCatalogs(t *testing.T) {
 	objects := install(t, plane.ForTest(t))
-	names, err := fs.Glob(catalogs.FS, "*.yaml")
+	names, err := fs.Glob(systems.Catalogs, "*/*.yaml")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no catalogs: %v", err)
 	}
 	for _, name := range names {
-		data, err := fs.ReadFile(catalogs.FS, name)
+		data, err := fs.ReadFile(systems.Catalogs, name)
 		if err != nil {
 			t.Fatal(err)
 		}

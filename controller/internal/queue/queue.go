@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/fleet/relation"
 	"k8s.io/utils/clock"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/fleet/relation"
 	testclock "k8s.io/utils/clock/testing"
 )
 

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/tristate/tristate/internal/declare/crd"
-	"github.com/tristate/tristate/internal/read/discovery"
+	"github.com/tristate/tristate/internal/fleet/discovery"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 

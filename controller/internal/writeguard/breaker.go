@@ -9,7 +9,7 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/conditions/wire"
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/fleet/relation"
 )
 
 // The limits of writing against resistance. With them an object whose derived conditions another writer changes every time is written at

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/conditions/wire"
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/fleet/relation"
 )
 
 // TestBreakers_hour: whatever a rival does, and however soon, an object is written at most ten times in any hour.

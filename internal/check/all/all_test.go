@@ -11,13 +11,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
 	"github.com/tristate/tristate/internal/check/report"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/prove/checktest"
-	"github.com/tristate/tristate/internal/prove/golden"
+	"github.com/tristate/tristate/proof/checktest"
+	"github.com/tristate/tristate/proof/golden"
+	"github.com/tristate/tristate/systems"
 )
 
 const pages = "../../../docs/checks"
@@ -116,7 +116,7 @@ func BenchmarkTenThousand(b *testing.B) {
 
 func tenThousand(t testing.TB) *check.Report {
 	t.Helper()
-	files, err := catalog.ReadFS(catalogs.FS, ".")
+	files, err := catalog.ReadFS(systems.Catalogs, ".")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/evidence"
 	"github.com/tristate/tristate/internal/check/report"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/source/goscan"
-	"github.com/tristate/tristate/internal/prove/checktest"
+	"github.com/tristate/tristate/proof/checktest"
+	"github.com/tristate/tristate/systems"
 )
 
 // root is the folder of the module.
@@ -23,7 +23,7 @@ const root = "../../../"
 // TestOurselves: our own catalogs, definitions, documents, generated code, rules and controllers pass our own checks, but for the
 // exceptions of ours.yaml, each with an owner and an end.
 func TestOurselves(t *testing.T) {
-	embedded, err := catalog.ReadFS(catalogs.FS, ".")
+	embedded, err := catalog.ReadFS(systems.Catalogs, ".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestOurselves(t *testing.T) {
 		"Kubernetes":                  {paths: []string{"catalogs/kubernetes", ofKubernetes}},
 		"toolpolicy and its operator": {paths: []string{"examples/toolpolicy"}, folder: "examples/toolpolicy", sites: 5},
 		"migrated operators":          {paths: []string{"examples/migrate"}, folder: "examples/migrate", sites: 20},
-		"kars":                        {paths: []string{"catalogs/kars.yaml"}, folder: "operators/kars", sites: 100},
+		"kars":                        {paths: []string{"systems/kars/catalog.yaml"}, folder: "systems/kars/operator", sites: 100},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := evidence.New()
@@ -74,7 +74,7 @@ func TestOurselves(t *testing.T) {
 
 // ofKubernetes is the page about the catalogs of Kubernetes, which are for readers: no kind is judged by them, and no other page is about
 // them.
-const ofKubernetes = "docs/conditions/kubernetes.md"
+const ofKubernetes = "docs/kubernetes.md"
 
 // documents returns the pages, but for that one.
 func documents(t *testing.T) []string {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/tristate/tristate/internal/declare/source"
 	"github.com/tristate/tristate/internal/declare/source/scan"
-	"github.com/tristate/tristate/internal/prove/checktest"
+	"github.com/tristate/tristate/proof/checktest"
 )
 
 func TestExamples(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tristate/tristate/internal/declare/diff"
-	"github.com/tristate/tristate/internal/prove/checktest"
+	"github.com/tristate/tristate/proof/checktest"
 )
 
 func TestExamples(t *testing.T) { checktest.Run(t, All, nil) }

@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/docscheck"
 	"github.com/tristate/tristate/internal/check/evidence"
-	"github.com/tristate/tristate/internal/prove/checktest"
+	"github.com/tristate/tristate/proof/checktest"
+	"github.com/tristate/tristate/systems"
 )
 
 // TestDocuments: the documents that our catalogs follow have the declared names, in tables that name no kind, and one name that is edited
@@ -55,7 +55,7 @@ func TestDocuments(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			declared, err := catalogs.FS.ReadFile(test.catalog)
+			declared, err := systems.Catalogs.ReadFile(test.catalog)
 			if err != nil {
 				t.Fatal(err)
 			}

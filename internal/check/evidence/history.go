@@ -9,8 +9,8 @@ import (
 
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/nested"
-	"github.com/tristate/tristate/internal/read/input"
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/fleet/input"
+	"github.com/tristate/tristate/internal/fleet/relation"
 )
 
 // Timeline are the observations of one object, in the order in which they were made. An object that was removed and created again, which

@@ -16,7 +16,7 @@ import (
 
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/source"
-	"github.com/tristate/tristate/internal/read/input"
+	"github.com/tristate/tristate/internal/fleet/input"
 	"go.yaml.in/yaml/v3"
 )
 

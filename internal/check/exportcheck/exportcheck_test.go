@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/internal/prove/checktest"
+	"github.com/tristate/tristate/proof/checktest"
 )
 
 func TestExamples(t *testing.T) { checktest.Run(t, All, nil) }

@@ -5,7 +5,7 @@ package livecheck
 import (
 	"testing"
 
-	"github.com/tristate/tristate/internal/prove/checktest"
+	"github.com/tristate/tristate/proof/checktest"
 )
 
 func TestExamples(t *testing.T) { checktest.Run(t, All, nil) }

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/declare/source"
-	"github.com/tristate/tristate/internal/read/input"
-	"github.com/tristate/tristate/internal/read/render"
+	"github.com/tristate/tristate/internal/fleet/input"
+	"github.com/tristate/tristate/internal/fleet/render"
 	"golang.org/x/term"
 	"k8s.io/klog/v2"
 )

@@ -10,8 +10,8 @@ import (
 
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/declare/english"
-	"github.com/tristate/tristate/internal/read/input"
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/fleet/input"
+	"github.com/tristate/tristate/internal/fleet/relation"
 )
 
 // EachObject reads the objects of files, directories and, as "-", standard input, by the rules of package input, and calls found for one

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/check/all"
 	"github.com/tristate/tristate/internal/check/coverage"
@@ -23,6 +22,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/systems"
 )
 
 // options are the flags.
@@ -286,7 +286,7 @@ func read(ctx context.Context, a *app.App, o *options) (*evidence.Evidence, erro
 		}
 	}
 	if !o.catalogs.NoEmbedded {
-		embedded, err := catalog.ReadFS(catalogs.FS, ".")
+		embedded, err := catalog.ReadFS(systems.Catalogs, ".")
 		if err != nil {
 			return nil, err
 		}

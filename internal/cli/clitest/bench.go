@@ -17,11 +17,11 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/prove/live"
-	"github.com/tristate/tristate/internal/prove/plane"
+	"github.com/tristate/tristate/proof/live"
+	"github.com/tristate/tristate/proof/plane"
+	"github.com/tristate/tristate/systems"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -224,7 +224,7 @@ spec:
 // InstallClusterAPI installs the definitions of catalogs and of Cluster API.
 func InstallClusterAPI(ctx context.Context, t *testing.T, config *rest.Config) {
 	t.Helper()
-	definitions, err := catalogs.CRDs.ReadFile("crds/cluster-api.yaml")
+	definitions, err := systems.CRDs.ReadFile("cluster-api/crds.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/tristate/tristate/internal/read/relation"
-	"github.com/tristate/tristate/internal/read/render"
+	"github.com/tristate/tristate/internal/fleet/relation"
+	"github.com/tristate/tristate/internal/fleet/render"
 	"github.com/tristate/tristate/verdict"
 )
 

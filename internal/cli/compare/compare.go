@@ -18,8 +18,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/declare/english"
-	"github.com/tristate/tristate/internal/read/export/consumers"
-	"github.com/tristate/tristate/internal/read/render"
+	"github.com/tristate/tristate/internal/export/consumers"
+	"github.com/tristate/tristate/internal/fleet/render"
 )
 
 // options are the flags.

@@ -15,10 +15,10 @@ import (
 	"github.com/tristate/tristate/internal/declare/crd"
 	"github.com/tristate/tristate/internal/declare/english"
 	"github.com/tristate/tristate/internal/declare/nested"
-	"github.com/tristate/tristate/internal/read/export"
-	"github.com/tristate/tristate/internal/read/export/consumers"
-	"github.com/tristate/tristate/internal/read/input"
-	"github.com/tristate/tristate/internal/read/pack"
+	"github.com/tristate/tristate/internal/declare/pack"
+	"github.com/tristate/tristate/internal/export"
+	"github.com/tristate/tristate/internal/export/consumers"
+	"github.com/tristate/tristate/internal/fleet/input"
 )
 
 // consumers shows the answers about the states of kinds, and about objects.
@@ -150,7 +150,7 @@ func (o *options) showConsumers(rows []consumers.Row) error {
 	fmt.Fprintln(o.app.Out, "With the checks of tristate gen argocd and gen flux both have the verdicts, but for what --differences lists.")
 	if unasked > 0 {
 		fmt.Fprintf(o.app.Out, "Argo CD's answers are recorded for the states of shipped catalogs, not for %s: "+
-			"tristate-consumers of exports/consumers asks it.\n", english.Count(unasked, "row"))
+			"tristate-consumers of proof/consumers/consumers asks it.\n", english.Count(unasked, "row"))
 	}
 	return nil
 }

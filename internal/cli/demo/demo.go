@@ -14,15 +14,14 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/flags"
 	"github.com/tristate/tristate/internal/cli/play"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/prove/live"
-	"github.com/tristate/tristate/internal/prove/plane/process"
-	"github.com/tristate/tristate/internal/prove/story"
-	"github.com/tristate/tristate/stories"
+	"github.com/tristate/tristate/proof/live"
+	"github.com/tristate/tristate/proof/plane/process"
+	"github.com/tristate/tristate/proof/story"
+	"github.com/tristate/tristate/systems"
 )
 
 // options are the flags.
@@ -74,7 +73,7 @@ func run(ctx context.Context, a *app.App, o *options) (err error) {
 			}
 		}()
 	}
-	definitions, err := catalogs.CRDs.ReadFile("crds/cluster-api.yaml")
+	definitions, err := systems.CRDs.ReadFile("cluster-api/crds.yaml")
 	if err != nil {
 		return err
 	}
@@ -109,8 +108,8 @@ func run(ctx context.Context, a *app.App, o *options) (err error) {
 	}
 	var coverage story.Coverage
 	writes, played := 0, 0
-	for i, name := range stories.Demo() {
-		data, err := stories.FS.ReadFile(name)
+	for i, name := range systems.Demo() {
+		data, err := systems.Stories.ReadFile(name)
 		if err != nil {
 			return err
 		}
@@ -119,7 +118,7 @@ func run(ctx context.Context, a *app.App, o *options) (err error) {
 			return err
 		}
 		fmt.Fprintf(a.Out, "\n══ %s ══\n", s.Name())
-		player := &play.Player{App: a, Catalogs: set, Pace: o.pace, Coverage: &coverage, Keep: o.keep && i == len(stories.Demo())-1}
+		player := &play.Player{App: a, Catalogs: set, Pace: o.pace, Coverage: &coverage, Keep: o.keep && i == len(systems.Demo())-1}
 		n, err := player.Play(ctx, p.Config(), s)
 		if err != nil {
 			return fmt.Errorf("story %s: %w", s.Name(), err)

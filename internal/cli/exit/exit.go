@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/fleet/cluster"
 )
 
 // The exit codes.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/internal/prove/golden"
+	"github.com/tristate/tristate/proof/golden"
 	"github.com/tristate/tristate/verdict"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tristate/tristate/internal/prove/golden"
+	"github.com/tristate/tristate/proof/golden"
 )
 
 // TestCatalogFormatPage compares docs/catalog-format.md with the JSON Schema, from which explain prints as well.

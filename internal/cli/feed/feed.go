@@ -20,15 +20,15 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
+	page "github.com/tristate/tristate/internal/cli/page"
+	"github.com/tristate/tristate/internal/cli/server"
 	"github.com/tristate/tristate/internal/cli/view"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/cluster"
-	"github.com/tristate/tristate/internal/read/history"
-	"github.com/tristate/tristate/internal/read/pack"
-	"github.com/tristate/tristate/internal/read/relation"
-	"github.com/tristate/tristate/internal/read/rows"
-	"github.com/tristate/tristate/internal/read/server"
-	page "github.com/tristate/tristate/internal/read/ui"
+	"github.com/tristate/tristate/internal/declare/pack"
+	"github.com/tristate/tristate/internal/fleet/cluster"
+	"github.com/tristate/tristate/internal/fleet/history"
+	"github.com/tristate/tristate/internal/fleet/relation"
+	"github.com/tristate/tristate/internal/fleet/rows"
 )
 
 // Options are the flags about the history, and what of the objects is kept.

@@ -12,9 +12,9 @@ import (
 	"sync"
 
 	"github.com/spf13/pflag"
-	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/systems"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -42,7 +42,7 @@ func (f *Catalogs) ForGroups(groups map[string]bool) { f.groups = groups }
 
 // embedded are the files with the catalogs that come with the command.
 var embedded = sync.OnceValue(func() map[string][]byte {
-	files, err := catalog.ReadFS(catalogs.FS, ".")
+	files, err := catalog.ReadFS(systems.Catalogs, ".")
 	if err != nil {
 		panic(err) // a file system in memory
 	}

@@ -12,10 +12,10 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/internal/read/cluster"
-	"github.com/tristate/tristate/internal/read/input"
-	"github.com/tristate/tristate/internal/read/output"
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/cli/output"
+	"github.com/tristate/tristate/internal/fleet/cluster"
+	"github.com/tristate/tristate/internal/fleet/input"
+	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/verdict"
 )
 

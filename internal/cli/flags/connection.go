@@ -17,7 +17,7 @@ import (
 
 	"github.com/spf13/pflag"
 	"github.com/tristate/tristate/controller"
-	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/fleet/cluster"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/internal/cli/exit"
-	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/fleet/cluster"
 )
 
 // fileEndings are those by which an argument is a path and no type of a cluster.

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/input"
-	"github.com/tristate/tristate/internal/read/pack"
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/declare/pack"
+	"github.com/tristate/tristate/internal/fleet/input"
+	"github.com/tristate/tristate/internal/fleet/relation"
+	"github.com/tristate/tristate/systems"
 )
 
 // TestShortNames: every kind with a short name is built in or of a group that a catalog or pack knows, and the definitions that come with
@@ -42,12 +42,12 @@ func TestShortNames(t *testing.T) {
 			}
 		}
 	}
-	files, err := fs.Glob(catalogs.CRDs, "crds/*.yaml")
+	files, err := fs.Glob(systems.CRDs, "*/crds.yaml")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no definitions: %v", err)
 	}
 	for _, file := range files {
-		data, err := catalogs.CRDs.ReadFile(file)
+		data, err := systems.CRDs.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,18 +4,18 @@ package gen
 
 import (
 	"github.com/spf13/pflag"
-	"github.com/tristate/tristate/internal/read/export"
-	"github.com/tristate/tristate/internal/read/export/argocd"
-	"github.com/tristate/tristate/internal/read/export/columns"
-	"github.com/tristate/tristate/internal/read/export/flux"
-	"github.com/tristate/tristate/internal/read/export/grafana"
-	"github.com/tristate/tristate/internal/read/export/kstatus"
-	"github.com/tristate/tristate/internal/read/export/metrics"
-	"github.com/tristate/tristate/internal/read/export/policy"
+	"github.com/tristate/tristate/internal/export"
+	"github.com/tristate/tristate/internal/export/argocd"
+	"github.com/tristate/tristate/internal/export/columns"
+	"github.com/tristate/tristate/internal/export/flux"
+	"github.com/tristate/tristate/internal/export/grafana"
+	"github.com/tristate/tristate/internal/export/kstatus"
+	"github.com/tristate/tristate/internal/export/metrics"
+	"github.com/tristate/tristate/internal/export/policy"
 )
 
 // consumers are the tools for which gen writes what they read, in the order of the help. A new one is a value here, a package below
-// internal/read/export, and a page in docs/exports.
+// internal/export, and a page in docs/exports.
 var consumers = []consumer{
 	{
 		name:  "argocd",

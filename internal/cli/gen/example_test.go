@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tristate/tristate/internal/prove/golden"
+	"github.com/tristate/tristate/proof/golden"
 	"go.yaml.in/yaml/v3"
 )
 

@@ -16,8 +16,8 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
-	"github.com/tristate/tristate/internal/read/export"
-	"github.com/tristate/tristate/internal/read/pack"
+	"github.com/tristate/tristate/internal/declare/pack"
+	"github.com/tristate/tristate/internal/export"
 )
 
 // consumer is a tool for which gen writes what it reads.

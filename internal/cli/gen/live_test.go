@@ -16,8 +16,8 @@ import (
 
 	"github.com/tristate/tristate/internal/cli"
 	"github.com/tristate/tristate/internal/cli/clitest"
-	"github.com/tristate/tristate/internal/prove/live"
-	"github.com/tristate/tristate/internal/prove/plane"
+	"github.com/tristate/tristate/proof/live"
+	"github.com/tristate/tristate/proof/plane"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"

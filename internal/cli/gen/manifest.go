@@ -18,7 +18,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
-	"github.com/tristate/tristate/internal/read/export"
+	"github.com/tristate/tristate/internal/export"
 	"go.yaml.in/yaml/v3"
 )
 

@@ -15,12 +15,12 @@ import (
 	"github.com/tristate/tristate/internal/cli/feed"
 	"github.com/tristate/tristate/internal/cli/flags"
 	"github.com/tristate/tristate/internal/cli/view"
-	"github.com/tristate/tristate/internal/read/api"
-	"github.com/tristate/tristate/internal/read/cluster"
-	"github.com/tristate/tristate/internal/read/history"
-	"github.com/tristate/tristate/internal/read/relation"
-	"github.com/tristate/tristate/internal/read/render"
-	"github.com/tristate/tristate/internal/read/rows"
+	"github.com/tristate/tristate/internal/fleet/api"
+	"github.com/tristate/tristate/internal/fleet/cluster"
+	"github.com/tristate/tristate/internal/fleet/history"
+	"github.com/tristate/tristate/internal/fleet/relation"
+	"github.com/tristate/tristate/internal/fleet/render"
+	"github.com/tristate/tristate/internal/fleet/rows"
 	"k8s.io/apimachinery/pkg/util/duration"
 )
 

@@ -16,12 +16,12 @@ import (
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
 	"github.com/tristate/tristate/internal/cli/view"
-	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/fleet/cluster"
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/declare/infer"
-	"github.com/tristate/tristate/internal/read/input"
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/fleet/input"
+	"github.com/tristate/tristate/internal/fleet/relation"
 )
 
 // options are the flags.

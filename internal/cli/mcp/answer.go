@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/tristate/tristate/internal/read/render"
+	"github.com/tristate/tristate/internal/fleet/render"
 )
 
 // most is how many tokens an answer has at most, by the estimate of [tokens].
@@ -89,7 +89,7 @@ func page[E any](list []E, p paged, limit int) (some []E, cursor int) {
 }
 
 // tokens returns an estimate of the number of tokens of a text that is not too low: a token for each four small letters, for each two
-// capitals or digits, for each mark, and for each letter of other scripts. The module exports/mcp compares it with tokenizers.
+// capitals or digits, for each mark, and for each letter of other scripts. The module proof/consumers/mcp compares it with tokenizers.
 func tokens(s string) int {
 	n, run := 0, 0
 	var before rune

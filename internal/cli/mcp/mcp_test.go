@@ -16,7 +16,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/tristate/tristate/internal/cli"
-	"github.com/tristate/tristate/internal/prove/plane"
+	"github.com/tristate/tristate/proof/plane"
 )
 
 // TestMain runs the command where a test has started this program as one.
@@ -112,7 +112,7 @@ func TestTools(t *testing.T) {
 
 // TestAnswers asks each tool that reads files what a person would ask.
 func TestAnswers(t *testing.T) {
-	s := session(t, "-f", "../../../examples/cluster-api/prod.yaml")
+	s := session(t, "-f", "../../../systems/cluster-api/samples/prod.yaml")
 	for name, c := range map[string]struct {
 		tool      string
 		arguments map[string]any
@@ -151,7 +151,7 @@ func TestAnswers(t *testing.T) {
 
 // TestPages: the cursors of answers lead to every object once.
 func TestPages(t *testing.T) {
-	s := session(t, "-f", "../../../examples/cluster-api/prod.yaml")
+	s := session(t, "-f", "../../../systems/cluster-api/samples/prod.yaml")
 	seen, cursor := map[string]bool{}, 0
 	for range 100 {
 		text, _ := call(t, s, "status", map[string]any{"limit": 2, "cursor": cursor})
@@ -181,7 +181,7 @@ func TestPages(t *testing.T) {
 
 // TestErrors: a wrong question is an answer that says so.
 func TestErrors(t *testing.T) {
-	s := session(t, "-f", "../../../examples/cluster-api/prod.yaml")
+	s := session(t, "-f", "../../../systems/cluster-api/samples/prod.yaml")
 	cluster := sessionAt(t, time.Now, "--server", "https://127.0.0.1:1", "--request-timeout", "5s")
 	for name, c := range map[string]struct {
 		s         *mcp.ClientSession
@@ -214,7 +214,7 @@ func TestProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := exec.Command(program, "mcp", "-f", "../../../examples/cluster-api/prod.yaml")
+	command := exec.Command(program, "mcp", "-f", "../../../systems/cluster-api/samples/prod.yaml")
 	command.Env = append(os.Environ(), "TRISTATE_MCP_COMMAND=1")
 	var stderr bytes.Buffer
 	command.Stderr = &stderr

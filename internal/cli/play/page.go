@@ -10,11 +10,11 @@ import (
 
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/feed"
-	"github.com/tristate/tristate/internal/prove/story"
-	"github.com/tristate/tristate/internal/read/history"
-	"github.com/tristate/tristate/internal/read/pack"
-	"github.com/tristate/tristate/internal/read/relation"
-	"github.com/tristate/tristate/internal/read/rows"
+	"github.com/tristate/tristate/internal/declare/pack"
+	"github.com/tristate/tristate/internal/fleet/history"
+	"github.com/tristate/tristate/internal/fleet/relation"
+	"github.com/tristate/tristate/internal/fleet/rows"
+	"github.com/tristate/tristate/proof/story"
 )
 
 // page shows the objects of stories in the browser, on the clock of their worlds.

@@ -19,13 +19,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/english"
-	"github.com/tristate/tristate/internal/prove/live"
-	"github.com/tristate/tristate/internal/prove/story"
-	"github.com/tristate/tristate/internal/read/cluster"
-	"github.com/tristate/tristate/internal/read/pack"
-	"github.com/tristate/tristate/internal/read/relation"
-	"github.com/tristate/tristate/internal/read/render"
-	"github.com/tristate/tristate/stories"
+	"github.com/tristate/tristate/internal/declare/pack"
+	"github.com/tristate/tristate/internal/fleet/cluster"
+	"github.com/tristate/tristate/internal/fleet/relation"
+	"github.com/tristate/tristate/internal/fleet/render"
+	"github.com/tristate/tristate/proof/live"
+	"github.com/tristate/tristate/proof/story"
+	"github.com/tristate/tristate/systems"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -85,7 +85,7 @@ func Command(a *app.App) *cobra.Command {
 		"of --pace: 2s)")
 	c.Flags().StringVar(&o.address, "address", "127.0.0.1:0", "serve the page on host:port, with --ui")
 	c.ValidArgsFunction = func(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		names, _ := fs.Glob(stories.FS, "*/*.txtar") // the pattern is valid
+		names, _ := fs.Glob(systems.Stories, "*/*.txtar") // the pattern is valid
 		for i, name := range names {
 			names[i] = strings.TrimSuffix(name, ".txtar")
 		}
@@ -173,11 +173,11 @@ func writeCoverage(a *app.App, file, text string) error {
 // readStories returns stories, and the files of those that are not embedded.
 func readStories(args []string) (list []*story.Story, files []string, err error) {
 	if len(args) == 0 {
-		list, err = story.ReadFS(stories.FS, ".")
+		list, err = story.ReadFS(systems.Stories, ".")
 		return list, make([]string, len(list)), err
 	}
 	for _, arg := range args {
-		if data, err := stories.FS.ReadFile(strings.TrimSuffix(arg, ".txtar") + ".txtar"); err == nil {
+		if data, err := systems.Stories.ReadFile(strings.TrimSuffix(arg, ".txtar") + ".txtar"); err == nil {
 			s, err := story.Parse(arg, data)
 			if err != nil {
 				return nil, nil, err

@@ -16,7 +16,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/controller"
 	"github.com/tristate/tristate/internal/declare/english"
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/internal/write/probe"
 )
 

@@ -19,10 +19,10 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/feed"
+	page "github.com/tristate/tristate/internal/cli/page"
+	"github.com/tristate/tristate/internal/cli/server"
 	"github.com/tristate/tristate/internal/cli/view"
-	"github.com/tristate/tristate/internal/read/rows"
-	"github.com/tristate/tristate/internal/read/server"
-	page "github.com/tristate/tristate/internal/read/ui"
+	"github.com/tristate/tristate/internal/fleet/rows"
 	"github.com/tristate/tristate/internal/write/probe"
 	"k8s.io/client-go/dynamic"
 )

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/feed"
-	"github.com/tristate/tristate/internal/read/history"
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/fleet/history"
+	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/verdict"
 )
 

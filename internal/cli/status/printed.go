@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/verdict"
 )
 

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/pack"
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/declare/pack"
+	"github.com/tristate/tristate/internal/fleet/relation"
+	"github.com/tristate/tristate/systems"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -99,7 +99,7 @@ type fleet struct {
 
 func newFleet(tb testing.TB, n int) *fleet {
 	tb.Helper()
-	set, err := catalog.LoadFS(catalogs.FS, ".")
+	set, err := catalog.LoadFS(systems.Catalogs, ".")
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/internal/read/history"
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/fleet/history"
+	"github.com/tristate/tristate/internal/fleet/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 

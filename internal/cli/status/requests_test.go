@@ -22,10 +22,10 @@ import (
 	"github.com/tristate/tristate/internal/cli/exit"
 
 	"github.com/tristate/tristate/internal/cli"
-	"github.com/tristate/tristate/internal/prove/live"
-	"github.com/tristate/tristate/internal/prove/plane"
-	"github.com/tristate/tristate/internal/read/input"
-	"github.com/tristate/tristate/internal/read/render"
+	"github.com/tristate/tristate/internal/fleet/input"
+	"github.com/tristate/tristate/internal/fleet/render"
+	"github.com/tristate/tristate/proof/live"
+	"github.com/tristate/tristate/proof/plane"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -152,7 +152,7 @@ func TestRequests_cluster(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer stop()
 	clitest.InstallClusterAPI(ctx, t, config)
-	prod, err := os.ReadFile("../../../examples/cluster-api/prod.yaml")
+	prod, err := os.ReadFile("../../../systems/cluster-api/samples/prod.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

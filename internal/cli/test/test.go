@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/english"
-	"github.com/tristate/tristate/internal/read/pack"
+	"github.com/tristate/tristate/internal/declare/pack"
 )
 
 // Command returns the command.

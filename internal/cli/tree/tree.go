@@ -9,11 +9,11 @@ import (
 
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/view"
-	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/fleet/cluster"
 
 	"github.com/spf13/cobra"
-	"github.com/tristate/tristate/internal/read/relation"
-	"github.com/tristate/tristate/internal/read/render"
+	"github.com/tristate/tristate/internal/fleet/relation"
+	"github.com/tristate/tristate/internal/fleet/render"
 )
 
 // Command returns the command.

@@ -12,7 +12,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/feed"
 	"github.com/tristate/tristate/internal/cli/view"
-	"github.com/tristate/tristate/internal/read/rows"
+	"github.com/tristate/tristate/internal/fleet/rows"
 )
 
 // options are the flags that only ui has.

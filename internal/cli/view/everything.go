@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/cluster"
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/fleet/cluster"
+	"github.com/tristate/tristate/internal/fleet/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 

@@ -4,7 +4,7 @@ package view
 
 import (
 	"github.com/tristate/tristate/internal/declare/crd"
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )

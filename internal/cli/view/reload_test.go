@@ -14,7 +14,7 @@ import (
 
 	"github.com/tristate/tristate/internal/cli/flags"
 
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/fleet/relation"
 )
 
 // TestJudge_reload: with --watch a catalog may change; a bad one is reported once, and the good one before it stays.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/tristate/tristate/internal/cli/app"
 
-	"github.com/tristate/tristate/internal/read/cluster"
-	"github.com/tristate/tristate/internal/read/render"
+	"github.com/tristate/tristate/internal/fleet/cluster"
+	"github.com/tristate/tristate/internal/fleet/render"
 )
 
 // Staleness records since when some of the followed queries cannot be read, because the server does not answer. Objects that were read

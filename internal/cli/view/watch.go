@@ -15,9 +15,9 @@ import (
 	"github.com/tristate/tristate/internal/cli/flags"
 
 	"github.com/mattn/go-runewidth"
-	"github.com/tristate/tristate/internal/read/cluster"
-	"github.com/tristate/tristate/internal/read/relation"
-	"github.com/tristate/tristate/internal/read/render"
+	"github.com/tristate/tristate/internal/fleet/cluster"
+	"github.com/tristate/tristate/internal/fleet/relation"
+	"github.com/tristate/tristate/internal/fleet/render"
 	"github.com/tristate/tristate/verdict"
 )
 

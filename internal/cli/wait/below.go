@@ -5,8 +5,8 @@ package wait
 import (
 	"time"
 
-	"github.com/tristate/tristate/internal/read/cluster"
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/fleet/cluster"
+	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/verdict"
 )
 

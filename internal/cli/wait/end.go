@@ -14,10 +14,10 @@ import (
 
 	"github.com/tristate/tristate/internal/cli/exit"
 
-	"github.com/tristate/tristate/internal/read/cluster"
-	"github.com/tristate/tristate/internal/read/relation"
-	"github.com/tristate/tristate/internal/read/render"
-	"github.com/tristate/tristate/internal/read/wait"
+	"github.com/tristate/tristate/internal/fleet/cluster"
+	"github.com/tristate/tristate/internal/fleet/relation"
+	"github.com/tristate/tristate/internal/fleet/render"
+	"github.com/tristate/tristate/internal/fleet/wait"
 	"github.com/tristate/tristate/verdict"
 	"sigs.k8s.io/yaml"
 )

@@ -12,11 +12,11 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
-	"github.com/tristate/tristate/internal/read/cluster"
+	"github.com/tristate/tristate/internal/fleet/cluster"
 
 	"github.com/tristate/tristate/internal/declare/english"
-	"github.com/tristate/tristate/internal/read/relation"
-	"github.com/tristate/tristate/internal/read/wait"
+	"github.com/tristate/tristate/internal/fleet/relation"
+	"github.com/tristate/tristate/internal/fleet/wait"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )

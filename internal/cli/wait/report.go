@@ -12,9 +12,9 @@ import (
 
 	"github.com/mattn/go-runewidth"
 	"github.com/tristate/tristate/conditions"
-	"github.com/tristate/tristate/internal/read/relation"
-	"github.com/tristate/tristate/internal/read/render"
-	"github.com/tristate/tristate/internal/read/wait"
+	"github.com/tristate/tristate/internal/fleet/relation"
+	"github.com/tristate/tristate/internal/fleet/render"
+	"github.com/tristate/tristate/internal/fleet/wait"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 

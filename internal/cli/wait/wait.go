@@ -12,13 +12,13 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
-	"github.com/tristate/tristate/internal/read/render"
+	"github.com/tristate/tristate/internal/fleet/render"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/cluster"
-	"github.com/tristate/tristate/internal/read/pack"
-	"github.com/tristate/tristate/internal/read/relation"
-	"github.com/tristate/tristate/internal/read/wait"
+	"github.com/tristate/tristate/internal/declare/pack"
+	"github.com/tristate/tristate/internal/fleet/cluster"
+	"github.com/tristate/tristate/internal/fleet/relation"
+	"github.com/tristate/tristate/internal/fleet/wait"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/api/meta"
 )

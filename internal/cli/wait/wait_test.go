@@ -14,9 +14,9 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/cluster"
-	"github.com/tristate/tristate/internal/read/relation"
-	"github.com/tristate/tristate/internal/read/wait"
+	"github.com/tristate/tristate/internal/fleet/cluster"
+	"github.com/tristate/tristate/internal/fleet/relation"
+	"github.com/tristate/tristate/internal/fleet/wait"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )

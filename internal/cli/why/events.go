@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/cli/view"
-	"github.com/tristate/tristate/internal/read/relation"
-	"github.com/tristate/tristate/internal/read/render"
+	"github.com/tristate/tristate/internal/fleet/relation"
+	"github.com/tristate/tristate/internal/fleet/render"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )

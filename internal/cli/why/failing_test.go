@@ -5,7 +5,7 @@ package why
 import (
 	"testing"
 
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/fleet/relation"
 )
 
 // TestFailing: without a container in the evidence the first one that is not ready explains the verdict.

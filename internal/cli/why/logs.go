@@ -9,9 +9,9 @@ import (
 	"github.com/tristate/tristate/internal/cli/view"
 	"github.com/tristate/tristate/internal/declare/nested"
 
-	"github.com/tristate/tristate/internal/read/cluster"
-	"github.com/tristate/tristate/internal/read/relation"
-	"github.com/tristate/tristate/internal/read/render"
+	"github.com/tristate/tristate/internal/fleet/cluster"
+	"github.com/tristate/tristate/internal/fleet/relation"
+	"github.com/tristate/tristate/internal/fleet/render"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 

@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/docs"
+	"github.com/tristate/tristate/systems"
 )
 
 func kinds(t *testing.T) []*catalog.Kind {
 	t.Helper()
-	set, err := catalog.LoadFS(catalogs.FS, ".")
+	set, err := catalog.LoadFS(systems.Catalogs, ".")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/gen"
+	"github.com/tristate/tristate/systems"
 )
 
 // build compiles packages of this module with some files that exist only for the compiler, and returns the first error of each file.
@@ -145,7 +145,7 @@ func TestWrongFormat(t *testing.T) {
 // everything returns the kinds of all catalogs that we ship, and one that uses every key that matters to generated code.
 func everything(t *testing.T) []*catalog.Kind {
 	t.Helper()
-	set, err := catalog.LoadFS(catalogs.FS, ".")
+	set, err := catalog.LoadFS(systems.Catalogs, ".")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func TestGolden(t *testing.T) {
 	}
 	product("../../../examples/toolpolicy/catalog.yaml", "../../../examples/toolpolicy")
 	product("../../../examples/migrate/catalog.yaml", "../../../examples/migrate")
-	product("../../../bench/thing/catalog.yaml", "../../../bench/thing")
+	product("../../../proof/bench/thing/catalog.yaml", "../../../proof/bench/thing")
 	kind := load(t, "../../../examples/toolpolicy/catalog.yaml").Kinds()[0]
 	files["../../../examples/toolpolicy/zz_generated.rs"] = gen.Rust(kind, "catalog.yaml")
 	for file, got := range files {
@@ -91,7 +91,7 @@ func TestRustFacts(t *testing.T) {
 
 // TestShippedCatalogs: every catalog we ship gives Go that parses, the same each time.
 func TestShippedCatalogs(t *testing.T) {
-	for _, kind := range load(t, "../../../catalogs/cluster-api.yaml").Kinds() {
+	for _, kind := range load(t, "../../../systems/cluster-api/catalog.yaml").Kinds() {
 		first, err := gen.Go(kind, "", "x.yaml")
 		if err != nil {
 			t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/infer"
 	"github.com/tristate/tristate/internal/declare/source/goscan"
-	"github.com/tristate/tristate/internal/read/input"
+	"github.com/tristate/tristate/internal/fleet/input"
 	"golang.org/x/tools/txtar"
 )
 

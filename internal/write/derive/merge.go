@@ -10,7 +10,7 @@ import (
 	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/expr"
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/fleet/relation"
 )
 
 // options are those of a mirror or an aggregate into a type of this kind.

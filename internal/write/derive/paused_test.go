@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/read/relation"
+	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/internal/write/derive"
 	"sigs.k8s.io/yaml"
 )

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package columns
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/export"
+)
+
+// The forms of the product.
+const (
+	Patch   = "patch"   // JSON patches, for kubectl patch --type json and kustomize
+	Markers = "markers" // comments of controller-gen
+)
+
+// column is one printer column.
+type column struct {
+	Name     string `yaml:"name"`
+	Type     string `yaml:"type"`
+	JSONPath string `yaml:"jsonPath"`
+	Priority int    `yaml:"priority,omitempty"`
+	Text     string `yaml:"description,omitempty"`
+}
+
+// operation is one operation of a JSON patch.
+type operation struct {
+	Op    string `yaml:"op"`
+	Path  string `yaml:"path"`
+	Value any    `yaml:"value"`
+}
+
+// Generate returns the columns of kinds in a form; versions orders the versions of a definition, where it is not the order of the catalog.
+func Generate(subjects []*export.Subject, form string, versions []string) (*export.Product, error) {
+	if form != Patch && form != Markers {
+		return nil, fmt.Errorf("%q is no form: use %s or %s", form, Patch, Markers)
+	}
+	p := &export.Product{}
+	for _, s := range subjects {
+		resource, sure := s.Resource()
+		name := resource + "." + s.For.Group
+		if !sure {
+			p.Notes = append(p.Notes, fmt.Sprintf("the definition of %s is expected to be %s, which is a guess", s.Name(), name))
+		}
+		known, err := s.AllVersions(versions)
+		if err != nil && form == Patch {
+			return nil, err
+		}
+		for _, k := range s.Kinds {
+			list := columnsOf(s, k, p)
+			if len(list) == 0 {
+				continue
+			}
+			if form == Markers {
+				p.Files = append(p.Files, export.File{Name: strings.ToLower(s.For.Kind) + "_markers.go.txt", Data: markers(s, k, list)})
+				break
+			}
+			for i, version := range known {
+				if !k.Holds(version) {
+					continue
+				}
+				patches, err := patches(k, list, i, version)
+				if err != nil {
+					return nil, err
+				}
+				for what, data := range patches {
+					p.Files = append(p.Files, export.File{Name: name + "-" + version + "-" + what + ".yaml", Data: data})
+				}
+			}
+			p.Notes = append(p.Notes, fmt.Sprintf("kubectl patch crd %s --type json --patch-file %s-%s-columns.yaml; a definition that is applied "+
+				"again needs the patch in its kustomization", name, name, known[0]))
+		}
+	}
+	if len(p.Files) == 0 {
+		return nil, fmt.Errorf("no column can be made of these kinds: %s", p.Differences[0].Why)
+	}
+	slices.SortFunc(p.Files, func(a, b export.File) int { return strings.Compare(a.Name, b.Name) })
+	return p, nil
+}
+
+// columnsOf returns the columns: the summary with its reason, in the wide output also its message, the other conditions, and the age.
+func columnsOf(s *export.Subject, k *catalog.Kind, p *export.Product) []column {
+	switch {
+	case k.AtRead:
+		p.Differ(s, "read-only", "", "the conditions are computed when an object is read, and no column can show them")
+		return nil
+	case strings.Contains(k.At.String(), "[*]"):
+		p.Differ(s, "nested-list", "", "a column shows the first match of a path, not one for each element")
+		return nil
+	case len(k.Declaration.Types) == 0:
+		p.Differ(s, "verdict-rules", "", "no conditions are declared")
+		return nil
+	}
+	path := func(t *conditions.Type, field string) string {
+		return "." + k.At.String() + `[?(@.type=="` + t.Name + `")].` + field
+	}
+	var list []column
+	add := func(t *conditions.Type, wide int) {
+		list = append(list, column{Name: t.Name, Type: "string", JSONPath: path(t, "status"), Priority: wide, Text: t.Meaning})
+	}
+	summary := k.Type(k.Summary())
+	if summary != nil {
+		add(summary, 0)
+		list = append(list, column{Name: "Reason", Type: "string", JSONPath: path(summary, "reason")})
+	}
+	for i := range k.Declaration.Types {
+		if t := &k.Declaration.Types[i]; summary == nil {
+			add(t, 0)
+		} else if t.Name != summary.Name {
+			add(t, 1)
+		}
+	}
+	if summary != nil {
+		list = append(list, column{Name: "Message", Type: "string", JSONPath: path(summary, "message"), Priority: 1})
+	}
+	return append(list, column{Name: "Age", Type: "date", JSONPath: ".metadata.creationTimestamp"})
+}
+
+// patches returns the patch of the columns and that of the schema of a version.
+func patches(k *catalog.Kind, list []column, at int, version string) (map[string][]byte, error) {
+	place := "/spec/versions/" + strconv.Itoa(at)
+	test := operation{"test", place + "/name", version}
+	out := map[string][]byte{}
+	var err error
+	for what, operations := range map[string][]operation{
+		"columns": {test, {"add", place + "/additionalPrinterColumns", list}},
+		"schema":  {test, {"add", place + "/schema/openAPIV3Schema/properties/" + strings.Join(k.Path, "/properties/"), schema(k)}},
+	} {
+		if out[what], err = export.Ordered("columns", operations); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// schema returns the schema of the list: a map by type, whose entries have what the dialect asks for.
+func schema(k *catalog.Kind) map[string]any {
+	text := func(most int, pattern string) map[string]any {
+		out := map[string]any{"type": "string", "maxLength": most}
+		if pattern != "" {
+			out["pattern"] = pattern
+		}
+		return out
+	}
+	properties := map[string]any{
+		"type": text(316,
+			`^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$`),
+		"status":             map[string]any{"type": "string", "enum": []string{"True", "False", "Unknown"}},
+		"reason":             text(1024, `^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`),
+		"message":            text(32768, ""),
+		"lastTransitionTime": map[string]any{"type": "string", "format": "date-time"},
+		"observedGeneration": map[string]any{"type": "integer", "format": "int64", "minimum": 0},
+	}
+	required := []string{"type", "status", "lastTransitionTime", "reason", "message"}
+	if k.Dialect == conditions.DialectCAPIv1beta1 || k.Dialect == conditions.DialectKnative { // both leave reason and message out
+		properties["reason"] = text(1024, "")
+		properties["severity"] = text(32, "")
+		delete(properties, "observedGeneration")
+		required = []string{"type", "status"}
+	}
+	return map[string]any{"type": "array", "maxItems": 64, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": []string{"type"},
+		"items": map[string]any{"type": "object", "required": required, "properties": properties}}
+}
+
+// markers returns the comments above the type of the kind.
+func markers(s *export.Subject, k *catalog.Kind, list []column) []byte {
+	b := bytes.NewBufferString(export.Header("//", "columns"))
+	fmt.Fprintf(b, "// Above the type %s:\n", s.For.Kind)
+	for _, c := range list {
+		fmt.Fprintf(b, "// +kubebuilder:printcolumn:name=%q,type=%s,JSONPath=`%s`", c.Name, c.Type, c.JSONPath)
+		if c.Priority > 0 {
+			fmt.Fprintf(b, ",priority=%d", c.Priority)
+		}
+		if c.Text != "" {
+			fmt.Fprintf(b, ",description=%q", c.Text)
+		}
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(b, "// Above the field %s:\n// +listType=map\n// +listMapKey=type\n// +kubebuilder:validation:MaxItems=64\n", k.At)
+	return b.Bytes()
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cluster
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/tristate/tristate/internal/fleet/relation"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Cache keeps the graph of a view up to date by watches: of the kinds that the view wants, and of further queries. Nothing is listed again
+// because something has changed. It is for one goroutine, which receives the events and passes them to Take.
+type Cache struct {
+	*Follower
+	view    *relation.View
+	kinds   map[relation.ID]bool // kinds in namespaces that are followed, or that the server does not have
+	wanted  map[int]relation.ID  // the kind of a query that Widen added
+	needed  map[int]bool         // queries that Need added
+	silent  map[int]bool         // queries without an answer
+	unread  map[int]bool         // queries of wanted kinds without a list
+	changed map[relation.ID]bool // since Changes was called
+	reset   bool                 // more of the cluster can be read since then, or less
+}
+
+// Cache returns an empty cache for a view, which lasts as long as ctx.
+func (c *Cluster) Cache(ctx context.Context, v *relation.View) *Cache {
+	v.Candidates = c.Candidates
+	return &Cache{Follower: c.Follow(ctx), view: v, kinds: map[relation.ID]bool{}, wanted: map[int]relation.ID{}, needed: map[int]bool{},
+		silent: map[int]bool{}, unread: map[int]bool{},
+		changed: map[relation.ID]bool{}}
+}
+
+// Add follows more queries and returns the number of the first.
+func (c *Cache) Add(queries ...Query) (first int) {
+	first = c.Follower.Add(queries...)
+	for i := range queries {
+		c.silent[first+i] = true
+	}
+	return first
+}
+
+// Widen follows the kinds that the trees of some objects lead to, or their children that count, and that are not followed yet.
+func (c *Cache) Widen(ids []relation.ID) { c.widen(c.view.Wanted(ids), false) }
+
+// Need follows the kinds that healthy objects in the trees of some objects refer to, to find what does not exist.
+func (c *Cache) Need(ids []relation.ID) { c.widen(c.view.Needed(ids), true) }
+
+// Needed reports whether a query was added by Need: the answer is whole without it.
+func (c *Cache) Needed(query int) bool { return c.needed[query] }
+
+func (c *Cache) widen(wanted []relation.ID, needed bool) {
+	for _, want := range wanted {
+		if c.kinds[want] || c.kinds[relation.ID{GroupKind: want.GroupKind}] {
+			continue
+		}
+		c.kinds[want] = true
+		m, err := c.cluster.Served.RESTMapping(want.GroupKind)
+		if err != nil {
+			continue // not served here
+		}
+		n := c.Add(Query{Type: m.Resource.Resource + "." + m.Resource.Version + "." + m.Resource.Group, Namespace: want.Namespace})
+		c.wanted[n], c.needed[n], c.unread[n] = want, needed, true
+	}
+}
+
+// Take brings the graph up to date with an event. An object of a query that was added stays in the graph while its kind is followed
+// besides.
+func (c *Cache) Take(e Event) {
+	want, wanted := c.wanted[e.Query]
+	switch {
+	case e.Object != nil:
+		c.view.Graph.Put(e.Object)
+		if wanted {
+			c.changed[e.Object.ID] = true
+		}
+	case e.Gone.Name != "" && wanted:
+		c.view.Graph.Delete(e.Gone)
+		c.changed[e.Gone] = true
+	case e.Gone.Name != "":
+		if !c.follows(e.Gone.GroupKind) {
+			c.view.Graph.Delete(e.Gone)
+		}
+	default:
+		delete(c.silent, e.Query)
+		if e.State == Unreachable {
+			return
+		}
+		delete(c.unread, e.Query)
+		c.reset = c.reset || wanted
+		if e.State == Served && wanted {
+			if e.Mapping.Scope.Name() == meta.RESTScopeNameRoot {
+				want.Namespace = ""
+			}
+			c.view.Graph.Cover(want.GroupKind, want.Namespace)
+		}
+	}
+}
+
+func (c *Cache) follows(gk schema.GroupKind) bool {
+	for want := range c.kinds {
+		if want.GroupKind == gk {
+			return true
+		}
+	}
+	return false
+}
+
+// Answered reports whether every query has had an answer, be it that the server cannot be reached.
+func (c *Cache) Answered() bool { return len(c.silent) == 0 }
+
+// Read reports whether every wanted kind was read or cannot be.
+func (c *Cache) Read() bool { return len(c.unread) == 0 }
+
+// Changes returns the objects of wanted kinds that came, changed or went since the last call. all reports that any judgement may have
+// changed.
+func (c *Cache) Changes() (ids []relation.ID, all bool) {
+	ids, all = slices.Collect(maps.Keys(c.changed)), c.reset
+	clear(c.changed)
+	c.reset = false
+	return ids, all
+}

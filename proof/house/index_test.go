@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package house
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestIndex: docs/README.md links each page of docs.
+func TestIndex(t *testing.T) {
+	root := filepath.Join("..", "..")
+	index, err := os.ReadFile(filepath.Join(root, "docs", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	linked := map[string]bool{}
+	for _, m := range hyperlink.FindAllStringSubmatch(string(index), -1) {
+		linked[filepath.Join(root, "docs", m[1])] = true
+	}
+	for _, folder := range []string{"docs", "docs/systems", "docs/conditions"} {
+		pages, err := filepath.Glob(filepath.Join(root, folder, "*.md"))
+		if err != nil || len(pages) == 0 {
+			t.Fatalf("no pages in %s: %v", folder, err)
+		}
+		for _, page := range pages {
+			if filepath.Base(page) != "README.md" && !linked[page] {
+				t.Errorf("docs/README.md does not link %s", page)
+			}
+		}
+	}
+}

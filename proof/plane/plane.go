@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package plane
+
+import (
+	"context"
+	"os"
+
+	"github.com/tristate/tristate/proof/plane/process"
+)
+
+// What a test with a control plane of its own needs of package process.
+type (
+	Options = process.Options
+	Plane   = process.Plane
+)
+
+// ErrNotBuilt is that of package process.
+var ErrNotBuilt = process.ErrNotBuilt
+
+// Start is that of package process.
+func Start(ctx context.Context, opts Options) (*Plane, error) {
+	patient()
+	return process.Start(ctx, opts)
+}
+
+// patient makes the clients of this process, and of those that it starts, wait for a server that a busy machine lets answer late: without
+// it a connection that is silent for 45 seconds is lost, with every request on it.
+func patient() {
+	const ping = "HTTP2_PING_TIMEOUT_SECONDS" // of apimachinery, for each new transport
+	if os.Getenv(ping) == "" {
+		_ = os.Setenv(ping, "300") // the name is valid
+	}
+}

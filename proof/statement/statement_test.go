@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package statement
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/proof/golden"
+)
+
+const root = "../.."
+
+// size is the number of statements of each document.
+var size = map[string]int{"kars": 131, "vworkspace": 89, "kro": 41, "kpt": 12, "cluster-api": 73}
+
+// TestRecords: each record is whole, each test that it names exists and is run, and the pages are those of the records.
+func TestRecords(t *testing.T) {
+	tests := Tests{Root: os.DirFS(root)}
+	records := map[string][]Statement{}
+	for _, system := range Systems {
+		record, err := Read(os.DirFS(root), system)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if len(record) != size[system] {
+			t.Errorf("%s has %d statements, want %d", system, len(record), size[system])
+		}
+		for _, s := range record {
+			for _, name := range s.Tests {
+				if err := tests.Check(name); err != nil {
+					t.Errorf("%s %d: %v", system, s.Number, err)
+				}
+			}
+		}
+		records[system] = record
+		golden.File(t, filepath.Join(root, Folder, system+".md"), Page(system, record))
+	}
+	golden.File(t, filepath.Join(root, Folder, "README.md"), Index(records))
+}
+
+func TestRead_bad(t *testing.T) {
+	for line, want := range map[string]string{
+		"1\tdone\ttext\t-\ta.TestA":                            "5 columns, want 6",
+		"1\tdone\ttext\t\ta.TestA\t-":                          "column 4 is empty, want - for nothing",
+		"x\tdone\ttext\t-\ta.TestA\t-":                         `number "x" is not a number`,
+		"2\tdone\ttext\t-\ta.TestA\t-":                         "statement 2 follows statement 0",
+		"1\tready\ttext\t-\ta.TestA\t-":                        `state "ready" is none of [done declared partly not contradicted]`,
+		"1\tdone\ttext\tKind Type True\ta.TestA\t-":            `cell "Kind Type True" has 3 fields, want kind, type, status, reason and perhaps a severity`,
+		"1\tdone\ttext\t-\t-\t-":                               "statement 1 is done and no test shows it",
+		"1\tdeclared\ttext\t-\t-\tsee the page":                "statement 1 is declared and no test shows it",
+		"1\tdone\ttext\t-\ta.TestA\tmuch":                      "statement 1 is done and has something open: much",
+		"1\tpartly\ttext\t-\ta.TestA\t-":                       "statement 1 is partly and does not say what is open",
+		"1\tdone\t-\t-\ta.TestA\t-":                            "statement 1 has no text",
+		"1\tdone\ttext\tKind Type True Reason Info More\t-\t-": `cell "Kind Type True Reason Info More" has 6 fields, want kind, type, status, reason and perhaps a severity`,
+	} {
+		files := fstest.MapFS{Folder + "/kars.tsv": {Data: []byte(columns + "\n" + line + "\n")}}
+		_, err := Read(files, "kars")
+		if want = Folder + "/kars.tsv:2: " + want; err == nil || err.Error() != want {
+			t.Errorf("%q:\n%v, want\n%s", line, err, want)
+		}
+	}
+}
+
+func TestTests(t *testing.T) {
+	const code = `package a
+
+import "testing"
+
+func TestRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short")
+	}
+	t.Run("one of two", func(t *testing.T) {})
+}
+
+func TestSkipped(t *testing.T) {
+	t.Skip("later")
+}
+`
+	tests := Tests{Root: fstest.MapFS{
+		"a/a_test.go":               {Data: []byte(code)},
+		"proof/story/story_test.go": {Data: []byte("package story\n\nfunc TestStories() {}\n")},
+		"internal/check/xcheck/x_test.go": {
+			Data: []byte("package xcheck\n\nimport \"testing\"\n\nfunc TestExamples(t *testing.T) { t.SkipNow() }\n")},
+		"internal/check/xcheck/doc/y.txtar":       {Data: []byte("-- bad.yaml --\n")},
+		"stories/system/good.txtar":               {Data: []byte("A story.\n[short] skip\n-- file --\nskip\n")},
+		"stories/system/skipped.txtar":            {Data: []byte("skip later\n-- file --\n")},
+		"internal/cli/testdata/script/good.txtar": {Data: []byte("exec tristate\n")},
+		"elsewhere/good.txtar":                    {Data: []byte("exec tristate\n")},
+	}}
+	for name, want := range map[string]string{
+		"a.TestRuns":                              "",
+		"a.TestRuns/one of two":                   "",
+		"a.TestRuns/one_of_two":                   "",
+		"stories/system/good.txtar":               "",
+		"a.TestRuns/three":                        `no test file of a has a subtest "three"`,
+		"a.TestAbsent":                            "no test file of a has a function TestAbsent",
+		"b.TestRuns":                              "no test file of b has a function TestRuns",
+		"a.TestSkipped":                           "is always skipped",
+		"TestRuns":                                "is neither FOLDER.TestName nor the path of a script",
+		"stories/system/skipped.txtar":            "is always skipped",
+		"stories/system/absent.txtar":             "file does not exist",
+		"elsewhere/good.txtar":                    "is in no folder whose scripts are run",
+		"internal/check/xcheck/doc/y.txtar":       "internal/check/xcheck.TestExamples is always skipped",
+		"internal/cli/testdata/script/good.txtar": "has a function TestScripts",
+	} {
+		switch err := tests.Check(name); {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+}
+
+func TestCell_String(t *testing.T) {
+	want := []string{"Cluster ControlPlaneReady=False ScalingUp (Info)", "KarsSandbox Ready Created"}
+	got := []string{Cell{"Cluster", "ControlPlaneReady", "False", "ScalingUp", "Info"}.String(),
+		Cell{Kind: "KarsSandbox", Type: "Ready", Reason: "Created"}.String()}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kars_test
+
+import (
+	"testing"
+
+	"github.com/tristate/tristate/proof/world"
+	"github.com/tristate/tristate/systems/kars/operator/internal/demo"
+)
+
+// TestDemo plays the story, and compares it with the excerpt on the page.
+func TestDemo(t *testing.T) {
+	t.Parallel()
+	world.Play(t, demo.Demo, "../README.md")
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package egressapproval
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"strings"
+	"time"
+
+	api "github.com/tristate/tristate/systems/kars/operator/api/v1alpha1"
+	"github.com/tristate/tristate/systems/kars/operator/internal/digest"
+	"github.com/tristate/tristate/systems/kars/operator/internal/kit"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Key returns the key of a grant in the ConfigMap of its sandbox.
+func Key(approval string) string { return "approval-" + approval + ".json" }
+
+// file returns the key and content under which a grant is published while it is open.
+func file(o *api.EgressApproval, f Facts) (string, error) {
+	body, err := json.Marshal(digest.Grant{SchemaVersion: 1, ApprovalName: o.Name, Sandbox: o.Spec.Sandbox,
+		Hosts:  digest.Normalize(o.Spec.Hosts),
+		Reason: o.Spec.Reason, Ticket: o.Spec.Ticket, EffectiveAt: f.Effective.UTC(), ExpiresAt: f.Expires.UTC()})
+	return string(body), err
+}
+
+// publish makes the ConfigMap of a sandbox have the files of the grants that are open, and no others. It is the only writer of the
+// ConfigMap: a file is there exactly while its grant says so, whatever happened before. self, which may be nil, is the grant that is being
+// reconciled, with its facts.
+func publish(ctx context.Context, e *kit.Env, sandbox types.NamespacedName, self *api.EgressApproval, f Facts, now time.Time) error {
+	files := func(grants []api.EgressApproval) (map[string]string, error) {
+		out := map[string]string{}
+		for i := range grants {
+			o := &grants[i]
+			facts := check(o, e.MaxTTL, now)
+			if self != nil && o.Name == self.Name {
+				facts = f
+			}
+			if o.Spec.Sandbox != sandbox.Name || !o.DeletionTimestamp.IsZero() || !facts.published() {
+				continue
+			}
+			body, err := file(o, facts)
+			if err != nil {
+				return nil, err
+			}
+			out[Key(o.Name)] = body
+		}
+		return out, nil
+	}
+	var grants api.EgressApprovalList
+	if err := e.Children.Client.List(ctx, &grants, client.InNamespace(sandbox.Namespace)); err != nil {
+		return err
+	}
+	want, err := files(grants.Items)
+	if err != nil {
+		return err
+	}
+	have, err := published(ctx, e, sandbox)
+	if err != nil || have == nil && len(want) == 0 {
+		return err
+	}
+	if have == nil || !maps.Equal(have.Data, want) {
+		// The cache may be behind: what is written is made of what is stored.
+		e.Publishing.Lock()
+		defer e.Publishing.Unlock()
+		if err := e.Children.Live.List(ctx, &grants, client.InNamespace(sandbox.Namespace)); err != nil {
+			return err
+		}
+		if want, err = files(grants.Items); err != nil {
+			return err
+		}
+	}
+	owner := &api.KarsSandbox{}
+	if err := e.Children.Client.Get(ctx, sandbox, owner); err != nil {
+		if client.IgnoreNotFound(err) != nil {
+			return err
+		}
+		owner.Namespace, owner.Name = sandbox.Namespace, sandbox.Name // it is gone, and what is left of it is still its own
+	}
+	return e.Children.Ensure(ctx, owner, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: kit.SandboxNamespace(sandbox.Name),
+		Name: kit.ApprovalsName(sandbox.Name), Labels: kit.SandboxLabels(sandbox)}, Data: want})
+}
+
+// published returns the ConfigMap with the grants of a sandbox; nil: there is none, or it is not that of this sandbox.
+func published(ctx context.Context, e *kit.Env, sandbox types.NamespacedName) (*corev1.ConfigMap, error) {
+	mounted := &corev1.ConfigMap{}
+	exists, err := e.Children.Exists(ctx, client.ObjectKey{Namespace: kit.SandboxNamespace(sandbox.Name),
+		Name: kit.ApprovalsName(sandbox.Name)}, mounted)
+	owner := &api.KarsSandbox{ObjectMeta: metav1.ObjectMeta{Namespace: sandbox.Namespace, Name: sandbox.Name}}
+	if err != nil || !exists || e.Children.Owns(owner, mounted) != nil {
+		return nil, err
+	}
+	return mounted, nil
+}
+
+// Sweep removes the files that no grant answers for from the ConfigMap of a sandbox: of grants that were deleted, that name another sandbox
+// now, or that never were.
+func Sweep(ctx context.Context, e *kit.Env, sandbox types.NamespacedName, now time.Time) error {
+	have, err := published(ctx, e, sandbox)
+	if err != nil || have == nil {
+		return err
+	}
+	for key := range have.Data {
+		name, isGrant := strings.CutPrefix(key, "approval-")
+		name, isFile := strings.CutSuffix(name, ".json")
+		o := &api.EgressApproval{}
+		if isGrant && isFile && e.Children.Client.Get(ctx, client.ObjectKey{Namespace: sandbox.Namespace, Name: name}, o) == nil &&
+			o.Spec.Sandbox == sandbox.Name {
+			continue
+		}
+		return publish(ctx, e, sandbox, nil, Facts{}, now)
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package egressapproval
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/child"
+	"github.com/tristate/tristate/operator/enqueue"
+	api "github.com/tristate/tristate/systems/kars/operator/api/v1alpha1"
+	"github.com/tristate/tristate/systems/kars/operator/internal/kit"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+)
+
+// +kubebuilder:rbac:groups=kars.azure.com,resources=egressapprovals,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=kars.azure.com,resources=egressapprovals/status,verbs=patch
+
+// active is the phase of a grant that was in force; Ready says whether it is.
+const active = "Active"
+
+const finalizer = "kars.azure.com/egressapproval-cleanup"
+
+// Setup adds the kind to the operator.
+func Setup(e *kit.Env) error {
+	return operator.Setup(e.Host, operator.Kind[*api.EgressApproval, Facts]{
+		Resource: api.GroupVersion.WithResource("egressapprovals"), Conditions: Kind, Foreign: []string{"usageCount"},
+		Gather:    gather(e),
+		Creating:  func(f Facts) bool { return f.Fresh }, // the time is stored before the file is there
+		Act:       act(e),
+		Judge:     operator.JudgeWith[*api.EgressApproval](Begin, Judge),
+		Conclude:  conclude,
+		Finalizer: finalizer,
+		Guarded:   func(o *api.EgressApproval) bool { return !finished(o) },
+		Leaving: func(ctx context.Context, o *api.EgressApproval, now time.Time) (Facts, error) {
+			f := check(o, e.MaxTTL, now)
+			if f.Left = shut(ctx, e, o, now); f.Left == "" {
+				return f, operator.ErrNotYet // it goes now
+			}
+			return f, nil
+		},
+		Delete: func(ctx context.Context, o *api.EgressApproval) (bool, error) {
+			if why := shut(ctx, e, o, e.Now()); why != "" {
+				return false, errors.New(why)
+			}
+			return true, nil
+		},
+		Watch: func(b *builder.Builder) *builder.Builder {
+			grants := func(ctx context.Context, namespace, sandbox string) []reconcile.Request {
+				if sandbox == "" {
+					return nil
+				}
+				return enqueue.Requests(enqueue.Indexed(ctx, e.Manager.GetClient(), &api.EgressApprovalList{}, namespace, kit.BySandbox, sandbox))
+			}
+			ofSandbox := enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
+				return grants(ctx, o.GetNamespace(), o.GetName())
+			})
+			return b.Watches(&api.KarsSandbox{}, ofSandbox).
+				WatchesRawSource(e.Echoes.Source(ofSandbox)).
+				Watches(&corev1.ConfigMap{}, enqueue.Mapped(func(ctx context.Context, o client.Object) []reconcile.Request {
+					labels := o.GetLabels()
+					return grants(ctx, labels[kit.LabelSandboxOwner], labels[kit.LabelSandbox])
+				}))
+		},
+	})
+}
+
+// finished reports whether Expired is stored: the file is gone.
+func finished(o *api.EgressApproval) bool {
+	ready := meta.FindStatusCondition(o.Status.Conditions, TypeReady)
+	return ready != nil && ready.Reason == ReasonExpired
+}
+
+// act publishes the grant, or removes it. The record of a grant is stored before its file exists and before it counts as expired.
+func act(e *kit.Env) func(context.Context, *api.EgressApproval, *Facts) {
+	return func(ctx context.Context, o *api.EgressApproval, f *Facts) {
+		now := e.Now()
+		switch {
+		case !f.open() && f.Blocked == "":
+			if f.Left = shut(ctx, e, o, now); f.Left != "" || !f.Expired {
+				return
+			}
+			if err := note(ctx, e, o, annotationExpired, now); err != nil {
+				f.Left = err.Error()
+			}
+		case f.Blocked != "": // no sandbox runs that could use the hosts; the time goes on
+		default:
+			err := note(ctx, e, o, annotationEffective, f.Effective)
+			if err == nil {
+				err = publish(ctx, e, sandboxOf(o), o, *f, now)
+			}
+			if err != nil {
+				f.Confirmed, f.Lag = false, err.Error()
+			}
+		}
+	}
+}
+
+// shut removes the file of a grant, and returns why it could not; empty: it is gone.
+func shut(ctx context.Context, e *kit.Env, o *api.EgressApproval, now time.Time) string {
+	err := publish(ctx, e, sandboxOf(o), o, Facts{Expired: true}, now)
+	var owned *child.OwnedError
+	if err == nil || errors.As(err, &owned) { // of a ConfigMap of another owner no file is ours
+		return ""
+	}
+	return "the file of the grant could not be removed: " + err.Error()
+}
+
+func conclude(o *api.EgressApproval, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
+	phase, merged, again := "", f.Merged, time.Time{}
+	switch {
+	case f.Left != "":
+		merged = o.Status.MergedDigest
+	case f.Expired:
+		merged = o.Status.MergedDigest
+		if controllerutil.ContainsFinalizer(o, finalizer) {
+			again = now // to remove it, once Expired is stored
+		}
+	case o.Status.Phase == active: // Pending, Active, Expired: a grant never goes back
+		phase = active
+	}
+	if !f.Expired && !f.Expires.IsZero() {
+		for _, at := range []time.Time{now.Add(kit.GrantPoll), f.Expires} {
+			if again.IsZero() || at.Before(again) {
+				again = at
+			}
+		}
+	}
+	return operator.Conclusion{Again: again, Status: &api.EgressApprovalStatus{
+		Common:       api.Common{Phase: phase},
+		EffectiveAt:  operator.Time(f.Effective),
+		ExpiresAt:    operator.Time(f.Expires),
+		MergedDigest: merged,
+		HostCount:    f.Hosts,
+	}}
+}
