@@ -3,7 +3,7 @@ ROOT := .
 include tools/make.mk
 
 # Every module of the repository but the tools, which are others' programs, the partners of tests, and those that prove exports.
-MODULES := $(shell git ls-files go.mod '*/go.mod' | xargs -n1 dirname | grep -vE '^(tools|exports)/|^proof/partners$$|/testdata/')
+MODULES := $(shell git ls-files go.mod '*/go.mod' | xargs -n1 dirname | grep -vE '^(tools/[^i]|proof/(consumers|partners))|/testdata/')
 # A tool is a module of its own, and -modfile does not go with a workspace.
 TOOL := env GOWORK=off go tool -modfile=$(CURDIR)/tools
 HELM := $(TOOL)/helm/go.mod helm
@@ -11,10 +11,11 @@ STATICCHECK := $(CURDIR)/bin/staticcheck
 
 # Operators with a chart.
 OPERATORS := kars vworkspace kro
-MANIFESTS := deploy/tristate.yaml deploy/serve.yaml $(OPERATORS:%=operators/%/deploy/install.yaml)
+MANIFESTS := deploy/tristate.yaml deploy/serve.yaml $(OPERATORS:%=systems/%/operator/deploy/install.yaml)
 
 # What test and test-rest run by the Makefile of a folder. Those have more targets: make -C systems/kars/operator help.
-FOLDERS := operators/test systems/kro/operator/test systems/kro/operator/compare systems/vworkspace/operator/partners \
+TESTED := $(OPERATORS:%=systems/%/operator/test) operator/test
+FOLDERS := $(TESTED) systems/kro/operator/compare systems/vworkspace/operator/partners \
 	proof/localplane/test proof/oracle/test proof/bench/test
 
 .PHONY: $(FOLDERS)
@@ -33,7 +34,7 @@ demo: ## a cluster's life on a real API server; KEEP=1 leaves it up, UI=1 shows 
 # What waits longest starts first.
 test: build ## the product's claims: unit, stories, the five systems on a real API server
 	go list -export ./... ./conditions/... >/dev/null
-	+$(MAKE) --no-print-directory -j3 test-root operators/test systems/kro/operator/test
+	+$(MAKE) --no-print-directory -j3 test-root $(TESTED)
 
 # proof/localplane/test has the tests of the control plane, which is a tool, and lint the rules of the house.
 test-root: $(LOCALPLANE) ## of test: the command, the library, the catalogs and the stories
@@ -47,8 +48,7 @@ test-rest: ## all but the product's claims; each part can be run alone
 
 test-campaigns: $(LOCALPLANE) ## of test-rest: the short forms of random trouble, random steps and great numbers
 	$(GOTEST) -run '$(CAMPAIGNS)' ./controller ./proof/campaign ./proof/story ./internal/fleet/cluster
-	cd operators && $(GOTEST) -run '$(CAMPAIGNS)' ./kars ./vworkspace
-	cd systems/kro/operator && $(GOTEST) -run '$(CAMPAIGNS)' .
+	for m in $(OPERATORS); do (cd systems/$$m/operator && $(GOTEST) -run '$(CAMPAIGNS)' .); done
 
 # The packages that start goroutines or whose values several goroutines use, the callers' included: records and passes of conditions, writers,
 # watches, the graph of relations, programs of expressions, tables made once, the story player, and commands that watch. The other packages
@@ -91,8 +91,8 @@ test-install: $(LOCALPLANE) ## of test-rest: builds, go install, a project of in
 	TRISTATE_INSTALL=1 $(GOTEST) ./proof/house -run TestBuild -count=1
 	TRISTATE_INSTALL=1 $(GOTEST) ./internal/cli -run 'TestOperation|TestLive/keep' -count=1
 	cd operator && TRISTATE_INSTALL=1 $(GOTEST) . -run TestProject -count=1
-	cd operators && TRISTATE_IMAGES=1 $(GOTEST) ./deploy/image -count=1
-	$(HELM) lint deploy/chart $(OPERATORS:%=operators/%/deploy/chart)
+	cd tools/image && TRISTATE_IMAGES=1 $(GOTEST) . -count=1
+	$(HELM) lint deploy/chart $(OPERATORS:%=systems/%/operator/deploy/chart)
 	$(MAKE) -B $(MANIFESTS) && git diff --exit-code -- $(MANIFESTS)
 
 # The page is built again where there is Node, and must be what is committed.
@@ -112,7 +112,7 @@ tidy: ## go mod tidy in every module, with this checkout for the modules that ar
 	cd conditions && GOWORK=off go mod tidy
 	go mod edit -replace github.com/tristate/tristate/conditions=./conditions
 	GOWORK=off go mod tidy; status=$$?; go mod edit -dropreplace github.com/tristate/tristate/conditions; exit $$status
-	for m in localplane oracle bench operator operators systems/kro/operator proof/partners examples/operator internal/cli/page/browser $(EXPORTS); do (cd $$m && go mod tidy); done
+	for m in $(filter-out . conditions,$(MODULES)) proof/partners $(EXPORTS); do (cd $$m && go mod tidy); done
 
 bin/staticcheck: tools/staticcheck/go.mod
 	GOWORK=off go build -C tools/staticcheck -o $(CURDIR)/$@ honnef.co/go/tools/cmd/staticcheck
@@ -124,8 +124,7 @@ lint: bin/staticcheck ## of test-rest: formatting, go vet and staticcheck over e
 
 gen: $(MANIFESTS) internal/cli/testdata/chart/rendered.yaml ## write the generated files again
 	go generate ./...
-	cd operators && go generate ./...
-	cd systems/kro/operator && go generate ./...
+	for m in $(OPERATORS); do (cd systems/$$m/operator && go generate ./...); done
 
 # The page is built with Node, and committed; Go alone builds the command. CI has Node and finds a difference.
 page: ## the page of tristate ui, from internal/cli/page/source to internal/cli/page/dist; needs Node 20.19
@@ -147,8 +146,8 @@ deploy/serve.yaml: $(shell find deploy/chart -type f) deploy/namespace.yaml
 	mv $@.tmp $@
 
 # A chart of an operator takes the generated roles, definitions and admission by symbolic links, which Helm reports.
-operators/%/deploy/install.yaml: operators/%/deploy/namespace.yaml $(shell find -L operators/deploy operators/*/deploy/chart -type f)
-	{ cat $<; $(HELM) template $*-operator operators/$*/deploy/chart --namespace $*-system --kube-version 1.36.0 2>/dev/null | grep -vE 'managed-by: Helm|^# Source: '; } > $@.tmp
+systems/%/operator/deploy/install.yaml: systems/%/operator/deploy/namespace.yaml $(shell find -L deploy/operator systems/*/operator/deploy/chart -type f)
+	{ cat $<; $(HELM) template $*-operator systems/$*/operator/deploy/chart --namespace $*-system --kube-version 1.36.0 2>/dev/null | grep -vE 'managed-by: Helm|^# Source: '; } > $@.tmp
 	mv $@.tmp $@
 
 # What the chart makes with every value switched on, for its test.
@@ -164,13 +163,13 @@ IMAGES := tristate=cmd/tristate+cmd/tristate-scan kars-operator=systems/kars/ope
 	kars-eval-runner=systems/kars/operator/cmd/kars-eval-runner vworkspace-operator=systems/vworkspace/operator/cmd/vworkspace-operator kro-operator=systems/kro/operator/cmd/kro-operator
 
 images: ## OCI image layouts of the programs that run in a cluster, in dist/images; VERSION=vX.Y.Z
-	go run -C operators ./deploy/image -out $(CURDIR)/dist/images -version $(or $(VERSION),v0.0.0-dev) $(foreach i,$(IMAGES),$(subst +,+$(CURDIR)/,$(subst =,=$(CURDIR)/,$(i))))
+	go run -C tools/image . -out $(CURDIR)/dist/images -version $(or $(VERSION),v0.0.0-dev) $(foreach i,$(IMAGES),$(subst +,+$(CURDIR)/,$(subst =,=$(CURDIR)/,$(i))))
 
 fmt: ## format
 	gofmt -w $$(git ls-files '*.go')
 
 bench: ## side by side with the upstream libraries, as ratios
-	cd bench && go run ./cmd/table
+	cd proof/bench && go run ./cmd/table
 
 clean: ## remove what was built
 	rm -rf bin dist .cache

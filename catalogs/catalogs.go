@@ -4,11 +4,6 @@ package catalogs
 
 import "embed"
 
-// FS holds the catalogs, one file per system, at its root.
-//
-//go:embed *.yaml
-var FS embed.FS
-
 // Kubernetes holds the catalogs of Kubernetes itself, below kubernetes, one file per API group. Their trees and remedies are used; their
 // conditions are for readers, as in explain and the documentation: the kinds are judged by the rules for built-in kinds, which also read
 // what is not a condition.
@@ -21,9 +16,3 @@ var Kubernetes embed.FS
 //
 //go:embed packs/*.yaml
 var Packs embed.FS
-
-// CRDs holds the CustomResourceDefinitions, one file per system, below crds. They are for demos and tests: the system
-// itself brings its own, which are larger.
-//
-//go:embed crds
-var CRDs embed.FS

@@ -5,6 +5,7 @@ package controller
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/tristate/tristate/systems"
 	"runtime"
 	"strings"
 	"testing"
@@ -14,7 +15,6 @@ import (
 
 	"github.com/tristate/tristate/apply"
 	public "github.com/tristate/tristate/catalog"
-	shipped "github.com/tristate/tristate/catalogs"
 	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -27,7 +27,7 @@ const capi = "cluster.x-k8s.io"
 // TestMemoryPerObject holds what a watched object costs to DESIGN.md section 8: everything that the controller keeps of 10,000
 // machines, each far larger than what the catalogs refer to.
 func TestMemoryPerObject(t *testing.T) {
-	set, err := catalog.LoadFS(shipped.FS, ".")
+	set, err := catalog.LoadFS(systems.Catalogs, ".")
 	if err != nil {
 		t.Fatal(err)
 	}

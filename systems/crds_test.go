@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package catalogs_test
+package systems_test
 
 import (
 	"bytes"
 	"io/fs"
-	"path"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,7 +44,7 @@ func TestClusterAPIDefinitions(t *testing.T) {
 		want[kind.For] = true
 	}
 	got := map[schema.GroupKind]bool{}
-	for _, crd := range definitions(t, path.Join("crds", "cluster-api.yaml")) {
+	for _, crd := range definitions(t, "cluster-api/crds.yaml") {
 		got[schema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind}] = true
 		for _, version := range crd.Spec.Versions {
 			if version.Subresources == nil || version.Subresources.Status == nil {

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package stories holds the test scripts for the conditions of the shipped catalogs, one folder per system.
+// Package systems holds what the command ships of the five documents. Each document has a folder:
 //
-// A story is one txtar archive; package story says how it is written and runs it, in memory on virtual time or on a real API
-// server. A story writes only what the system itself and its providers would write: specifications, leaf conditions and plain
-// status fields. Everything else is derived, and the story says what is expected of it.
+//	NAME/README.md          the page of the system
+//	NAME/catalog.yaml       its kinds, conditions and reasons
+//	NAME/conditions.md      the same as tables, generated
+//	NAME/statements.tsv     each sentence of the document, its state and its tests; statements.md is its table
+//	NAME/samples            objects to try the command with
+//	NAME/stories            test scripts, for Cluster API, which has no operator of ours
+//	NAME/crds.yaml          definitions, for the same reason
+//	NAME/operator           an operator of ours, with its chart: a module of its own
 //
-//	cluster-api/provisioning     the demo, in this order: a cluster comes up,
-//	cluster-api/ssh-key-missing  fails and recovers,
-//	cluster-api/upgrade          and is upgraded
-//	cluster-api/cells-KIND       every cell that a provider reports about a kind
+// A catalog declares a kind's conditions; the comment at its head gives the decisions behind it. It is not a copy of the system's code:
+// where a document has less than a catalog needs, the comment names what was chosen.
 //
-// Together the stories of a system reach every condition type of its catalogs with every status that it can have.
-package stories
+// A story is one txtar archive; package story documents the language and plays it, in memory on virtual time or on a real API server. A
+// story writes only what the system and its providers would write: specifications, leaf conditions and plain status fields. Everything
+// else is derived, and the story states what it expects. Together the stories of a system reach every condition type of its catalogs
+// with every status that it can have.
+package systems

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package catalogs_test
+package systems_test
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ import (
 	"github.com/tristate/tristate/systems"
 )
 
-// The catalogs are held to the record of the documents (docs/systems/statements), which every clone has; the record is held to the
+// The catalogs are held to the record of the documents (systems/*/statements.tsv), which every clone has; the record is held to the
 // documents in texts_test.go.
 
 // facts returns what is recorded of a document's tables and examples.
@@ -125,7 +125,7 @@ func severalTypes(facts []statement.Cell) []string {
 // TestKars: the catalog has exactly the rows of document 000.
 func TestKars(t *testing.T) {
 	rows := facts(t, "kars")
-	compare(t, "kars.yaml", rows)
+	compare(t, "kars/catalog.yaml", rows)
 	got := []int{distinct(rows, func(c statement.Cell) string { return c.Kind }), distinct(rows, reasonOf), len(rows)}
 	if diff := gocmp.Diff([]int{9, 45, 88}, got); diff != "" {
 		t.Errorf("kinds, reasons and rows of the document (-want +got):\n%s", diff)
@@ -141,7 +141,7 @@ func TestKars(t *testing.T) {
 // TestVWorkspace: the catalog has exactly the rows of document 001.
 func TestVWorkspace(t *testing.T) {
 	rows := facts(t, "vworkspace")
-	compare(t, "vworkspace.yaml", rows)
+	compare(t, "vworkspace/catalog.yaml", rows)
 	if diff := gocmp.Diff([]int{57, 55, 17}, []int{len(rows), distinct(rows, reasonOf), distinct(rows, typeOf)}); diff != "" {
 		t.Errorf("rows, reasons and types of the document (-want +got):\n%s", diff)
 	}
@@ -167,8 +167,8 @@ func TestVWorkspace(t *testing.T) {
 
 // TestKro: what document 002 proposes is declared, and former names are read as the new ones.
 func TestKro(t *testing.T) {
-	compare(t, "kro.yaml", facts(t, "kro"))
-	_, kinds := declared(t, "kro.yaml")
+	compare(t, "kro/catalog.yaml", facts(t, "kro"))
+	_, kinds := declared(t, "kro/catalog.yaml")
 	for old, name := range map[string]string{"GraphVerified": "ResourceGraphReady", "CustomResourceDefinitionSynced": "ResourceGraphKindReady",
 		"ReconcilerReady": "Ready"} {
 		if got := kinds["ResourceGraphDefinition"].Canonical(old); got != name {
@@ -178,7 +178,7 @@ func TestKro(t *testing.T) {
 }
 
 // TestKpt: the catalog has the types of document 003, and the one reason that it shows.
-func TestKpt(t *testing.T) { compare(t, "kpt.yaml", facts(t, "kpt")) }
+func TestKpt(t *testing.T) { compare(t, "kpt/catalog.yaml", facts(t, "kpt")) }
 
 // core are the kinds of Cluster API that no provider owns.
 var core = []string{"Cluster", "Machine", "MachineSet", "MachineDeployment"}
@@ -186,7 +186,7 @@ var core = []string{"Cluster", "Machine", "MachineSet", "MachineDeployment"}
 // TestClusterAPI: the catalog has the types and cells that document 004 names, each kind has a Ready that sums up, and no type of a core
 // kind names a provider.
 func TestClusterAPI(t *testing.T) {
-	cells, kinds := declared(t, "cluster-api.yaml")
+	cells, kinds := declared(t, "cluster-api/catalog.yaml")
 	for _, f := range facts(t, "cluster-api") {
 		k := kinds[f.Kind]
 		if k == nil {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package catalogs_test
+package systems_test
 
 import (
 	"os"

@@ -13,7 +13,7 @@ has() { if [ -n "${KUBEBUILDER_ASSETS:-}" ]; then [ -x "$KUBEBUILDER_ASSETS/$1" 
 if [ -n "${KUBEBUILDER_ASSETS:-}" ] || { has etcd && has kube-apiserver; }; then
 	package=./machine plane=bin/localplane-machine
 	echo "etcd and kube-apiserver of ${KUBEBUILDER_ASSETS:+KUBEBUILDER_ASSETS=}${KUBEBUILDER_ASSETS:-PATH} are used, none is compiled" >&2
-elif [ -x bin/localplane ] && [ -z "$(find localplane -name '*.go' ! -name '*_test.go' -newer bin/localplane)" ]; then
+elif [ -x bin/localplane ] && [ -z "$(find proof/localplane -name '*.go' ! -name '*_test.go' -newer bin/localplane)" ]; then
 	package=. plane=bin/localplane
 else
 	package=./api plane=bin/localplane-api
@@ -25,7 +25,7 @@ trap stop EXIT
 trap 'exit 130' INT TERM
 
 if [ ! -x "$plane" ]; then
-	(trap - INT; exec go list -C localplane -deps "$package" >/dev/null 2>&1) &
+	(trap - INT; exec go list -C proof/localplane -deps "$package" >/dev/null 2>&1) &
 	downloads=$!
 fi
 tools/gobuild.sh "1 of 2: the command, then a cluster's life in memory" . ./cmd/tristate bin/tristate

@@ -26,4 +26,4 @@ help: ## this list
 # build.sh builds it again if its sources have changed or it was damaged, and makes concurrent builds safe.
 LOCALPLANE := $(ROOT)/bin/localplane
 $(LOCALPLANE): asked
-	@$(ROOT)/localplane/build.sh $@
+	@$(ROOT)/proof/localplane/build.sh $@

@@ -84,8 +84,8 @@ for part in $parts; do
 		row "\`tristate version\`, fastest of 20" "$(fastest bin/tristate version) ms"
 		row "completion, fastest of 20" "$(fastest bin/tristate __complete tree --) ms"
 		row "packages of the command" "$(go list -deps ./cmd/tristate | wc -l)"
-		row "packages of the demo's control plane" "$(go list -C localplane -deps ./api | wc -l)"
-		row "packages of the full control plane" "$(go list -C localplane -deps . | wc -l)"
+		row "packages of the demo's control plane" "$(go list -C proof/localplane -deps ./api | wc -l)"
+		row "packages of the full control plane" "$(go list -C proof/localplane -deps . | wc -l)"
 		;;
 	test)
 		fresh
@@ -95,13 +95,13 @@ for part in $parts; do
 		;;
 	check) # of a change in a room that 16 others import, compiled before
 		go build ./... ./conditions/...
-		echo '// changed' >>internal/read/render/doc.go
+		echo '// changed' >>internal/fleet/render/doc.go
 		timed "\`make check\` after a change of internal/fleet/render" make check
 		git checkout -q internal/fleet/render/doc.go
 		;;
 	files)
 		[ -x bin/tristate ] || tools/gobuild.sh "building the command" . ./cmd/tristate bin/tristate
-		(cd bench && go run ./cmd/fleet 100000 >"$work/fleet.json")
+		(cd proof/bench && go run ./cmd/fleet 100000 >"$work/fleet.json")
 		row "the list of 100,000 objects" "$(awk -v n="$(wc -c <"$work/fleet.json")" 'BEGIN { printf "%.0f MB", n / 1e6 }')"
 		costs "\`status -f\`" bin/tristate status -f "$work/fleet.json"
 		costs "\`status -f -o json\`" bin/tristate status -f "$work/fleet.json" -o json
@@ -110,7 +110,7 @@ for part in $parts; do
 		if command -v jq >/dev/null; then
 			costs "jq, the names alone" jq -r '.items[].metadata.name' "$work/fleet.json"
 		fi
-		(cd bench && go run ./cmd/fleet 390000 pods >"$work/fleet.json")
+		(cd proof/bench && go run ./cmd/fleet 390000 pods >"$work/fleet.json")
 		row "the list of 390,000 pods" "$(awk -v n="$(wc -c <"$work/fleet.json")" 'BEGIN { printf "%.2f GB", n / 1e9 }')"
 		costs "\`status -f\`" bin/tristate status -f "$work/fleet.json"
 		pod=$(grep -om1 '"name":"service-7-[0-9a-f]*-[0-9a-f]*' "$work/fleet.json" | head -1 | cut -d'"' -f4)

@@ -4,6 +4,7 @@ package cli_test
 
 import (
 	"context"
+	"io/fs"
 	"testing"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
@@ -20,7 +21,7 @@ func TestExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := systems.Stories.ReadFile("cluster-api/ssh-key-missing.txtar")
+	data, err := fs.ReadFile(systems.Stories, "cluster-api/ssh-key-missing.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}

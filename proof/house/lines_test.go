@@ -17,9 +17,10 @@ const mostColumns = 140
 
 var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 
-// apart are folders that are not looked at: pages quote the files of examples and count those of proof/bench/compared; comments of api become
+// apart are folders that are not looked at: pages quote the files of examples and count those of bench/compared; comments of api become
 // descriptions of definitions, with their lines.
-var apart = []string{"examples", "proof/bench/compared", "systems/kars/operator/api", "systems/kro/operator/api", "systems/vworkspace/operator/api"}
+var apart = []string{"examples", "proof/bench/compared",
+	"systems/kars/operator/api", "systems/kro/operator/api", "systems/vworkspace/operator/api"}
 
 // TestLines: no line of a Go file is longer than that, but directives. Generated files and test data are not looked at.
 func TestLines(t *testing.T) {

@@ -24,7 +24,7 @@ func TestLinks(t *testing.T) {
 	anchors := map[string]map[string]bool{}
 	wanted := func(name string) bool {
 		top, _, below := strings.Cut(name, "/")
-		return path.Ext(name) == ".md" && (!below || top == "docs" || top == "examples")
+		return path.Ext(name) == ".md" && (!below || top == "docs" || top == "systems" || top == "examples")
 	}
 	walk(t, wanted, func(name string, data []byte) {
 		text := codeSpan.ReplaceAllString(codeBlock.ReplaceAllString(string(data), ""), "")

@@ -17,10 +17,10 @@ import (
 
 // parts are the headings below "Rooms" in docs/architecture.md, from the bottom up. A room imports rooms of its own part and of earlier
 // ones.
-var parts = []string{"Declare", "Read", "Write", "Check", "Prove", "Command line"}
+var parts = []string{"Declare", "Fleet", "Write", "Check", "Export", "Prove", "Command line", "Prove with the command"}
 
-// folders are the folders of the parts, below internal.
-var folders = []string{"declare", "read", "write", "check", "prove", "cli"}
+// folders are the folders of the parts.
+var folders = []string{"internal/declare", "internal/fleet", "internal/write", "internal/check", "internal/export", "proof", "internal/cli", "proof"}
 
 var (
 	roomsSection = regexp.MustCompile(`(?ms)^## Rooms$(.*?)^## `)
@@ -52,7 +52,8 @@ func described(t *testing.T) map[string]int {
 		if _, twice := out[m[2]]; twice {
 			t.Errorf("docs/architecture.md has two paragraphs about %s", m[2])
 		}
-		if folder := "internal/" + folders[part]; strings.HasPrefix(m[2], "internal/") && m[2] != folder && !strings.HasPrefix(m[2], folder+"/") {
+		top, _, _ := strings.Cut(m[2], "/")
+		if folder := folders[part]; (top == "internal" || top == "proof") && m[2] != folder && !strings.HasPrefix(m[2], folder+"/") {
 			t.Errorf("docs/architecture.md: %s is below %s, its folder is not %s", m[2], parts[part], folder)
 		}
 		out[m[2]] = part
@@ -60,10 +61,10 @@ func described(t *testing.T) map[string]int {
 	return out
 }
 
-// TestRooms: each package below internal has a paragraph in docs/architecture.md, its own or that of the folder above it, each paragraph
-// has a package, and no import leads to a later part.
+// TestRooms: each package below internal and proof has a paragraph in docs/architecture.md, its own or that of the folder above it, each
+// paragraph has a package, and no import leads to a later part.
 func TestRooms(t *testing.T) {
-	rooms, packages := described(t), list(t, "./internal/...", "./tools/...")
+	rooms, packages := described(t), list(t, "./internal/...", "./proof/...", "./tools/...")
 	partOf := func(name string) (room string, part int, ok bool) {
 		for room = name; room != "."; room = path.Dir(room) {
 			if part, ok = rooms[room]; ok {
@@ -77,7 +78,7 @@ func TestRooms(t *testing.T) {
 		name := strings.TrimPrefix(p.ImportPath, module+"/")
 		room, here, ok := partOf(name)
 		if used[room] = true; !ok {
-			if strings.HasPrefix(name, "internal/") && !strings.Contains(name, "/testdata/") {
+			if top, _, _ := strings.Cut(name, "/"); (top == "internal" || top == "proof") && !strings.Contains(name, "/testdata/") {
 				t.Errorf("docs/architecture.md has no paragraph about %s: add it below Rooms, to what it is for", name)
 			}
 			continue

@@ -19,8 +19,8 @@ var words = regexp.MustCompile(`(?i)\b(stands|of itself|nobody|somebody|beside|t
 // writes. Generated pages follow their sources; the pages of systems quote documents; vocabularies and cases quote the words of
 // controllers.
 var texts = regexp.MustCompile(
-	`^(README\.md|CONTRIBUTING\.md|docs/[^/]+\.md|docs/(checks|conditions)/.+\.md|catalogs/(packs/|crds/|kubernetes/)?[^/]+\.yaml|systems/.+\.txtar` +
-		`|internal/(read/wiring|cli/scaffold/files)/.+|examples/.+\.(yaml|txtar))$`)
+	`^(README\.md|CONTRIBUTING\.md|docs/[^/]+\.md|docs/checks/.+\.md|systems/[^/]+/(conditions\.md|(catalog|crds)[^/]*\.yaml|stories/.+)` +
+		`|catalogs/((packs|kubernetes)/)?[^/]+\.yaml|internal/(fleet/wiring|cli/scaffold/files)/.+|examples/.+\.(yaml|txtar))$`)
 
 // exceptions are lines that quote: a file, and a part of the line.
 var exceptions = map[string][]string{

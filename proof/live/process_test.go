@@ -3,6 +3,7 @@
 package live_test
 
 import (
+	"io/fs"
 	"testing"
 
 	"github.com/tristate/tristate/proof/live"
@@ -17,7 +18,7 @@ func TestOtherProcess(t *testing.T) {
 	config := server(t)
 	set := shipped(t)
 	_, counter := startController(t, config, set)
-	data, err := systems.Stories.ReadFile("cluster-api/ssh-key-missing.txtar")
+	data, err := fs.ReadFile(systems.Stories, "cluster-api/ssh-key-missing.txtar")
 	must(t, err)
 	s, err := story.Parse("ssh-key-missing.txtar", data)
 	must(t, err)

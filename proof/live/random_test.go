@@ -4,6 +4,7 @@ package live_test
 
 import (
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -23,7 +24,7 @@ func TestRandomReports(t *testing.T) {
 	config := server(t)
 	set := shipped(t)
 	tristate, counter := startController(t, config, set)
-	data, err := systems.Stories.ReadFile("cluster-api/ssh-key-missing.txtar")
+	data, err := fs.ReadFile(systems.Stories, "cluster-api/ssh-key-missing.txtar")
 	must(t, err)
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

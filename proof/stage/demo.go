@@ -5,13 +5,14 @@ package stage
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
 	"time"
 
 	"github.com/go-logr/logr"
-	"github.com/tristate/tristate/operator/program"
+	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/proof/live"
 	"github.com/tristate/tristate/proof/plane"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -57,14 +58,23 @@ type Options struct {
 // Main is the program of a demo. It returns its exit code.
 func (d Demo) Main(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	o := Options{Out: stdout}
-	p := program.New(d.Name, stderr)
-	p.StringVar(&o.Localplane, "localplane", "", "the control plane binary (default bin/localplane of this repository)")
-	p.DurationVar(&o.Pace, "pace", 700*time.Millisecond, "wait after each step")
-	return p.Run(args, func() error {
-		klog.LogToStderr(false)
-		klog.SetOutput(io.Discard)
-		return d.Run(ctx, o)
-	})
+	flags := flag.NewFlagSet(d.Name, flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.StringVar(&o.Localplane, "localplane", "", "the control plane binary (default bin/localplane of this repository)")
+	flags.DurationVar(&o.Pace, "pace", 700*time.Millisecond, "wait after each step")
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		return exit.Usage
+	}
+	klog.LogToStderr(false)
+	klog.SetOutput(io.Discard)
+	if err := d.Run(ctx, o); err != nil {
+		fmt.Fprintf(stderr, "%s: %v\n", d.Name, err)
+		return exit.Failed
+	}
+	return 0
 }
 
 // Run plays the story.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package statement reads the record of the five documents that Tristate follows: every statement with its state, the facts of its tables,
-// and the tests that show it. The record is docs/systems/statements/SYSTEM.tsv; the page next to it is generated from it.
+// and the tests that show it. The record is systems/SYSTEM/statements.tsv; the page next to it is generated from it.
 //
 //	record, err := statement.Read(os.DirFS(root), "kars")
 //	for _, s := range record { tests := s.Tests ... }

@@ -16,8 +16,8 @@ var titles = map[string]string{
 func Page(system string, record []Statement) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s, statement by statement\n\n", titles[system])
-	fmt.Fprintf(&b, "Generated from %s.tsv by `go test ./proof/statement -update`. The states are explained on the [first "+
-		"page](README.md).\n\n", system)
+	b.WriteString("Generated from statements.tsv by `go test ./proof/statement -update`. The states are explained on the [first " +
+		"page](../statements.md).\n\n")
 	b.WriteString("| # | the document | state | shown by |\n|---|---|---|---|\n")
 	for _, s := range record {
 		text := s.Text
@@ -79,7 +79,7 @@ statement is *done* where a test shows it, *declared* where it is followed by a 
 			sum[s.State]++
 			all++
 		}
-		fmt.Fprintf(&b, "| [%s](%s.md) | %d |%s\n", titles[system], system, len(records[system]), numbers(count))
+		fmt.Fprintf(&b, "| [%s](%s/statements.md) | %d |%s\n", titles[system], system, len(records[system]), numbers(count))
 	}
 	fmt.Fprintf(&b, "| all | %d |%s\n", all, numbers(sum))
 	return b.String()

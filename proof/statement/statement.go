@@ -5,13 +5,15 @@ package statement
 import (
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// Folder holds the records and their pages, below the root of the repository.
-const Folder = "docs/systems/statements"
+// Folder holds the systems, below the root of the repository. Each has its record in its folder, as statements.tsv, and the page of it;
+// statements.md has the sums.
+const Folder = "systems"
 
 // Systems are the names of the records, in the order of the documents.
 var Systems = []string{"kars", "vworkspace", "kro", "kpt", "cluster-api"}
@@ -49,7 +51,7 @@ const columns = "number\tstate\tstatement\tcells\ttests\topen"
 
 // Read returns the record of a system. An error has the file and the line.
 func Read(root fs.FS, system string) ([]Statement, error) {
-	name := Folder + "/" + system + ".tsv"
+	name := path.Join(Folder, system, "statements.tsv")
 	data, err := fs.ReadFile(root, name)
 	if err != nil {
 		return nil, err

@@ -39,9 +39,9 @@ func TestRecords(t *testing.T) {
 			}
 		}
 		records[system] = record
-		golden.File(t, filepath.Join(root, Folder, system+".md"), Page(system, record))
+		golden.File(t, filepath.Join(root, Folder, system, "statements.md"), Page(system, record))
 	}
-	golden.File(t, filepath.Join(root, Folder, "README.md"), Index(records))
+	golden.File(t, filepath.Join(root, Folder, "statements.md"), Index(records))
 }
 
 func TestRead_bad(t *testing.T) {
@@ -59,9 +59,9 @@ func TestRead_bad(t *testing.T) {
 		"1\tdone\t-\t-\ta.TestA\t-":                            "statement 1 has no text",
 		"1\tdone\ttext\tKind Type True Reason Info More\t-\t-": `cell "Kind Type True Reason Info More" has 6 fields, want kind, type, status, reason and perhaps a severity`,
 	} {
-		files := fstest.MapFS{Folder + "/kars.tsv": {Data: []byte(columns + "\n" + line + "\n")}}
+		files := fstest.MapFS{Folder + "/kars/statements.tsv": {Data: []byte(columns + "\n" + line + "\n")}}
 		_, err := Read(files, "kars")
-		if want = Folder + "/kars.tsv:2: " + want; err == nil || err.Error() != want {
+		if want = Folder + "/kars/statements.tsv:2: " + want; err == nil || err.Error() != want {
 			t.Errorf("%q:\n%v, want\n%s", line, err, want)
 		}
 	}
@@ -89,8 +89,8 @@ func TestSkipped(t *testing.T) {
 		"internal/check/xcheck/x_test.go": {
 			Data: []byte("package xcheck\n\nimport \"testing\"\n\nfunc TestExamples(t *testing.T) { t.SkipNow() }\n")},
 		"internal/check/xcheck/doc/y.txtar":       {Data: []byte("-- bad.yaml --\n")},
-		"stories/system/good.txtar":               {Data: []byte("A story.\n[short] skip\n-- file --\nskip\n")},
-		"stories/system/skipped.txtar":            {Data: []byte("skip later\n-- file --\n")},
+		"systems/system/stories/good.txtar":       {Data: []byte("A story.\n[short] skip\n-- file --\nskip\n")},
+		"systems/system/stories/skipped.txtar":    {Data: []byte("skip later\n-- file --\n")},
 		"internal/cli/testdata/script/good.txtar": {Data: []byte("exec tristate\n")},
 		"elsewhere/good.txtar":                    {Data: []byte("exec tristate\n")},
 	}}
@@ -98,14 +98,14 @@ func TestSkipped(t *testing.T) {
 		"a.TestRuns":                              "",
 		"a.TestRuns/one of two":                   "",
 		"a.TestRuns/one_of_two":                   "",
-		"stories/system/good.txtar":               "",
+		"systems/system/stories/good.txtar":       "",
 		"a.TestRuns/three":                        `no test file of a has a subtest "three"`,
 		"a.TestAbsent":                            "no test file of a has a function TestAbsent",
 		"b.TestRuns":                              "no test file of b has a function TestRuns",
 		"a.TestSkipped":                           "is always skipped",
 		"TestRuns":                                "is neither FOLDER.TestName nor the path of a script",
-		"stories/system/skipped.txtar":            "is always skipped",
-		"stories/system/absent.txtar":             "file does not exist",
+		"systems/system/stories/skipped.txtar":    "is always skipped",
+		"systems/system/stories/absent.txtar":     "file does not exist",
 		"elsewhere/good.txtar":                    "is in no folder whose scripts are run",
 		"internal/check/xcheck/doc/y.txtar":       "internal/check/xcheck.TestExamples is always skipped",
 		"internal/cli/testdata/script/good.txtar": "has a function TestScripts",

@@ -28,7 +28,7 @@ type tests struct {
 
 // runners are the tests that run the scripts of a folder. * matches one name.
 var runners = []struct{ folder, test string }{
-	{"systems/*", "proof/story.TestStories"},
+	{"systems/*/stories", "proof/story.TestStories"},
 	{"internal/check/*/doc", "internal/check/*.TestExamples"},
 	{"internal/cli/testdata/script", "internal/cli.TestScripts"},
 }

@@ -43,7 +43,8 @@ func languagePage() string {
 	b.WriteString("# The story language\n\n" +
 		"Generated from the commands of the parser by `go test ./proof/story -update`; do not edit. `tristate play --help` lists the same commands.\n\n" +
 		"A story is a test of conditions over time: objects, leaf conditions, a clock, and the conditions expected. `tristate play` runs it in memory on virtual\n" +
-		"time, or on a cluster with `--live`. `tristate init KIND.GROUP` writes a first one, and [stories](../stories) has more.\n\n## Rules\n\n")
+		"time, or on a cluster with `--live`. `tristate init KIND.GROUP` writes a first one, and " +
+		"[the stories of Cluster API](../systems/cluster-api/stories) are more.\n\n## Rules\n\n")
 	for _, rule := range story.Syntax() {
 		fmt.Fprintf(&b, "- %s\n", rule)
 	}

@@ -5,6 +5,7 @@ package story_test
 import (
 	"context"
 	"os"
+	"path"
 	"path/filepath"
 	"testing"
 
@@ -34,7 +35,8 @@ func TestStories(t *testing.T) {
 				t.Errorf("\n%v", err)
 			}
 			if *golden.Update {
-				file := filepath.Join("..", "..", "systems", filepath.FromSlash(s.File))
+				system, name := path.Split(s.File)
+				file := filepath.Join("..", "..", "systems", filepath.FromSlash(path.Join(system, "stories", name)))
 				must(t, os.WriteFile(file, s.Format(), 0o644))
 			}
 		})

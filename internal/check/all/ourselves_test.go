@@ -33,7 +33,7 @@ func TestOurselves(t *testing.T) {
 		folder   string   // of code to be scanned
 		sites    int      // that the scan finds at least
 	}{
-		"catalogs, definitions and documents": {embedded: true, paths: []string{"catalogs/crds", "internal/declare/catalog/crd.yaml", "README.md",
+		"catalogs, definitions and documents": {embedded: true, paths: []string{"systems/cluster-api/crds.yaml", "internal/declare/catalog/crd.yaml", "README.md",
 			"deploy"}},
 		"Kubernetes":                  {paths: []string{"catalogs/kubernetes", ofKubernetes}},
 		"toolpolicy and its operator": {paths: []string{"examples/toolpolicy"}, folder: "examples/toolpolicy", sites: 5},
@@ -76,18 +76,20 @@ func TestOurselves(t *testing.T) {
 // them.
 const ofKubernetes = "docs/kubernetes.md"
 
-// documents returns the pages, but for that one.
+// documents returns the pages of docs and of systems, except that one.
 func documents(t *testing.T) []string {
 	t.Helper()
 	var out []string
-	err := filepath.WalkDir(root+"docs", func(path string, d fs.DirEntry, err error) error {
-		if name := strings.TrimPrefix(filepath.ToSlash(path), root); err == nil && filepath.Ext(name) == ".md" && name != ofKubernetes {
-			out = append(out, name)
+	for _, folder := range []string{"docs", "systems"} {
+		err := filepath.WalkDir(root+folder, func(path string, d fs.DirEntry, err error) error {
+			if name := strings.TrimPrefix(filepath.ToSlash(path), root); err == nil && filepath.Ext(name) == ".md" && name != ofKubernetes {
+				out = append(out, name)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
@@ -109,7 +110,7 @@ func run(ctx context.Context, a *app.App, o *options) (err error) {
 	var coverage story.Coverage
 	writes, played := 0, 0
 	for i, name := range systems.Demo() {
-		data, err := systems.Stories.ReadFile(name)
+		data, err := fs.ReadFile(systems.Stories, name)
 		if err != nil {
 			return err
 		}

@@ -177,7 +177,7 @@ func readStories(args []string) (list []*story.Story, files []string, err error)
 		return list, make([]string, len(list)), err
 	}
 	for _, arg := range args {
-		if data, err := systems.Stories.ReadFile(strings.TrimSuffix(arg, ".txtar") + ".txtar"); err == nil {
+		if data, err := fs.ReadFile(systems.Stories, strings.TrimSuffix(arg, ".txtar")+".txtar"); err == nil {
 			s, err := story.Parse(arg, data)
 			if err != nil {
 				return nil, nil, err

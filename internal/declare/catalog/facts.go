@@ -119,8 +119,8 @@ func (s *Source) follows(d *Deadline, c *Condition) bool {
 
 // cell returns the cell of a type that a fact declares.
 func (f *Fact) cell(conditionType string, status conditions.Status) Reason {
-	r := Reason{Reason: f.Reason, Status: string(status), Class: f.Class, Meaning: f.Meaning, Remedy: f.Remedy, Message: f.Message, Retry: f.Retry,
-		Deadline: f.Deadline, Initial: f.Initial, Addition: f.Addition}
+	r := Reason{Reason: f.Reason, Status: string(status), Class: f.Class, Meaning: f.Meaning, Remedy: f.Remedy,
+		Message: f.Message, Retry: f.Retry, Deadline: f.Deadline, Initial: f.Initial, Addition: f.Addition}
 	if own, ok := f.Additions[conditionType]; ok {
 		if r.Addition = own; own == inDocument {
 			r.Addition = ""

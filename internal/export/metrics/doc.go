@@ -12,6 +12,6 @@
 //     of their own.
 //   - When the exporter is down, no alert can fire and all would resolve: that alerts too.
 //
-// What the series cannot express is a [export.Difference]. The module proof/consumers/metrics holds the product to kube-state-metrics and to
+// What the series cannot express is an [export.Difference]. Module proof/consumers/metrics holds the product to kube-state-metrics and to
 // Prometheus's rule engine.
 package metrics

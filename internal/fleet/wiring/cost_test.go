@@ -42,8 +42,8 @@ func TestCost(t *testing.T) {
 		t.Fatal("the index of pods is elsewhere")
 	}
 	replaced, err := json.Marshal(map[string]any{"Replace": map[string]string{
-		root + "/internal/read/wiring/kubernetes.yaml": write("none.yaml", []byte("# no conditions\n")),
-		root + "/internal/read/relation/known.go":      write("known.go", []byte(strings.Replace(string(known), index, "if false {", 1))),
+		root + "/internal/fleet/wiring/kubernetes.yaml": write("none.yaml", []byte("# no conditions\n")),
+		root + "/internal/fleet/relation/known.go":      write("known.go", []byte(strings.Replace(string(known), index, "if false {", 1))),
 	}})
 	if err != nil {
 		t.Fatal(err)

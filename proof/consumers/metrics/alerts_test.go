@@ -69,9 +69,6 @@ func expected(k *catalog.Kind, state string) (string, expectation, bool) {
 		budget = d
 	}
 	limit := budget
-	if d, err := time.ParseDuration(c.Deadline); err == nil && (r.Class == conditions.ClassProgress || status == "Unknown") {
-		limit = d
-	}
 	if r.Deadline != nil && r.Deadline.After > 0 { // 0: the controller gives each object a time, which is in no series
 		limit = r.Deadline.After
 	}

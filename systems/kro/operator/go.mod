@@ -10,7 +10,6 @@ require (
 	github.com/prometheus/client_golang v1.25.0
 	github.com/tristate/tristate v0.0.0
 	github.com/tristate/tristate/operator v0.0.0
-	github.com/tristate/tristate/operators v0.0.0
 	golang.org/x/sync v0.24.0
 	k8s.io/api v0.36.4
 	k8s.io/apiextensions-apiserver v0.36.4
@@ -110,10 +109,8 @@ require (
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2 // indirect
 )
 
-replace github.com/tristate/tristate => ../../../
+replace github.com/tristate/tristate => ../../..
 
 replace github.com/tristate/tristate/conditions => ../../../conditions
 
 replace github.com/tristate/tristate/operator => ../../../operator
-
-replace github.com/tristate/tristate/operators => ../../../operators/

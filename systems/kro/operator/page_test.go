@@ -118,7 +118,7 @@ func TestGenerated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := gen.Go(k, "definition", "kro.yaml")
+		want, err := gen.Go(k, "definition", "catalog.yaml")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The site of docs. The build copies the pages from docs, since VitePress looks for Vue above each page, and calls each README index. The sidebar is
-// that of docs/README.md; a link that leaves docs leads to the repository. VitePress fails the build on a link to a page that does not exist.
+// The site of docs and of the pages of systems. The build copies both, since VitePress looks for Vue above each page, and calls each README
+// index: docs is the root of the site, systems a folder in it. The sidebar has the links of docs/README.md; a link to any other file leads to
+// the repository. VitePress fails the build on a link to a page that does not exist.
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +13,11 @@ const repository = 'https://github.com/tristate/tristate'
 
 const README = /(^|\/)README\.md$/
 
+// The page of the site that a file of the repository becomes, if it becomes one.
+function published(file) {
+  return /^(docs|systems)\/.*\.md$/.test(file) ? '/' + file.replace(/^docs\//, '').replace(README, '$1index.md') : undefined
+}
+
 // Each section of the index is a group, each link in its tables a page.
 function sidebar() {
   const groups = []
@@ -19,21 +25,23 @@ function sidebar() {
     if (line.startsWith('## ')) groups.push({ text: line.slice(3), collapsed: false, items: [] })
     if (!line.startsWith('|')) continue
     for (const [, text, target] of line.matchAll(/\[([^\]]+)\]\(([^)#]+\.md)\)/g)) {
-      if (!target.startsWith('..')) groups.at(-1).items.push({ text, link: '/' + target.replace(README, '$1').replace(/\.md$/, '') })
+      const page = published(posix.join('docs', target))
+      if (page) groups.at(-1).items.push({ text, link: page.replace(/(index)?\.md$/, '') })
     }
   }
   return groups.filter((group) => group.items.length > 0)
 }
 
-// A link to an index is one to index.md; a link to what is no page leads to the repository.
+// A link to a file that is not a page of the site leads to the repository.
 function links(md) {
   md.core.ruler.push('links', (state) => {
     for (const token of state.tokens.flatMap((t) => t.children ?? [])) {
       const href = token.type === 'link_open' ? token.attrGet('href') : null
       if (!href || /^([a-z]+:|[#/])/.test(href)) continue
       const [file, anchor] = href.split('#')
-      const target = posix.join('docs', posix.dirname(state.env.relativePath ?? ''), file)
-      const to = target.startsWith('docs/') && target.endsWith('.md') ? file.replace(README, '$1index.md') : `${repository}/blob/main/${target}`
+      const page = state.env.relativePath ?? ''
+      const target = posix.join(page.startsWith('systems/') ? '' : 'docs', posix.dirname(page), file)
+      const to = published(target) ?? `${repository}/blob/main/${target}`
       token.attrSet('href', anchor ? `${to}#${anchor}` : to)
     }
   })

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package internal holds the packages of the kars operator: one for each kind, with a pass generated from systems/kars/catalog.yaml, and those
+// Package internal holds the packages of the kars operator: one for each kind, with a pass generated from ../../catalog.yaml, and those
 // that they share.
 //
 //	karssandbox ... egressapproval   gather (all I/O), judge (pure), the wiring

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package internal holds the packages of the vWorkspace operator: one for each kind, with a pass generated from systems/vworkspace/catalog.yaml,
+// Package internal holds the packages of the vWorkspace operator: one for each kind, with a pass generated from ../../catalog.yaml,
 // and those that they share.
 //
 //	applicationinstance operation cluster    gather (all I/O), judge (pure), the wiring
