@@ -41,7 +41,12 @@ var habits = []habit{
 	{"archaic", every(`(?i)\b(but for|anew|besides|for ever|all the same|of late|be it)\b`),
 		"write except, again, also, forever, anyway, recently, even if"},
 	{"is-a-method", first(`^\w+ is a method of\b`), `write "implements ...", or nothing`},
-	{"of-first", every(`(^|[.!?] )Of (?:[a-z]+ )*[a-zA-Z]+\b[^.]* (is|are|the|only)\b`), "begin with the subject"},
+	{"of-first", func(p passage) int {
+		if p.comment && funcOf.MatchString(p.text) {
+			return 0
+		}
+		return matches(p.text, ofFirst)
+	}, "begin with the subject"},
 	{"one-that", every(`(^|[.!?] )One that\b`), "repeat the noun"},
 	{"long", sentences(func(s string) bool { return len(strings.Fields(s)) > 30 }), "at most 30 words a sentence"},
 	{"semicolons", sentences(func(s string) bool { return strings.Count(s, "; ") > 1 }), "at most one semicolon a sentence"},
@@ -49,6 +54,8 @@ var habits = []habit{
 
 var (
 	thatOf     = regexp.MustCompile(`\b(that|those) of\b`)
+	ofFirst    = regexp.MustCompile(`(^|[.!?] )Of (?:[a-z]+ )*[a-zA-Z]+\b[^.]* (is|are|the|only)\b`)
+	funcOf     = regexp.MustCompile(`^Of returns\b`) // the comment of a function with that name
 	thanThatOf = regexp.MustCompile(`\b(than|as|like) (that|those) of\b`)
 	sentence   = regexp.MustCompile(`[.!?:](\s|$)`)
 	inCode     = regexp.MustCompile("`[^`]*`|\\([^)]*\\)")
@@ -168,6 +175,7 @@ func passages(t *testing.T, name string, data []byte) []passage {
 }
 
 // paragraphs joins the lines of a text that belong together. Blocks of code are left out; of YAML only the comments are prose.
+// Markers such as +optional are no prose.
 func paragraphs(name, text string) []passage {
 	var out []passage
 	var lines []string
@@ -201,7 +209,7 @@ func paragraphs(name, text string) []passage {
 		if strings.TrimSpace(line) == "" || listItem.MatchString(line) {
 			flush()
 		}
-		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "\t") {
+		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "+") {
 			continue
 		}
 		if len(lines) == 0 {
