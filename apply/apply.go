@@ -27,9 +27,10 @@ const attempts = 8
 type Writer struct {
 	Client  dynamic.Interface
 	Manager string // field manager; empty: [Manager]
-	// Adopt are managers that wrote the same status by Update before, for example this operator's former name. What Writer
-	// applies becomes its own alone, so that it is removed when it is no longer applied. Manager itself is always among them, and
-	// before-first-apply, under which an API server enters what it did not track before.
+	// Adopt are managers that wrote the same status by Update before, for example this operator's former name. Writer
+	// takes sole ownership of the fields it applies, so that a field that it stops applying is removed. Manager itself
+	// is always among them, and before-first-apply, under which an API server enters fields that it did not track
+	// before.
 	Adopt []string
 	Now   func() time.Time // the clock; nil: time.Now
 
@@ -41,7 +42,8 @@ type Writer struct {
 type Outcome struct {
 	// Object is the object as it is stored now; nil: nothing was written, because nothing had to be or the object is gone.
 	Object *unstructured.Unstructured
-	// Transitions are those of the result, or, where it rested on an older list than the stored one, those against that.
+	// Transitions are the transitions of the result. If the result rested on a list older than the stored one, they are
+	// against the stored list.
 	Transitions []conditions.Transition
 	own         []conditions.Condition // that were written
 }
@@ -76,10 +78,10 @@ func (w *Writer) now() time.Time {
 	return w.Now()
 }
 
-// Apply writes the result of a commit. object is the object as it was read; of it namespace, name, uid and generation count, and its
-// status where fields are given. See [Fields] for those. Of a kind with StatusGeneration the generation of object is written as
-// status.observedGeneration, unless fields have it; it never decreases. Of one with StatusWaits the waits of the result are written as
-// status.waits.
+// Apply writes the result of a commit. It uses the namespace, name, UID and generation of object as it was read, and
+// its status if fields are given; see [Fields]. If the kind has StatusGeneration, the generation of object is written
+// as status.observedGeneration, unless fields has it; it never decreases. If it has StatusWaits, the waits of the
+// result are written as status.waits.
 func (w *Writer) Apply(ctx context.Context, t Target, object metav1.Object, result conditions.Result, fields Fields) (Outcome, error) {
 	if !result.Changed && !t.behind(object, fields) && !fields.differ(object) {
 		return Outcome{}, nil

@@ -15,7 +15,8 @@ import (
 // indexes has the places of the fields of each struct type by JSON name: reflect.Type to map[string][]int.
 var indexes sync.Map
 
-// indexOf returns the places of the exported fields of a struct by JSON name, with those of embedded structs.
+// indexOf returns the positions of the exported fields of a struct by JSON name, including the fields of embedded
+// structs.
 func indexOf(t reflect.Type) map[string][]int {
 	if known, ok := indexes.Load(t); ok {
 		return known.(map[string][]int)
@@ -32,7 +33,7 @@ func indexOf(t reflect.Type) map[string][]int {
 	return index
 }
 
-// fieldOf returns the field of a struct with a JSON name; not valid: there is none.
+// fieldOf returns the field of a struct with a JSON name; an invalid value if the struct does not have it.
 func fieldOf(v reflect.Value, name string) reflect.Value {
 	if !v.IsValid() {
 		return v

@@ -23,16 +23,16 @@
 //  5. Managers that wrote the same fields by Update before lose them, this operator's own former self among them
 //     ([Writer].Adopt): one more request, once an object. Their other fields stay theirs. Without the permission for it rule 4
 //     does for entries, as they go, and fields stay.
-//  6. An object that is gone, or was made anew under the same name, is no error: nothing is written.
+//  6. An object that is gone, or was created again under the same name, is no error: nothing is written.
 //  7. A write that the API server refuses is an [*Error] that names the object, the conditions and the conflict.
 //  8. Events and metrics come after the write, once per transition as it was stored. [Status] remembers a write until the
 //     caller has seen it, so that a pass over an older copy neither writes, records nor counts anything again.
 //
-// The object that the API server answers with is returned by [Writer.Apply], so that a caller with a cache of its own need not wait for
-// its watch to read its own write.
+// [Writer.Apply] returns the object with which the API server answers, so that a caller with its own cache need not
+// wait until its watch has seen the write.
 //
 // # Permissions
 //
-// patch on the status subresource; get on the kind for rules 2 to 4; patch on the kind for rule 5; create on
-// events.events.k8s.io for events: no two of them are the same, so none is counted up.
+// A writer needs patch on the status subresource, get on the kind for rules 2 to 4, and patch on the kind for rule 5.
+// For events it needs create on events.events.k8s.io: no two of them are the same, so none is counted up.
 package apply

@@ -65,8 +65,8 @@ func (e *Events) record(t Target, object metav1.Object, transitions []conditions
 	return dropped
 }
 
-// Warn records what no condition of an object says, as that it is not written. It has no limit, so it is called when that begins. A nil
-// Events records nothing.
+// Warn records an event that no condition reports, such as a refused write. It has no limit, so it is called only when
+// the state begins. A nil Events records nothing.
 func (e *Events) Warn(t Target, object metav1.Object, reason, action, note string) {
 	if e == nil || e.Recorder == nil {
 		return

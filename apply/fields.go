@@ -11,8 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Fields are the status fields besides the conditions that an operator owns, by name, as values that encode to JSON. All of them are given
-// each time, for one that is left out is given up. A nil value says that the field is to be absent.
+// Fields are the status fields, other than the conditions, that an operator owns. They are values that encode to
+// JSON, by name. A caller passes all of them each time, because a field that is left out is given up. A nil value
+// says that the field is to be absent.
 //
 // They go in the same request as the conditions. They are compared with the object that was read, so that an unchanged pass
 // sends nothing.

@@ -34,8 +34,8 @@ func (t Target) behind(object metav1.Object, fields Fields) bool {
 	return readable && stated < object.GetGeneration()
 }
 
-// completed returns the given fields with those that a write adds: the generation of the object, or a newer one that is stored, and the
-// waits of the result, which are absent where there are none.
+// completed returns the given fields with the ones that a write adds: the generation of the object, or a newer one
+// that is stored, and the waits of the result. Without waits that field is absent.
 func (t Target) completed(object metav1.Object, newer *unstructured.Unstructured, result conditions.Result, given Fields) Fields {
 	states, waits := t.states(given), t.Own != nil && t.Own.StatusWaits
 	if !states && !waits {

@@ -19,7 +19,8 @@ import (
 // if the pass left conditions as it had read them and something else is stored of them by now: they, and the summaries over them, would go
 // back to what they were.
 func (c *change) rebase(latest *unstructured.Unstructured) (left bool, err error) {
-	stored, _ := wire.FromUnstructured(c.target.list(latest.Object)) // faults of ours differ, those of others are theirs
+	// a faulty entry of ours counts as a difference; faults of others are not ours
+	stored, _ := wire.FromUnstructured(c.target.list(latest.Object))
 	before := slices.DeleteFunc(stored, func(one conditions.Condition) bool { return c.target.Own.OwnedType(one.Type) == "" })
 	if moved := c.moved(before); len(moved) > 0 {
 		return false, apierrors.NewConflict(c.target.Resource.GroupResource(), c.object.GetName(),

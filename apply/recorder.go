@@ -50,7 +50,7 @@ func NewEvents(client dynamic.Interface, controller string) (e *Events, stop fun
 	return &Events{Recorder: r}, stop
 }
 
-// Eventf is a method of Recorder. regarding and related are references; related may be nil.
+// Eventf implements Recorder. regarding and related are references; related may be nil.
 func (r *recorder) Eventf(regarding, related runtime.Object, eventtype, reason, action, note string, args ...any) {
 	about, ok := regarding.(*corev1.ObjectReference)
 	if !ok {

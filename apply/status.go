@@ -16,8 +16,8 @@ import (
 // Status ends the passes of an operator over one kind: it writes, and after that records events and metrics. Its
 // fields are set before use and not changed afterwards; it may be used by many goroutines, as long as one object is in the hands of one.
 //
-// It remembers a write until the caller reads an object that is at least as new, so that a cache that lags behind makes it neither
-// write nor report anything twice.
+// It remembers a write until the caller reads an object that is at least as new. So with a cache that lags behind it
+// does not write or report anything twice.
 type Status struct {
 	Target  Target
 	Writer  *Writer
@@ -43,12 +43,13 @@ func (s *Status) ApplyWith(ctx context.Context, object metav1.Object, result con
 	return s.write(ctx, object, newer, result, fields)
 }
 
-// ApplyStatus is Apply with all other fields of a typed status in the same request: status is a pointer to the type of the object's status,
-// or to a struct with some of its fields. Conditions and waits in it are ignored, as they are those of the result; Target.Foreign names the
-// fields that others own. A field is absent where its type omits it, so with a pointer an absent field and a zero differ. An
-// observedGeneration of zero is that of the object, of a kind with StatusGeneration. Where nothing differs from the object as it was read,
-// nothing is sent: fields are compared by [equality.Semantic], and by their JSON where that finds a difference. So the types of a status
-// export all fields. The status is not changed.
+// ApplyStatus is Apply with all other fields of a typed status in the same request. status is a pointer to the type
+// of the object's status, or to a struct with some of its fields. Its conditions and waits are ignored, because the
+// result has them; Target.Foreign names the fields that others own. A field is absent if its type omits it, so with a
+// pointer an absent field and a zero differ. For a kind with StatusGeneration, an observedGeneration of zero becomes
+// the generation of the object. If nothing differs from the object as it was read, nothing is sent: fields are
+// compared by [equality.Semantic], and by their JSON if that finds a difference. So the types of a status export all
+// fields. The status is not changed.
 func (s *Status) ApplyStatus(ctx context.Context, object metav1.Object, result conditions.Result, status any) error {
 	newer := s.newer(object)
 	if newer == nil && !result.Changed && !s.Target.differs(object, status) {
@@ -104,8 +105,9 @@ func (s *Status) Forget(object types.NamespacedName) {
 	s.Metrics.Forget(s.Target.Own, object)
 }
 
-// Newest returns the status that was written last, if it is newer than the object as the caller read it; nil: it is not. A pass over an
-// object of a cache that lags behind takes it as its baseline, where other status fields depend on what is stored.
+// Newest returns the status that was written last if it is newer than the object as the caller read it, otherwise
+// nil. A pass over an object of a cache that lags behind uses it as its baseline if other status fields depend on the
+// stored ones.
 func (s *Status) Newest(object metav1.Object) map[string]any {
 	newer := s.newer(object)
 	if newer == nil {

@@ -69,7 +69,8 @@ func (c *change) release(ctx context.Context, latest *unstructured.Unstructured)
 			return written, err
 		}
 		c.conflicts.Add(1)
-		// Of the newer object only the entries that are in the way matter: a rebase is for what is not applied yet.
+		// The entries of the newer object matter only if they are in the way: a rebase is for changes that are not applied
+		// yet.
 		if latest, err = c.live(ctx); err != nil {
 			return nil, err
 		}
@@ -113,9 +114,9 @@ func heldBy(entry metav1.ManagedFieldsEntry) (*fieldpath.Set, error) {
 	return held, nil
 }
 
-// giveUp takes fields of the status from some managers, in the managed fields of the latest object, provided that it is still the latest:
-// of the fields of each entry that concerns those that part returns. It returns what is stored then, which is the latest object where
-// nothing is given up.
+// giveUp takes fields of the status from some managers, in the managed fields of the latest object, if it is still
+// the latest. concerns selects the entries, and part returns the fields to take from each. giveUp returns the stored
+// object, which is the latest one if nothing is given up.
 func (c *change) giveUp(ctx context.Context, latest *unstructured.Unstructured, concerns func(metav1.ManagedFieldsEntry) bool,
 	part func(held *fieldpath.Set) *fieldpath.Set) (*unstructured.Unstructured, error) {
 	var out []metav1.ManagedFieldsEntry
@@ -163,8 +164,8 @@ type Holder struct {
 	Whole bool
 }
 
-// Holders reads from the managed fields of a decoded object who holds the conditions at path, in the order of the managed fields. What the
-// API server did not track (before-first-apply) has no holder.
+// Holders reads from the managed fields of a decoded object who holds the conditions at path, in the order of the
+// managed fields. Fields that the API server did not track (before-first-apply) have no holder.
 func Holders(object map[string]any, path []string) []Holder {
 	var out []Holder
 	for _, m := range nested.Maps(object, "metadata", "managedFields") {

@@ -76,8 +76,8 @@ func (c *change) withdraw(ctx context.Context, whole, dryRun bool) (Withdrawal, 
 	return out, err
 }
 
-// disown takes the entries of some types out of what this manager holds by Update, which an apply of nothing leaves. Entries of a list with
-// one owner are those of the list.
+// disown removes the entries of some types from the fields that this manager holds by Update, which an empty apply
+// leaves. In a list with one owner the list itself is that field.
 func (c *change) disown(ctx context.Context, latest *unstructured.Unstructured, names []string) error {
 	ours := func(entry metav1.ManagedFieldsEntry) bool { return entry.Manager == c.manager() }
 	_, err := c.giveUp(ctx, latest, ours, func(held *fieldpath.Set) *fieldpath.Set {
@@ -116,10 +116,10 @@ func within(p fieldpath.Path, path, names []string) bool {
 	return false
 }
 
-// withdrawFirst is for an apply of nothing that would take too much. Of an entry that another manager holds in part it leaves that part,
-// which the API server refuses, or, with version 6.4 of structured-merge-diff, nothing; and it makes null of a list that another manager
-// began and that is empty without our entries. Our entries are removed before it, and those that stay are applied as they are;
-// [change.disown] gives them up.
+// withdrawFirst is for an empty apply that would remove too much. Such an apply leaves the part of an entry that
+// another manager holds, which the API server refuses; with version 6.4 of structured-merge-diff it leaves nothing.
+// It also makes null of a list that another manager began and that is empty without our entries. So our entries are
+// removed first, and those that stay are applied as they are; [change.disown] gives them up.
 func (c *change) withdrawFirst(ctx context.Context, latest *unstructured.Unstructured, out Withdrawal) (*unstructured.Unstructured, error) {
 	latest, err := c.without(ctx, latest, out.Removed)
 	if err != nil {
@@ -139,7 +139,8 @@ func (c *change) withdrawFirst(ctx context.Context, latest *unstructured.Unstruc
 	return c.serverSide(ctx)
 }
 
-// without takes entries out of the list of the latest object, provided that it is still the latest, and returns what is stored then.
+// without removes entries from the list of the latest object, if it is still the latest, and returns the stored
+// object.
 func (c *change) without(ctx context.Context, latest *unstructured.Unstructured, names []string) (*unstructured.Unstructured, error) {
 	list := c.target.list(latest.Object)
 	next := slices.DeleteFunc(slices.Clone(list), func(entry any) bool {

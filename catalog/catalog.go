@@ -36,7 +36,7 @@ func LoadFS(fsys fs.FS, root string) (*Set, error) {
 	return Load(files)
 }
 
-// Shipped returns the catalogs that come with Tristate: those of Cluster API, kars, kro and others.
+// Shipped returns the catalogs that come with Tristate, such as the catalogs of Cluster API, kars and kro.
 func Shipped() (*Set, error) {
 	files, err := catalog.ReadFS(systems.Catalogs, ".")
 	if err != nil {
@@ -69,10 +69,10 @@ func (s *Set) Kind(gk schema.GroupKind) *conditions.Kind {
 	return nil
 }
 
-// Engine returns an engine that judges objects by what sets declare: the meaning of conditions, and rules of verdicts. Of several sets
-// the first that declares a kind counts. Kinds that no set declares are judged by the rule packs that come with Tristate, which are read
-// when an object of their API group is first judged, and then by the conventions of package verdict. The other fields of the engine may
-// be set before it is used.
+// Engine returns an engine that judges objects by the declarations of sets: the meaning of conditions, and rules of
+// verdicts. The first set that declares a kind counts. Kinds that no set declares are judged by the rule packs that
+// come with Tristate, and then by the conventions of package verdict. Packs are read when an object of their API
+// group is first judged. The other fields of the engine may be set before it is used.
 func Engine(sets ...*Set) *verdict.Engine {
 	var compiled []*catalog.Set
 	for _, s := range sets {

@@ -20,7 +20,7 @@ type Advice struct {
 	At time.Time
 }
 
-// Wait is the time until At; 0 where there is none, and a second where it is over.
+// Wait returns the time until At: 0 if At is not set, and a second if it has passed.
 func (a Advice) Wait(now time.Time) time.Duration {
 	if a.At.IsZero() {
 		return 0

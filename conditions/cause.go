@@ -54,10 +54,10 @@ func (s *session) dropCauses(i int) {
 	s.causes = slices.DeleteFunc(s.causes, func(t typeCause) bool { return t.typ == i })
 }
 
-// Causes explains a condition of the result: nothing while it is healthy; otherwise what made it unhealthy or Unknown, worst
-// first. For a summary these are the causes of its dependents, down to the conditions of other objects where [Pass.ReportCondition]
-// brought them; where several causes were reported to one type, each of them; otherwise the condition itself. It costs
-// what the summary costs, and nothing if it is not called.
+// Causes explains a condition of the result, worst cause first. A healthy condition has no causes. The causes of a
+// summary are the causes of its dependents, down to the conditions of other objects that [Pass.ReportCondition]
+// brought. Several causes that were reported to one type are all returned; without any the condition is its own
+// cause. Causes costs as much as the summary, and nothing if it is not called.
 func (r Result) Causes(conditionType string) []Cause {
 	if r.kind == nil {
 		return nil

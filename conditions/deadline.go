@@ -15,7 +15,7 @@ import (
 // another cell is reported; [Result].RequeueAt says when it will be over. The beginning is stored with the object ([Wait]), so that the
 // time goes on across a restart.
 type Deadline struct {
-	// After is the time, unless [Pass.WaitFor] sets one for the object. 0: there is none unless it does.
+	// After is the time, unless [Pass.WaitFor] sets another one for the object. 0: no deadline unless it does.
 	After time.Duration
 	// Since says from when it counts; "" is SinceCell.
 	Since Since
@@ -35,8 +35,9 @@ const (
 	SinceProgress   Since = "progress" // the type got the cell, or [Pass.Progress] reported another token
 )
 
-// Wait is the beginning of a wait as it is stored in status.waits of an object, a list with one entry for each condition type that at the
-// moment has a cell with a deadline, or does not have one yet that has to last before ([Reason].Hold).
+// Wait is the beginning of a wait as it is stored in status.waits of an object. That list has an entry for each
+// condition type whose present cell has a deadline, or whose next cell has to last before it is published
+// ([Reason].Hold).
 type Wait struct {
 	// Type of the condition.
 	// +required
@@ -49,11 +50,11 @@ type Wait struct {
 	// Since is when the wait began.
 	// +required
 	Since metav1.Time `json:"since"`
-	// ObservedGeneration is that of the object when it was reported last.
+	// ObservedGeneration is the generation of the object at the last report of the cell.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
-	// Progress is what the controller reported of its progress, of a deadline since then.
+	// Progress is the last token that the controller reported, for a deadline since progress.
 	// +optional
 	// +kubebuilder:validation:MaxLength=256
 	Progress string `json:"progress,omitempty"`
@@ -85,9 +86,9 @@ func (k *Kind) Due(stored []Wait, now time.Time) (first time.Time) {
 	return first
 }
 
-// Overdue reports whether the stored wait of a type has lasted for a time, as of [Pass.WaitFor], by now: for a controller that has to act
-// on it before it reports the facts. A wait since the generation counts for that of the object alone. Nothing is overdue within a time of 0
-// or less.
+// Overdue reports whether the stored wait of a type has lasted for d (see [Pass.WaitFor]) by now. It is for a
+// controller that acts on this before it reports the facts. A wait since the generation counts only for the object's
+// present generation. Nothing is overdue if d is 0 or less.
 func (k *Kind) Overdue(object interface {
 	GetGeneration() int64
 	GetWaits() []Wait
@@ -127,13 +128,13 @@ func (r *Reason) wait() time.Duration {
 	return r.Hold
 }
 
-// waiting is what a pass knows of waits.
+// waiting holds the waits of a pass.
 type waiting struct {
 	stored []Wait
 	of     map[string]waitFacts // by declared type
 }
 
-// waitFacts are what a pass reports about the wait of a type.
+// waitFacts holds the reports of a pass about the wait of a type.
 type waitFacts struct {
 	progress *string
 	time     *time.Duration
@@ -149,17 +150,18 @@ func (p *Pass) SetWaits(stored []Wait) {
 	}
 }
 
-// Progress reports how far the work is for which a type waits: a token that changes only when it gets on, such as a digest of what is being
-// rolled out or the number of finished steps; a count that also falls would make the wait endless. A deadline since progress begins anew
-// with another token. With an empty one there is no work to wait for, and the time does not run. Tokens of more than 256 bytes are cut.
+// Progress reports how far the work is for which a type waits. The token changes only when the work advances, such as
+// a digest of the version being rolled out or the number of finished steps. A count that also falls would make the
+// wait endless. A deadline since progress starts again with each new token. With an empty token there is no work to
+// wait for, and the time does not run. Tokens of more than 256 bytes are cut.
 func (p *Pass) Progress(conditionType, token string) {
 	token = merge.Cut(token, 256)
 	p.wait("Progress", conditionType, func(w *waitFacts) { w.progress = &token })
 }
 
-// WaitFor sets for this object how long the reported cell of a type may last if it has a deadline, or has to last before it is published if
-// it has a hold, in place of the time that is declared. 0 or less: it may last for ever, or is published at once. The end is stored with
-// the beginning, so that readers know it.
+// WaitFor sets a time for this object in place of the declared one. It is how long the reported cell of a type may
+// last if it has a deadline, or must last before it is published if it has a hold. 0 or less means that it may last
+// forever, or is published at once. The end is stored with the beginning, so that readers know it.
 func (p *Pass) WaitFor(conditionType string, d time.Duration) {
 	p.wait("WaitFor", conditionType, func(w *waitFacts) { w.time = &d })
 }
@@ -423,8 +425,8 @@ func (s *session) exceeded(i int) (fact, bool) {
 	return fact{}, false
 }
 
-// keepWaits enters the waits of types about which this pass says nothing, or that a newer observer has written, and reports whether the
-// list is another one than the stored one.
+// keepWaits enters the waits of types that this pass does not report, or that a newer observer has written. It
+// reports whether the list differs from the stored one.
 func (s *session) keepWaits() bool {
 	for i := range s.kind.Types {
 		t, slot := &s.kind.Types[i], &s.slots[i]

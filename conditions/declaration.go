@@ -10,8 +10,9 @@ import (
 	"github.com/tristate/tristate/conditions/internal/merge"
 )
 
-// Validate returns the faults of a declaration that a program wrote, all of them in declared order, or nil. One that comes from
-// a catalog was checked with it. A pass works with a wrong one, too, and reports the faults that it meets.
+// Validate returns all faults of a declaration that a program wrote, in declared order, or nil. A declaration from a
+// catalog was checked with the catalog. A pass also works with a faulty declaration, and reports the faults that it
+// meets.
 func (k *Kind) Validate() []error {
 	v := &declarationErrors{kind: k, names: map[string]string{}}
 	v.oneOf("dialect", k.Dialect, dialects...)
@@ -104,8 +105,9 @@ func (v *declarationErrors) types(t *Type) {
 	}
 }
 
-// WaitErrors returns what is wrong with the hold and the deadline of the reason at the position, each with the name of the key before it.
-// stored says that their beginnings are stored with the object; otherwise the last transition alone must tell that of a deadline.
+// WaitErrors returns the faults in the hold and the deadline of the reason at the position, each after the name of
+// its key. stored says that the beginnings of waits are stored with the object; otherwise a deadline must begin at
+// the last transition.
 func (t *Type) WaitErrors(at int, stored bool) []error {
 	return append(t.holdErrors(at, stored), t.deadlineErrors(at, stored)...)
 }

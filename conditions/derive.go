@@ -11,10 +11,11 @@ type View struct {
 	typ int
 }
 
-// Derive registers the step that computes a type, with its causes. It returns false if the type has no condition: then the
-// type is removed from the list, unless its lifecycle says that it cannot change. Commit runs the steps in the order in
-// which they were registered, before it fills in what was not reported; each sees the results of those before it as they are
-// published: after lifecycle, dwell and stamp. A type has one step. Another report to the type takes part as one more fact.
+// Derive registers the step that computes a type, with its causes. If step returns false, the type has no condition:
+// it is removed from the list, unless its lifecycle says that it cannot change. Commit runs the steps in the order of
+// registration, before it fills in types that were not reported. Each step sees the results of the steps before it as
+// they are published: after lifecycle, dwell and stamp. A type has one step. Another report to the type takes part as
+// one more fact.
 func (p *Pass) Derive(conditionType string, step func(*View) (Condition, []Cause, bool)) {
 	r := p.open("Derive", conditionType)
 	if r == nil {
@@ -33,8 +34,9 @@ type typeStep struct {
 	step step
 }
 
-// Condition returns a condition of the object by its declared name: of a type that is derived, as this commit leaves it once its step has
-// run; otherwise as it is stored. It returns nil where there is none. The condition must not be changed, and is of no use after the step.
+// Condition returns a condition of the object by its declared name, or nil. A derived type whose step has run has the
+// condition of this commit; any other type has the stored one. The condition must not be changed, and is invalid
+// after the step.
 func (v *View) Condition(conditionType string) *Condition {
 	if v.s == nil {
 		return nil

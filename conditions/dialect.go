@@ -27,7 +27,7 @@ const (
 var dialects = []any{"", DialectCore, DialectKstatus, DialectKnative, DialectCAPIv1beta1, DialectCAPIv1beta2,
 	DialectOpenShift, DialectGateway}
 
-// rules are those of the dialect.
+// rules returns the merge rules of the dialect.
 func (d Dialect) rules() *merge.Rules { return dialect.Rules(string(d)) }
 
 // Derives reports whether conditions of the dialect can be derived from others. [Kind.Validate] refuses a summary in

@@ -34,14 +34,14 @@
 //
 //  5. lastTransitionTime moves when, and only when, the status differs from the stored one. A status that flips back within a pass
 //     does not move it; neither do reason, message and generation. Times are whole seconds, as the API server stores them: a stored
-//     fraction is cut off with the next change. A stored time that is more than a minute ahead of the pass is wrong and
-//     becomes that of the pass.
+//     fraction is cut off with the next change. A stored time that is more than a minute ahead of the pass is wrong; the
+//     pass replaces it by its own.
 //  6. observedGeneration is the one captured by Begin, for conditions that were reported or computed in this pass. It never decreases.
 //     A condition stored by a newer observer is kept and named in [Result].Superseded.
 //  7. Types that the kind does not own are never touched, removed or reordered. Owned ones take the places that owned ones
 //     held, in declared order; new ones come last. An order alone is not rewritten.
-//  8. Messages are valid UTF-8 of at most 32,768. Of a list whole entries are kept, worst first, and the number
-//     of the others is given; a single long text is cut at a rune boundary.
+//  8. Messages are valid UTF-8 of at most 32,768. A list keeps whole entries, worst first, and gives the number
+//     of the others; a single long text is cut at a rune boundary.
 //  9. A second pass over the same facts changes nothing: [Result].Changed is false, the conditions are the stored ones, and
 //     where each type had one fact nothing was allocated.
 //
@@ -50,17 +50,19 @@
 //  10. Unhealthy is False for positive and True for negative types; neutral ones never count. Unhealthy outranks Unknown, and
 //     Unknown outranks healthy. Missing counts as Unknown unless declared optional or skipped; a negative type that is
 //     present only while True is healthy when absent. An optional type is absent until it is reported. A reported condition counts also
-//     where Presence keeps it out of the list. One that was observed at an older generation counts as Unknown, unless its lifecycle says
-//     that it cannot change.
+//     if Presence keeps it out of the list. A condition observed at an older generation counts as Unknown, unless its
+//     lifecycle says that it cannot change.
 //  11. A summary is never healthy over an unhealthy or unknown dependent. A report to the summary itself takes part: the
 //     worse of the two is published.
-//  12. A cause keeps its reason: the one on which the deciding inputs agree, if the target declares or imports it; else the first
-//     declared one that an input has; else the last one declared for the status; else a stock one. The message names each
-//     input that is not healthy as "Type(Reason): text", and in an aggregate the objects that share a text.
+//  12. A cause keeps its reason: the one on which the deciding inputs agree, if the target declares or imports it. Otherwise
+//     the summary gets the first declared reason that an input has, else the last one declared for the status, else a stock
+//     one. The message names each input that is not healthy as "Type(Reason): text", and in an aggregate the objects that
+//     share a text.
 //  13. [Result.Causes] explains a condition in machine-readable form, down to the objects that it rests on.
 //
-// Package rollup has the same rules as functions, for conditions of other objects. Dialect capi-v1beta1 merges as the library of that name
-// does, with unhealthy before Unknown before healthy, within the limits of a message and in an order that does not depend on the input.
+// Package rollup has the same rules as functions, for conditions of other objects. Dialect capi-v1beta1 merges as the
+// library of that name does, with unhealthy before Unknown before healthy. Its messages stay within the limit, and its
+// order does not depend on the input.
 // Dialects capi-v1beta2 and knative are for reading: [Dialect.Derives]. In capi-v1beta1 and knative conditions have no generation, and
 // healthy ones need no reason.
 //

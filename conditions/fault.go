@@ -19,7 +19,7 @@ type Fault struct {
 	Err    error
 }
 
-// Error is that of Err.
+// Error returns the text of Err.
 func (f *Fault) Error() string {
 	if f == nil || f.Err == nil {
 		return string(f.class()) + " fault"

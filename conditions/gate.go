@@ -109,7 +109,7 @@ func (s *session) gateOnType(i, j int, seen map[int]bool) int {
 			healthy += s.gateOnType(i, k, seen)
 		}
 	}
-	return healthy // the gates of the other one are those of this one
+	return healthy // the gates of the other type also apply to this one
 }
 
 // rests reports whether the type at position j is a summary that looks at the one at position i, by way of others or of gates.

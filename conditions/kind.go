@@ -83,8 +83,8 @@ type Kind struct {
 	Phases      []Phase // the words for status.phase, the first that applies wins; empty: none follows from the conditions
 }
 
-// OwnedType returns the declared name of a type whose entries are this kind's to write: of one that is declared and not foreign, under its
-// name or an alias. A retired type is its own name. Empty: other writers own the type.
+// OwnedType returns the declared name of a type whose entries this kind writes: a declared type that is not foreign,
+// under its name or an alias. For a retired type it returns the type; "" if another writer owns it.
 func (k *Kind) OwnedType(conditionType string) string {
 	switch i := k.find(conditionType, 0); {
 	case i >= 0 && !k.Types[i].Foreign:
@@ -112,7 +112,7 @@ type Type struct {
 	// absent until it is reported, whatever Presence says; a missing one does not count as Unknown in the summary
 	Optional                 bool
 	Foreign                  bool     // another writer's: read, never written by a pass
-	Imported                 bool     // reasons forwarded from other objects are accepted besides the declared ones
+	Imported                 bool     // reasons forwarded from other objects are accepted too
 	Reasons                  []Reason // list order is precedence: the first that applies wins
 	Summary                  *Summary
 	GoBadAfter, RecoverAfter time.Duration // dwell: how long a change for the worse or better must last before it is published
@@ -126,7 +126,7 @@ type Reason struct {
 	Status   Status
 	Class    Class
 	Severity Severity
-	Deadline *Deadline // how long the cell may last; nil: for ever
+	Deadline *Deadline // how long the cell may last; nil: forever
 	// Hold is how long the cell has to be reported without a break before it is published. Until then it counts as not reported: another cell
 	// that is reported is published, or else the stored condition stays as it is; where none is stored the type is healthy. The beginning is
 	// stored ([Wait]), which Kind.StatusWaits is for; a type has one held reason for each status, and then no deadlines. 0: it is published at

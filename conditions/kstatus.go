@@ -9,12 +9,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// The abnormal conditions of dialect kstatus. Besides reports to them they follow from the classes of the other cells
-// of the object: Stalled from a cell of class terminal, Reconciling from one of class progress or transient, or from one
-// that is Unknown or stale and has no class. Both are True where the controller retries, or works on another cell, while it is stuck.
-// Reconciling=False says that no work is left, so it is never False while Stalled is True: it is Unknown where nothing that counts is in
-// progress, and absent where its presence leaves Unknown out. Informational types do not count, and summaries only where nothing computes
-// them.
+// The abnormal conditions of dialect kstatus. They are reported, or follow from the classes of the object's other
+// cells. Stalled follows from a cell of class terminal. Reconciling follows from a cell of class progress or
+// transient, or from a cell without a class that is Unknown or stale. Both are True if the controller retries, or
+// works on another cell, while it is stuck. Reconciling=False says that no work is left, so it is never False while
+// Stalled is True. It is Unknown if nothing that counts is in progress, and absent if its presence leaves Unknown
+// out. Informational types do not count, and summaries count only if nothing computes them.
 const (
 	TypeReconciling = "Reconciling"
 	TypeStalled     = "Stalled"

@@ -50,8 +50,8 @@ type ObjectWithWaits interface {
 	GetWaits() []Wait // as they are stored in status.waits
 }
 
-// Memory is what a pass is kept in, for generated code: a variable of the function that the pass is returned to needs no allocation. One
-// Memory is for one pass.
+// Memory is the storage of a pass, for generated code: as a variable of the function that the pass is returned to, it
+// needs no allocation. One Memory is for one pass.
 type Memory struct{ r record }
 
 // BeginMeta is [Kind.BeginMeta], and keeps the pass in m.
@@ -61,10 +61,10 @@ func (m *Memory) BeginMeta(k *Kind, generation int64, stored []metav1.Condition,
 	return Pass{&m.r}
 }
 
-// takes reports whether the pass still takes facts.
+// takes reports whether the pass still accepts facts.
 func (p *Pass) takes() bool { return p != nil && p.r != nil && !p.r.done.Load() }
 
-// open is the record of a pass that still takes facts, or nil.
+// open returns the record if the pass is not committed, or nil.
 func (p *Pass) open(call, conditionType string) *record {
 	switch {
 	case p.takes():
@@ -101,9 +101,9 @@ func (p *Pass) ReportCell(conditionType, cell, text string) {
 	r.report(conditionType, Status(status), reason, text)
 }
 
-// ReportCondition reports a condition that was derived (a mirror, an aggregate, a rule), with its causes, which are those of the type in
-// [Result.Causes]. Reasons of another vocabulary are accepted where Type.Imported says so, and the severity is carried. Its time serves
-// dwell, its generation nothing.
+// ReportCondition reports a condition that was derived (a mirror, an aggregate, a rule), with its causes.
+// [Result.Causes] returns them for the type. Reasons of another vocabulary are accepted if Type.Imported allows it,
+// and the severity is kept. The time of the condition counts for dwell; its generation is ignored.
 func (p *Pass) ReportCondition(c Condition, causes ...Cause) {
 	r := p.open("ReportCondition", c.Type)
 	if r == nil {

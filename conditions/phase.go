@@ -10,7 +10,8 @@ import (
 // Phase is a word for status.phase that follows from the conditions of an object.
 type Phase struct {
 	Name string
-	// Cells are those that make it, TYPE=STATUS or TYPE=STATUS/REASON; one of them is enough. Empty: the word of every other object.
+	// Cells lists the cells of the phase, as TYPE=STATUS or TYPE=STATUS/REASON; one of them is enough. Empty: the phase
+	// of every other object.
 	Cells []string
 	// Initial: it is the word of the first status, see [Reason].Initial, and of no other.
 	Initial bool

@@ -12,17 +12,18 @@ const (
 	UnreportedFail    Unreported = "fail"    // Unknown, and an error in the result; for tests
 )
 
-// Lifecycle says how a condition may move. One that may not move keeps its status, reason and message, whatever is reported, and
-// does not go stale; its observedGeneration follows. [Pass.Remove] begins it anew.
+// Lifecycle says how a condition may move. A condition that may not move keeps its status, reason and message,
+// whatever is reported, and does not go stale. Its observedGeneration follows the object. [Pass.Remove] starts it
+// again.
 type Lifecycle string
 
 // The lifecycles.
 const (
-	lifecycleLevel      Lifecycle = "level"      // follows what is reported; the zero value, too
+	lifecycleLevel      Lifecycle = "level"      // follows the reports; also the zero value
 	LifecycleMonotonic  Lifecycle = "monotonic"  // never back from True
 	LifecycleTerminal   Lifecycle = "terminal"   // never changes once it is True
 	LifecycleCompletion Lifecycle = "completion" // never changes once it is True or False: Succeeded of what runs to its end
-	lifecyclePerRun     Lifecycle = "per-run"    // begins anew with each run; for a pass the same as level
+	lifecyclePerRun     Lifecycle = "per-run"    // starts again with each run; a pass treats it as level
 )
 
 // final reports whether a condition of the status moves no more, at least not to the next one.

@@ -125,8 +125,8 @@ func (s *session) refused(c *Condition) []error {
 	return merge.ValidCondition(&c.Condition, s.rules.Limits, s.rules.BareReason)
 }
 
-// maxClockSkew is how far ahead of the clock of a pass a stored lastTransitionTime may be. One that is further ahead is wrong and would
-// stay until then; it becomes the time of the pass.
+// maxClockSkew is how far ahead of the clock of a pass a stored lastTransitionTime may be. A time that is further
+// ahead is wrong and would stay until then; it becomes the time of the pass.
 const maxClockSkew = time.Minute
 
 // ahead reports whether the time of a stored condition is in the future.
@@ -134,7 +134,8 @@ func (s *session) ahead(old *Condition) bool {
 	return old.LastTransitionTime.Unix() > s.now.Unix()+int64(maxClockSkew/time.Second)
 }
 
-// keepTime is the stored time where it is the same instant: a location of its own is no difference.
+// keepTime returns the stored time if both are the same instant, so that a different time.Location does not count as a
+// change.
 func keepTime(t time.Time, old *Condition) time.Time {
 	if t.Equal(old.LastTransitionTime.Time) {
 		return old.LastTransitionTime.Time

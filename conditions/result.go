@@ -16,10 +16,11 @@ type Result struct {
 	Changed bool
 	// Transitions are the changes of status, in declared order.
 	Transitions []Transition
-	// Waits is the list of the waits that have a deadline, to be stored in status.waits of a kind with StatusWaits; nil: there are none.
+	// Waits lists the waits that have a deadline, to be stored in status.waits of a kind with StatusWaits; nil if no
+	// wait has one.
 	Waits []Wait
-	// RequeueAt is when the result will change without a new fact (deadline, dwell), or when a fault or the Retry of a reported cell
-	// asks to try again, whichever is first; zero: never.
+	// RequeueAt is when the result will change without a new fact (deadline, dwell), or when a fault or the Retry of a
+	// reported cell asks to try again. The earliest of these counts; zero: never.
 	RequeueAt time.Time
 	// Superseded are the types that a newer observer has written: the facts of this pass about them were dropped.
 	Superseded []string
@@ -111,9 +112,10 @@ type typeSet uint64
 func (s typeSet) with(i int) typeSet { return s | 1<<min(i, 63) }
 func (s typeSet) has(i int) bool     { return s&(1<<min(i, 63)) != 0 }
 
-// Unreported returns the owned types that rest on the stored list alone, in declared order: nothing was reported about them in the pass, so
-// that they stand as they were stored, or as Unknown where nothing was. If something else is stored by now, the pass has to be repeated
-// over it. Of a kind of more than 64 types those from the 64th on are in it together.
+// Unreported returns the owned types that rest on the stored list alone, in declared order. Nothing was reported
+// about them in the pass, so they are as stored, or Unknown if they were not stored. If the stored list has changed
+// since, the pass has to be repeated over it. If a kind has more than 64 types, those from the 64th on are treated as
+// one.
 func (r Result) Unreported() []string {
 	if r.unreported == 0 {
 		return nil

@@ -99,7 +99,7 @@ func (s *session) add(f *fact) {
 func (s *session) release() {
 	for i := range s.slots {
 		slot := &s.slots[i]
-		if slot.facts > 0 { // mostly there is none, and a fact is large
+		if slot.facts > 0 { // usually there are no facts, and a fact is large
 			slot.fact = fact{}
 		}
 		slot.slotState = slotState{}

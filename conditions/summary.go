@@ -151,8 +151,8 @@ func (s *session) addInput() *merge.Input {
 	return &s.inputs[n]
 }
 
-// unlisted is a fact that was reported of a type which does not stand in the list in this state: it counts nevertheless, and is a cause of
-// the summary.
+// unlisted returns a reported condition that presence keeps out of the list. It still counts in the summary and is one
+// of its causes.
 func (s *session) unlisted(i, j int) *Condition {
 	f, c := &s.slots[j].fact, s.entry(j)
 	*c = s.kind.condition(f)

@@ -27,7 +27,7 @@ type Options struct {
 	// Grace is how long a failure that is found by conventions must last before it counts; 0: [Grace], negative: it counts at once. A failure
 	// whose object has no time counts at once.
 	Grace time.Duration
-	// Now is the clock; nil: that of the system.
+	// Now is the clock; nil: the system clock.
 	Now func() time.Time
 }
 
@@ -58,7 +58,7 @@ func (r *reader) Supports(gk schema.GroupKind) bool {
 	return true
 }
 
-// ReadStatus reads an object and judges it. Errors are part of the answer, except those of the context.
+// ReadStatus reads an object and judges it. Errors are part of the answer, except errors of the context.
 func (r *reader) ReadStatus(ctx context.Context, from engine.ClusterReader, id object.ObjMetadata) (*event.ResourceStatus, error) {
 	unknown := func(err error) (*event.ResourceStatus, error) {
 		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {

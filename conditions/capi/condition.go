@@ -14,7 +14,8 @@ import (
 // +kubebuilder:validation:MaxLength=256
 type ConditionType string
 
-// ConditionSeverity classifies the reason of an unhealthy condition. One that is left out counts as Error where the condition is unhealthy.
+// ConditionSeverity classifies the reason of an unhealthy condition. An unhealthy condition without a severity counts
+// as Error.
 // +kubebuilder:validation:MaxLength=32
 type ConditionSeverity string
 

@@ -15,8 +15,9 @@ import (
 	"github.com/tristate/tristate/conditions"
 )
 
-// Judge is a function from facts to conditions under test. [Judge.Check] holds it to what is true of every such function, over
-// combinations of the facts of a few examples; [Judge.Fuzz] does the same for as long as go test -fuzz runs.
+// Judge is a function from facts to conditions under test. [Judge.Check] tests properties that every such function
+// has, over combinations of the facts of a few examples. [Judge.Fuzz] does the same for as long as go test -fuzz
+// runs.
 //
 //	var judge = conditionstest.Judge[Facts]{Kind: Kind, Facts: examples,
 //		Judge: func(stored []conditions.Condition, f Facts, now time.Time) conditionstest.Pass {
@@ -174,7 +175,7 @@ func (j Judge[F]) shuffle(out, in reflect.Value, name string, choose func(n int)
 	}
 }
 
-// Cells returns the owned conditions of a result as "STATUS REASON" by type, for a comparison that is only about what was decided.
+// Cells returns the owned conditions of a result as "STATUS REASON" by type, for a test that compares only decisions.
 func Cells(result conditions.Result) map[string]string {
 	out := map[string]string{}
 	for _, c := range result.Owned() {

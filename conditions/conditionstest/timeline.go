@@ -31,9 +31,9 @@ func (l *Timeline) Observe(at time.Time, list []conditions.Condition) {
 	l.moments = append(l.moments, moment{at, slices.Clone(list)})
 }
 
-// String returns a line a type, in order of first appearance: its changes of status and reason with the time since the first
-// observation, as in "Ready U(Pending)0s F(Creating)5s T(Reconciled)40s"; a dash means absent, a question mark for a status
-// that is none.
+// String returns one line per type, in order of first appearance. A line has the changes of status and reason with
+// the time since the first observation, as in "Ready U(Pending)0s F(Creating)5s T(Reconciled)40s". A dash means
+// absent, a question mark an invalid status.
 func (l *Timeline) String() string {
 	var types []string
 	for _, m := range l.moments {

@@ -34,8 +34,8 @@ type Options struct {
 	// most AtMost are not; 0 says nothing. An Unknown input may be either: it decides only where it could turn the balance.
 	// A healthy result over inputs that are not all healthy has the message "x of y completed".
 	AtLeast, AtMost int
-	// Recent orders the inputs of a summary that are equally important by the time of their conditions, the latest first; equal times and
-	// conditions without a time keep the order of the inputs, which decides alone where Recent is not set (native rules).
+	// Recent orders equally important inputs of a summary by the time of their conditions, the latest first. Equal times
+	// and conditions without a time keep the order of the inputs. Without Recent only that order decides (native rules).
 	Recent bool
 	// Reasons renames reasons of the inputs for the reason of the result (native rules). Messages and causes keep them.
 	Reasons map[string]string

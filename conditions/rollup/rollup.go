@@ -21,10 +21,10 @@ type Merged struct {
 // Summarize merges conditions of one object into one. The order of in is the order of importance: it decides between
 // conditions of the same weight. It reports false when no input counts (none given, all skipped or neutral).
 //
-// Native rules: the result is unhealthy if any input is, else Unknown if any is, else healthy. The reason is that of
-// the inputs that decided, if they agree on one and the target declares or imports it; otherwise the first declared
-// reason of the target that one of them has, otherwise the last one declared for the status, otherwise a stock one. The
-// message names every input that is not healthy as "Type(Reason): text", worst first.
+// Native rules: the result is unhealthy if any input is, else Unknown if any is, else healthy. Its reason is the
+// reason of the deciding inputs, if they agree on one and the target declares or imports it. Otherwise it is the
+// first declared reason of the target that one of them has. Otherwise it is the last one declared for the status, or
+// else a stock one. The message names every input that is not healthy as "Type(Reason): text", worst first.
 //
 // Dialect capi-v1beta1: the worst group of status and severity decides; True is bare.
 func Summarize(in []Input, o Options) (Merged, bool) { return list(in, &o, false) }

@@ -13,9 +13,10 @@ import (
 	"github.com/tristate/tristate/conditions/internal/dialect"
 )
 
-// FromObject reads the conditions of a decoded object: those of the list status.conditions, in dialect capi-v1beta2 first of
-// status.v1beta2.conditions, where a condition without a reason gets NoReasonReported, as the library does before it mirrors one. It never
-// panics, and returns the conditions that can be read with an error for each fault.
+// FromObject reads the conditions of a decoded object from status.conditions. In dialect capi-v1beta2
+// status.v1beta2.conditions comes first, and a condition without a reason gets NoReasonReported, as the library sets
+// it before it mirrors a condition. FromObject never panics, and returns the conditions that can be read with an
+// error for each fault.
 func FromObject(object map[string]any, d conditions.Dialect) ([]conditions.Condition, []error) {
 	rules := dialect.Rules(string(d))
 	var errs []error

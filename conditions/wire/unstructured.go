@@ -41,9 +41,9 @@ func (e *EntryError) Error() string {
 }
 
 // FromUnstructured reads the conditions list of a decoded object, in the shape of metav1 or of Cluster API v1beta1
-// (with severity). It never panics and returns the conditions that can be read, and an [*EntryError] for each fault. An entry without a
-// type is left out; a status that is none reads as Unknown (GEP-1364), any other field that cannot be read has its zero
-// value.
+// (with severity). It never panics and returns the conditions that can be read, and an [*EntryError] for each fault.
+// An entry without a type is left out. An invalid status is read as Unknown (GEP-1364); any other field that cannot
+// be read has its zero value.
 func FromUnstructured(list []any) ([]conditions.Condition, []error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -64,8 +64,9 @@ func FromUnstructured(list []any) ([]conditions.Condition, []error) {
 	return out, errs
 }
 
-// ToUnstructured returns the wire form of a condition: severity only in dialects capi-v1beta1 and knative, observedGeneration where the
-// dialect has it and it is set; reason and message may be missing in these two dialects where they are empty.
+// ToUnstructured returns the wire form of a condition. It has a severity only in dialects capi-v1beta1 and knative,
+// and an observedGeneration if the dialect has it and it is set. In these two dialects an empty reason or message is
+// omitted.
 func ToUnstructured(c conditions.Condition, d conditions.Dialect) map[string]any {
 	rules := dialect.Rules(string(d))
 	bare := rules.BareReason || rules.Limits != nil // reason and message may be left out

@@ -24,9 +24,9 @@ func Validate(c *conditions.Condition, d conditions.Dialect) []error {
 	return merge.ValidCondition(&c.Condition, rules.Limits, rules.BareReason)
 }
 
-// ValidType reports whether the API server accepts the condition type: a qualified name of at most 316 bytes, that is a
-// name of at most 63 letters, digits, "-", "_" and "." that starts and ends with a letter or digit, optionally behind
-// a DNS subdomain and a slash.
+// ValidType reports whether the API server accepts the condition type: a qualified name of at most 316 bytes. It is a
+// name of at most 63 letters, digits, "-", "_" and "." that starts and ends with a letter or digit. A DNS subdomain
+// and a slash may precede it.
 func ValidType(s string) bool { return merge.ValidType(s) }
 
 // ValidReason reports whether the API server accepts the reason: 1 to 1024 bytes, a letter first, then letters, digits,

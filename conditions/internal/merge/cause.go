@@ -9,8 +9,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Cause is one contribution to a condition: the object (zero for the object itself) and the condition that explains it, which is never nil
-// and must not be changed. Its fields are those of conditions.Cause, so that one converts to the other.
+// Cause is one contribution to a condition: the object (zero for the object itself) and the condition that explains
+// it. The condition is never nil and must not be changed. The type has the fields of conditions.Cause, so that one
+// converts to the other.
 type Cause struct {
 	Object   Object
 	Severity string // that counts: of the condition, or declared for its reason

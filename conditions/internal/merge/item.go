@@ -47,8 +47,9 @@ func SeverityRank(severity string) uint8 {
 	return 0
 }
 
-// sort brings the items into a total order, worst first. In a summary the time, where the options ask for it, and the declared order decide
-// between equals; in an aggregate equal texts stand together, and the order ends at namespace, name and content.
+// sort brings the items into a total order, worst first. In a summary, equally bad items are ordered by time, if the
+// options ask for it, and then by declared order. In an aggregate, items with equal texts are adjacent, and the last
+// criteria are namespace, name and content.
 func (m *Merger) sort() {
 	switch {
 	case !m.grouped:

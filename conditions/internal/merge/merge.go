@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Rules are those of one library. The zero value means the native rules.
+// Rules holds the merge rules of one library. The zero value means the native rules.
 type Rules struct {
 	// Merge computes a summary or an aggregate; false: there is no result. Nil: the native rules.
 	Merge func(*Merge) (Result, bool)
@@ -28,7 +28,7 @@ type Rules struct {
 	Lists           []string // paths of conditions lists that are read in place of status.conditions
 	DefaultSeverity string   // of an unhealthy condition without one
 	Severities      []string // those that are written; nil: none
-	Limits          *Limits  // nil: those of metav1.Condition
+	Limits          *Limits  // nil: the limits of metav1.Condition
 }
 
 // Weight says how much an item matters: the heavier, the smaller.
@@ -41,7 +41,7 @@ const (
 	Healthy
 )
 
-// Object names an object. Its fields are those of conditions.ObjectRef, so that one converts to the other.
+// Object names an object. It has the fields of conditions.ObjectRef, so that one converts to the other.
 type Object struct{ Group, Kind, Namespace, Name string }
 
 // Compare orders by kind, group, namespace, name.
@@ -133,8 +133,8 @@ func (i *Item) Status() metav1.ConditionStatus {
 type Merge struct {
 	Items   []*Item
 	Grouped bool // over many objects, whose order does not matter
-	// Counted inputs are healthy and no items, as those of a merge that is not exact are; Offered are all inputs; Reported says
-	// that a condition exists.
+	// Counted is the number of healthy inputs that have no item, as in a merge that is not exact. Offered is the number
+	// of all inputs. Reported says that a condition exists.
 	Counted, Offered int
 	Reported         bool
 

@@ -28,7 +28,7 @@ type Merger struct {
 	counted   int      // inputs that count
 	completed int      // healthy inputs that are not among the items
 	reported  bool     // one of the inputs that count exists
-	behind    []*Item  // whose causes are those of the result
+	behind    []*Item  // their causes become the causes of the result
 	buf       Buffer
 
 	other Merge // for the rules of another library

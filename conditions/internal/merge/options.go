@@ -22,7 +22,7 @@ const (
 	MissingUnknown = "unknown"
 )
 
-// Options are those of a merge; package rollup describes them.
+// Options are the options of a merge; package rollup describes them.
 type Options struct {
 	Missing          string
 	Counter          bool

@@ -38,7 +38,7 @@ func AppendCounter(b []byte, x, y int) []byte {
 	return append(strconv.AppendInt(b, int64(y), 10), " completed"...)
 }
 
-// changed is when the condition changed; the zero time where there is none.
+// changed returns when the condition changed; the zero time if that is unknown.
 func (i *Item) changed() time.Time {
 	if i.Condition == nil {
 		return time.Time{}

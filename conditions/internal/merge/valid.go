@@ -19,12 +19,13 @@ const (
 	MaxMessage  = 32768
 )
 
-// Limits are those of a schema that differs from the one of metav1.Condition, in bytes. Any text is a type or a reason.
+// Limits are the limits, in bytes, of a schema that differs from the one of metav1.Condition. Any text is a type or a
+// reason.
 type Limits struct{ Type, Reason, Message int }
 
-// ValidType reports whether the API server accepts the condition type: a qualified name of at most 316 bytes, that is a
-// name of at most 63 letters, digits, "-", "_" and "." that starts and ends with a letter or digit, optionally behind
-// a DNS subdomain and a slash.
+// ValidType reports whether the API server accepts the condition type: a qualified name of at most 316 bytes. It is a
+// name of at most 63 letters, digits, "-", "_" and "." that starts and ends with a letter or digit. A DNS subdomain
+// and a slash may precede it.
 func ValidType(s string) bool {
 	if len(s) == 0 || len(s) > MaxType {
 		return false
@@ -100,8 +101,8 @@ func ValidStatus(s metav1.ConditionStatus) bool {
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func alnum(c byte) bool  { return letter(c) || '0' <= c && c <= '9' }
 
-// ValidCondition returns what the API server would refuse in the condition, all of it, or nil. limits are those of a schema of its own, or
-// nil; bare says that a reason may be left out.
+// ValidCondition returns everything in the condition that the API server would refuse, or nil. limits are the limits
+// of a schema of its own, or nil; bare says that a reason may be omitted.
 func ValidCondition(c *metav1.Condition, limits *Limits, bare bool) []error {
 	var errs []error
 	refuse := func(format string, args ...any) {

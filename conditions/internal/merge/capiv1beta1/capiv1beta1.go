@@ -16,7 +16,7 @@ import (
 	"github.com/tristate/tristate/conditions/internal/merge"
 )
 
-// Rules are those of the library.
+// Rules are the merge rules of the library.
 var Rules = merge.Rules{
 	Merge: summarize, Decides: decides, Mirror: mirror,
 	SkipMissing: true, EmptyIsAbsent: true, NoGenerations: true, BareHealthy: true,
@@ -84,7 +84,8 @@ func decides(m *merge.Merge, a, b *merge.Item) bool {
 	return merge.CompareContent(a, b) < 0
 }
 
-// status is the one that counts, turned to positive polarity. In an exact merge it is that of the condition, whatever it says.
+// status returns the status that counts, turned to positive polarity. An exact merge uses the condition's own status,
+// whatever it is.
 func status(i *merge.Item, exact bool) metav1.ConditionStatus {
 	if i.Condition == nil || i.Weight == merge.Unknown && !exact {
 		return metav1.ConditionUnknown
@@ -95,7 +96,8 @@ func status(i *merge.Item, exact bool) metav1.ConditionStatus {
 	return i.Condition.Status
 }
 
-// severity is that of an unhealthy item, Error unless its writer chose a lower one. In an exact merge it is that of the condition.
+// severity returns the severity of an unhealthy item: Error unless its writer chose a lower one. An exact merge uses
+// the condition's own severity.
 func severity(i *merge.Item, exact bool) string {
 	switch {
 	case exact && i.Condition != nil:
@@ -109,7 +111,7 @@ func severity(i *merge.Item, exact bool) string {
 	return severityError
 }
 
-// rank is that of the item's group; the smaller one decides.
+// rank returns the rank of the item's group; the smallest rank decides.
 func rank(i *merge.Item, exact bool) int {
 	const unknown, last = 4, 99
 	switch status(i, exact) {
@@ -133,7 +135,8 @@ func rank(i *merge.Item, exact bool) int {
 	return last
 }
 
-// reason is that of the item, and with a source reference "Reason @ Kind/name". A reason that carries a reference keeps it.
+// reason returns the reason of the item; with a source reference it is "Reason @ Kind/name". A reason that already
+// has a reference keeps it.
 func reason(m *merge.Merge, i *merge.Item) string {
 	if !m.SourceRef || strings.Contains(i.Reason(), "@") {
 		return i.Reason()
