@@ -142,7 +142,7 @@ func tenThousand(t testing.TB) *check.Report {
 	return check.Run(e, Checks, check.Options{Now: checktest.Now})
 }
 
-// TestReference: every check of the first tier that the research note lists is there, under its id.
+// TestReference: every check of the first tier that the research note lists is there, under its id, unless it is retired.
 func TestReference(t *testing.T) {
 	data, err := os.ReadFile("../../../../shared/reference/contracts.md")
 	if err != nil {
@@ -150,6 +150,10 @@ func TestReference(t *testing.T) {
 	}
 	// which also has the changes whose rule has no check of its own
 	elsewhere := map[string]string{"compat/unhandled-change": "compat/other-change"}
+	registry, err := os.ReadFile("registry.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
 	rows := 0
 	for line := range strings.Lines(string(data)) {
 		cells := strings.Split(line, "|")
@@ -161,7 +165,7 @@ func TestReference(t *testing.T) {
 			if name, ok := elsewhere[id]; ok {
 				id = name
 			}
-			if rows++; Find(id) == nil {
+			if rows++; Find(id) == nil && !strings.Contains(string(registry), "\n"+id+" retired\n") {
 				t.Errorf("there is no check %s", id)
 			}
 		}

@@ -25,26 +25,26 @@ func TestDocuments(t *testing.T) {
 		old, edited       string
 		want              []string
 	}{
-		"kars": {catalog: "kars.yaml", document: "000"},
-		"kars, renamed": {catalog: "kars.yaml", document: "000", old: "CorpusBuiltinMissing", edited: "CorpusBuiltinGone", want: []string{
+		"kars": {catalog: "kars/catalog.yaml", document: "000"},
+		"kars, renamed": {catalog: "kars/catalog.yaml", document: "000", old: "CorpusBuiltinMissing", edited: "CorpusBuiltinGone", want: []string{
 			"docs/undocumented KarsEval.kars.azure.com/Degraded/CorpusBuiltinMissing",
 			"docs/unknown-mentioned KarsEval.kars.azure.com CorpusBuiltinGone"}},
-		"vworkspace": {catalog: "vworkspace.yaml", document: "001"},
-		"vworkspace, renamed": {catalog: "vworkspace.yaml", document: "001", old: "WaitingForCertificate", edited: "AwaitingCertificate",
+		"vworkspace": {catalog: "vworkspace/catalog.yaml", document: "001"},
+		"vworkspace, renamed": {catalog: "vworkspace/catalog.yaml", document: "001", old: "WaitingForCertificate", edited: "AwaitingCertificate",
 			want: []string{
 				"docs/undocumented ApplicationInstance.apps.vworkspace.io/Ready/WaitingForCertificate",
 				"docs/unknown-mentioned ApplicationInstance.apps.vworkspace.io AwaitingCertificate"}},
-		"kro": {catalog: "kro.yaml", document: "002", want: []string{
+		"kro": {catalog: "kro/catalog.yaml", document: "002", want: []string{
 			"docs/example-invalid 002.md Example/ResourceGraphReady lastTransitionTime",
 			"docs/example-invalid 002.md live/reason-empty Example.example/example/CustomResourceDefinitionSynced",
 			"docs/example-invalid 002.md live/reason-empty Example.example/example/GraphVerified",
 			"docs/example-invalid 002.md live/reason-empty Example.example/example/ReconcilerReady"}},
-		"kpt": {catalog: "kpt.yaml", document: "003", want: []string{
+		"kpt": {catalog: "kpt/catalog.yaml", document: "003", want: []string{
 			"docs/example-invalid 003.md Foo apiVersion",
 			"docs/example-invalid 003.md Foo/Reconciling lastUpdateTime",
 			"docs/example-invalid 003.md Foo/Stalled lastUpdateTime",
 			"docs/example-invalid 003.md live/reason-empty Foo/bar/Stalled"}},
-		"cluster-api": {catalog: "cluster-api.yaml", document: "004"},
+		"cluster-api": {catalog: "cluster-api/catalog.yaml", document: "004"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			names, _ := filepath.Glob("../../../../shared/seeds/" + test.document + "_*.txt")
