@@ -57,7 +57,9 @@ var (
 	ofFirst    = regexp.MustCompile(`(^|[.!?] )Of (?:[a-z]+ )*[a-zA-Z]+\b[^.]* (is|are|the|only)\b`)
 	funcOf     = regexp.MustCompile(`^Of returns\b`) // the comment of a function with that name
 	thanThatOf = regexp.MustCompile(`\b(than|as|like) (that|those) of\b`)
-	sentence   = regexp.MustCompile(`[.!?:](\s|$)`)
+	sentence   = regexp.MustCompile(`[.!?:](\s|$)|\s\|(\s|$)`) // a cell of a table is a sentence
+	columns    = regexp.MustCompile(`\S {3,}\S`)               // a list of words and their meanings
+	note       = regexp.MustCompile(`^note "(.*)"$`)           // prose of a story
 	inCode     = regexp.MustCompile("`[^`]*`|\\([^)]*\\)")
 	listItem   = regexp.MustCompile(`^(\s*([-*]|\d+\.)\s|\s*\||#|\s*<|\t| {4})`)
 )
@@ -174,8 +176,8 @@ func passages(t *testing.T, name string, data []byte) []passage {
 	return out
 }
 
-// paragraphs joins the lines of a text that belong together. Blocks of code are left out; of YAML only the comments are prose.
-// Markers such as +optional are no prose.
+// paragraphs joins the lines of a text that belong together. Blocks of code are left out. In YAML and txtar files only comments are prose,
+// and the notes of stories. Markers such as +optional are no prose.
 func paragraphs(name, text string) []passage {
 	var out []passage
 	var lines []string
@@ -198,10 +200,15 @@ func paragraphs(name, text string) []passage {
 		if fenced {
 			continue
 		}
-		if strings.HasSuffix(name, ".yaml") {
+		if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".txtar") {
 			comment, ok := strings.CutPrefix(strings.TrimSpace(line), "#")
-			if !ok {
+			if !ok || columns.MatchString(line) {
 				flush()
+			}
+			if said := note.FindStringSubmatch(line); said != nil {
+				out = append(out, passage{text: said[1], line: n})
+			}
+			if !ok {
 				continue
 			}
 			line = strings.TrimSpace(comment)
