@@ -38,6 +38,12 @@ func (j *judgement) declared(s *Semantics) {
 			return
 		}
 		j.Answer, j.Others = answer.Answer{}, nil
+		if ok && !lags && s.HealthyWithout() {
+			j.Answer.Set(answer.Current, answer.FromCatalog, rule, "", object.Message{})
+			j.Answer.Ready = true
+			j.ProveStatus("observedGeneration")
+			return
+		}
 		j.Answer.Set(answer.InProgress, answer.FromCatalog, rule, "NoConditions", object.Text("no declared condition was reported yet"))
 		if s.Path == "" {
 			j.ProveStatus("conditions")
@@ -122,6 +128,17 @@ func (d *declared) sentence(status answer.Status) object.Message {
 		return d.Sentence()
 	}
 	return d.Sentence().In(elementName(d.in))
+}
+
+// HealthyWithout reports whether an object without any condition is healthy once its generation was observed: every declared condition is
+// bad when True and may be absent.
+func (s *Semantics) HealthyWithout() bool {
+	for _, t := range s.Types {
+		if t.Role != conditions.RoleInformational && (t.Always || t.Polarity != conditions.Negative) {
+			return false
+		}
+	}
+	return len(s.Types) > 0 && s.Path == ""
 }
 
 func (s *Semantics) needsSummary() bool {

@@ -102,6 +102,27 @@ func TestCatalogSemantics_unreported(t *testing.T) {
 	}
 }
 
+// An object without conditions is healthy if its generation was observed and each declared condition is bad when True and may be absent.
+func TestCatalogSemantics_without(t *testing.T) {
+	stalled := &verdict.TypeSemantics{Polarity: conditions.Negative}
+	for object, want := range map[string]map[bool]verdict.Status{
+		`{"kind":"Foo","metadata":{"generation":2}}`:                                   {false: verdict.InProgress, true: verdict.InProgress},
+		`{"kind":"Foo","metadata":{"generation":2},"status":{"observedGeneration":1}}`: {false: verdict.InProgress, true: verdict.InProgress},
+		`{"kind":"Foo","metadata":{"generation":2},"status":{"observedGeneration":2}}`: {false: verdict.Current, true: verdict.InProgress},
+	} {
+		for ready, want := range want {
+			types := map[string]*verdict.TypeSemantics{"Stalled": stalled}
+			if ready {
+				types["Ready"] = &verdict.TypeSemantics{Polarity: conditions.Positive, Role: conditions.RoleSummary}
+			}
+			e := &verdict.Engine{Semantics: func(string, string, string) *verdict.Semantics { return &verdict.Semantics{Types: types} }}
+			if v := judgeRaw(e, []byte(object), now); v.Status != want {
+				t.Errorf("%s, with Ready %t: want %s, got %s by %s", object, ready, want, v.Status, v.Rule)
+			}
+		}
+	}
+}
+
 // An object without a status is judged by the promises of the definition of its kind.
 func TestExpectation(t *testing.T) {
 	for name, tc := range map[string]struct {

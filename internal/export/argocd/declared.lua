@@ -108,6 +108,7 @@ local function conditions()
   if summary ~= nil and summary.seen ~= nil and impossible(summary.seen) then
     return answer("Unknown", "condition " .. summary.type .. " was observed at generation " .. number(summary.seen) .. ", generation is " .. number(generation))
   end
+  if summary == nil and worst == nil and healthyWithout and seen ~= nil and seen == generation then return answer("Current", "") end
   if summary == nil and worst == nil then return answer("InProgress", "no declared condition was reported yet") end
   local decider = summary or worst
   if summary == nil and worst.class == "ok" and needsSummary then return answer("InProgress", "the summary condition was not reported yet") end

@@ -227,7 +227,7 @@ func writeTypes(b *strings.Builder, s *export.Subject, k *catalog.Kind) {
 		}
 		b.WriteString("  }},\n")
 	}
-	fmt.Fprintf(b, "}\nlocal needsSummary = %t\nlocal path = {", needs)
+	fmt.Fprintf(b, "}\nlocal needsSummary, healthyWithout = %t, %t\nlocal path = {", needs, semantics.HealthyWithout())
 	for step := range strings.SplitSeq(k.At.String(), ".") {
 		name, each := strings.CutSuffix(step, "[*]")
 		fmt.Fprintf(b, "{name = %s, each = %t}, ", quote(name), each)

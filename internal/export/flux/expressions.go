@@ -224,8 +224,12 @@ func declared(s *export.Subject, k *catalog.Kind) (tail, error) {
 	if nested > 0 {
 		silent = `ll.exists(l, !l.exists(w, w.startsWith("S")) && (!l.exists(w, w.startsWith("D")) || ` + fmt.Sprint(needs) + "))"
 	}
-	return tail{bind: lists, steps: []step{
-		{in("SX"), "InProgress"},
+	steps := []step{{in("SX"), "InProgress"}}
+	if semantics.HealthyWithout() {
+		observed := "status.?observedGeneration.orValue(-1) == metadata.?generation.orValue(-2)"
+		steps = append(steps, step{"!" + summary + " && !" + dependent + " && " + observed, "Current"})
+	}
+	return tail{bind: lists, steps: append(steps, []step{
 		{"!" + summary + " && !" + dependent, "InProgress"},
 		{"!" + summary + " && " + in("D4"), "Failed"},
 		{"!" + summary + " && (" + any("D", 2, 3) + fmt.Sprintf(" || %t && !%s)", needs, any("D", 1, 4)), "InProgress"},
@@ -236,7 +240,7 @@ func declared(s *export.Subject, k *catalog.Kind) (tail, error) {
 		{any("D", 3, 4) + " && !" + silent, "Failed"},
 		{in("D2") + " || " + silent + " && !" + in("D1"), "InProgress"},
 		{"true", "Current"},
-	}}, nil
+	}...)}, nil
 }
 
 // read is what is looked at of a condition c: its type, status, reason and severity, and whether its generation is old or impossible.
