@@ -53,6 +53,7 @@ type Options struct {
 	Localplane string // the control plane; empty: bin/localplane of the repository
 	Pace       time.Duration
 	Out        io.Writer
+	Samples    string // the folder that [Stage.Sample] writes to; empty: none
 }
 
 // Main is the program of a demo. It returns its exit code.
@@ -88,7 +89,8 @@ func (d Demo) Run(ctx context.Context, o Options) (err error) {
 	}
 	defer func() { err = errors.Join(err, p.Stop()) }()
 	ctx, cancel := context.WithCancel(ctx)
-	s := &Stage{Config: p.Config(), Namespace: d.Namespace, Out: o.Out, kubeconfig: p.Kubeconfig(), versions: d.Versions, pace: o.Pace}
+	s := &Stage{Config: p.Config(), Namespace: d.Namespace, Out: o.Out, kubeconfig: p.Kubeconfig(), versions: d.Versions, pace: o.Pace,
+		samples: o.Samples}
 	defer func() { cancel(); err = errors.Join(err, s.end()) }()
 	if err := s.furnish(ctx, d); err != nil {
 		return err

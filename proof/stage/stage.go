@@ -33,6 +33,7 @@ type Stage struct {
 	kubeconfig string // for the commands
 	versions   map[string]string
 	pace       time.Duration
+	samples    string // folder
 	operator   Operator
 	ahead      atomic.Int64 // nanoseconds that the clock is ahead
 	step       int

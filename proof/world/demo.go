@@ -10,12 +10,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tristate/tristate/proof/golden"
 	"github.com/tristate/tristate/proof/plane"
 	"github.com/tristate/tristate/proof/stage"
 )
 
-// Play is the test of a demo: it plays the story, compares the output with the block after "<!-- demo -->" on a page, if one is named, and
-// returns the output. The test is skipped in short mode and without a control plane.
+// Play is the test of a demo. It plays the story and returns the output, which it compares with the block after "<!-- demo -->" on a page,
+// if one is named. It compares the recorded objects with the folder samples of the system. The test is skipped in short mode and without a
+// control plane.
 func Play(t *testing.T, d stage.Demo, page string) string {
 	t.Helper()
 	if testing.Short() {
@@ -23,13 +25,18 @@ func Play(t *testing.T, d stage.Demo, page string) string {
 	}
 	Turn(t)
 	var out strings.Builder
-	err := d.Run(t.Context(), stage.Options{Out: &out})
+	folder := t.TempDir()
+	if *golden.Update {
+		folder = samples
+	}
+	err := d.Run(t.Context(), stage.Options{Out: &out, Samples: folder})
 	if errors.Is(err, plane.ErrNotBuilt) && os.Getenv("TRISTATE_REQUIRE_PLANE") != "1" {
 		t.Skip(err)
 	}
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
+	compareSamples(t, folder, d.Versions)
 	if page == "" {
 		return out.String()
 	}

@@ -8,8 +8,10 @@ import (
 	"net/http"
 	"time"
 
+	api "github.com/tristate/tristate/systems/kars/operator/api/v1alpha1"
 	"github.com/tristate/tristate/systems/kars/operator/internal/kit"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -77,6 +79,7 @@ func (s *story) refusal(ctx context.Context) {
 	s.Reach(ctx, "KarsMemory", "notes", "Degraded=True AuthMisconfigured")
 	s.Show(ctx, "tree", "karssandbox/assistant")
 	s.Show(ctx, "why", "karssandbox/assistant")
+	s.Sample(ctx, "sandbox.yaml", kinds("KarsSandbox", "InferencePolicy", "ToolPolicy", "KarsMemory")...)
 	s.Say("The role is assigned again, and the next call goes through.")
 	s.call(ctx, http.StatusOK)
 	s.Wait(ctx, "karssandbox/assistant", "karsmemory/notes", "--fail", "none") // they are failed until it reports
@@ -95,7 +98,17 @@ spec: {sandbox: assistant, hosts: [{host: status.example.com}], reason: the prov
 	s.Later(ctx, 2*time.Hour)
 	s.Reach(ctx, "EgressApproval", "incident", "Ready=False Expired", "Degraded=True Expired")
 	s.Show(ctx, "why", "egressapproval/incident")
+	s.Sample(ctx, "incident.yaml", kinds("EgressApproval")...)
 	s.Show(ctx, "tree", "karssandbox/assistant")
+}
+
+// kinds returns kinds of the operator.
+func kinds(names ...string) []schema.GroupVersionKind {
+	var out []schema.GroupVersionKind
+	for _, name := range names {
+		out = append(out, api.GroupVersion.WithKind(name))
+	}
+	return out
 }
 
 // call makes a call of the agent to its memory store, which answers with a code.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kubernetes-sigs/kro/api/v1alpha1"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/proof/live"
@@ -15,6 +16,7 @@ import (
 	"github.com/tristate/tristate/systems/kro/operator"
 	"github.com/tristate/tristate/systems/kro/operator/internal/operator"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -54,6 +56,7 @@ func (s *story) Chapters() []func(context.Context) {
 		s.act("The pod comes up.", s.corrects("shop"), "WebApp/shop", "Ready=True AllReady", "tree", "webapp/shop"),
 		s.act("An image that cannot be pulled: a person must act.", s.makes(broken), "WebApp/broken", "Ready=False Failed", "why",
 			"webapp/broken"),
+		s.sample,
 		s.act("It is corrected.", s.corrects("broken"), "WebApp/broken", "Ready=True AllReady", "status", "webapps"),
 		s.act("The definition is deleted: its instances report that they are not maintained.", s.deletes("ResourceGraphDefinition", "webapp"),
 			"WebApp/shop", "Ready=False DefinitionMissing", "why", "webapp/shop"),
@@ -73,6 +76,15 @@ func (s *story) act(title string, change func(context.Context), object, cell str
 		s.Reach(ctx, kind, name, cell)
 		s.Show(ctx, show...)
 	}
+}
+
+// sample records a definition with one healthy and one failed instance, and everything that explains them.
+func (s *story) sample(ctx context.Context) {
+	s.Reach(ctx, "ResourceGraphDefinition", "webapp", "ResourceGraphReady=False ResourcesFailed")
+	apps := schema.GroupVersion{Group: "apps", Version: "v1"}
+	s.Sample(ctx, "webapp.yaml", schema.GroupVersionKind{Group: "tristate.dev", Version: "v1alpha1", Kind: "ConditionCatalog"},
+		v1alpha1.GroupVersion.WithKind("ResourceGraphDefinition"), v1alpha1.GroupVersion.WithKind("WebApp"),
+		apps.WithKind("Deployment"), apps.WithKind("ReplicaSet"), schema.GroupVersionKind{Version: "v1", Kind: "Pod"})
 }
 
 // define creates the definition of the kind WebApp.

@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"time"
 
+	helmv2 "github.com/fluxcd/helm-controller/api/v2"
+	sourcev1 "github.com/fluxcd/source-controller/api/v1"
+	appsapi "github.com/tristate/tristate/systems/vworkspace/operator/api/apps/v1alpha1"
 	opsapi "github.com/tristate/tristate/systems/vworkspace/operator/api/ops/v1alpha1"
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/agent"
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/claim"
@@ -60,6 +63,8 @@ func (d *story) loses(ctx context.Context) {
 	d.Later(ctx, 6*time.Minute)
 	d.Reach(ctx, "ApplicationInstance", "shop", "Ready=False ChartUnreachable", "Degraded=True ChartUnreachable")
 	d.Show(ctx, "why", "applicationinstance/shop")
+	d.Sample(ctx, "shop.yaml", appsapi.GroupVersion.WithKind("ApplicationInstance"), helmv2.GroupVersion.WithKind("HelmRelease"),
+		sourcev1.GroupVersion.WithKind("OCIRepository"))
 	d.Say("The registry is back, with the new version.")
 	d.Do(d.registry.up)
 	d.Do(func() error { return d.registry.push("shop", "1.1.0") })
@@ -81,6 +86,7 @@ spec:
 	d.Reach(ctx, "Operation", "before-the-sale", "Blocked=True AwaitingApproval")
 	d.Show(ctx, "tree", "operation/before-the-sale")
 	d.Show(ctx, "why", "operation/before-the-sale")
+	d.Sample(ctx, "operation.yaml", opsapi.GroupVersion.WithKind("Operation"))
 	d.Say("Ada approves it. The claim is signed for this operation and for what it will do, and for an hour.")
 	claimed := ""
 	d.Do(func() error {
@@ -115,6 +121,7 @@ func (d *story) disconnects(ctx context.Context) {
 	d.Reach(ctx, "Cluster", clusterID, "Connected=False ControlPlaneUnreachable",
 		"Disconnected=True NoRecentRoundTrip")
 	d.Show(ctx, "why", self)
+	d.Sample(ctx, "cluster.yaml", opsapi.GroupVersion.WithKind("Cluster"))
 	d.Patch(ctx, "ApplicationInstance", "shop",
 		`{"metadata":{"annotations":{"apps.vworkspace.io/reconcile":"disabled"}}}`)
 	d.Reach(ctx, "ApplicationInstance", "shop", "Suspended=True ManuallySuspended", "Ready=True HelmReleaseReady")
