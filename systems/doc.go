@@ -6,7 +6,7 @@
 //	NAME/catalog.yaml       its kinds, conditions and reasons
 //	NAME/conditions.md      the same as tables, generated
 //	NAME/statements.tsv     each sentence of the document, its state and its tests; statements.md is its table
-//	NAME/samples            objects to try the command with
+//	NAME/samples            objects to try the command with: recorded from the operator's demo or from a story; those of kpt follow its text
 //	NAME/stories            test scripts, for Cluster API, which has no operator of ours
 //	NAME/crds.yaml          definitions, for the same reason
 //	NAME/operator           an operator of ours, with its chart: a module of its own
