@@ -3,7 +3,6 @@
 package conditions_test
 
 import (
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -39,16 +38,6 @@ func statusOf(good bool, p Polarity) Status {
 		return True
 	}
 	return False
-}
-
-// declaredReason is the last reason declared for a status, or else the given one.
-func declaredReason(t *Type, s Status, otherwise string) string {
-	for _, r := range slices.Backward(t.Reasons) {
-		if r.Status == s {
-			return r.Name
-		}
-	}
-	return otherwise
 }
 
 var (

@@ -26,7 +26,7 @@ func TestUpstream_reconcilers(t *testing.T) {
 	if os.Getenv("TRISTATE_ORACLE") != "long" {
 		t.Skip("compiles Cluster API: set TRISTATE_ORACLE=long")
 	}
-	dir, root := t.TempDir(), absolute(t, "..")
+	dir, root := t.TempDir(), absolute(t, "../..")
 	module := filepath.Join(dir, "module")
 	if err := os.CopyFS(module, os.DirFS(listed(t, "{{.Module.Dir}}", clusterAPI+"/util/conditions"))); err != nil {
 		t.Fatal(err)

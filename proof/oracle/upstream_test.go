@@ -119,7 +119,7 @@ func runTests(t *testing.T, dir string, arguments ...string) (passed int, failed
 // functions that are replaced, and the adapter. It returns the directory.
 func (l library) copied(t *testing.T) string {
 	t.Helper()
-	dir, root := t.TempDir(), absolute(t, "..")
+	dir, root := t.TempDir(), absolute(t, "../..")
 	requirements := bytes.Replace(content(t, "go.mod"), []byte("=> ../../"), []byte("=> "+root+"/"), -1)
 	write(t, filepath.Join(dir, "go.mod"), requirements)
 	write(t, filepath.Join(dir, "go.sum"), content(t, "go.sum"))

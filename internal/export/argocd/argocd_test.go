@@ -15,7 +15,7 @@ import (
 var library = regexp.MustCompile(`\b(string|math|io|debug)\.|[a-z)"]:[a-z]+\(`)
 
 // TestScript: no script uses a library that Argo CD does not open, or a method of a text. What the scripts answer is proved in
-// exports/argocd.
+// proof/consumers/argocd.
 func TestScript(t *testing.T) {
 	packs, err := pack.Shipped()
 	if err != nil {

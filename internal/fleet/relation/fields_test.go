@@ -52,7 +52,7 @@ spec:
 	fields := relation.FieldsOf(loaded)
 	for given, want := range map[string]string{
 		`{kind: Route, apiVersion: example.org/v1, metadata: {name: x}, status: {parents: [{conditions: [{type: Ready}]}], rest: 1}}`: `{kind: Route, apiVersion: example.org/v1, metadata: {name: x}, status: {parents: [{conditions: [{type: Ready}]}]}}`,
-		`{kind: Room, apiVersion: example.org/v1, metadata: {name: x}, status: {conditions: [{type: Ready}], rest: 1}}`:    `{kind: Room, apiVersion: example.org/v1, metadata: {name: x}, status: {conditions: [{type: Ready}]}}`,
+		`{kind: Room, apiVersion: example.org/v1, metadata: {name: x}, status: {conditions: [{type: Ready}], rest: 1}}`:               `{kind: Room, apiVersion: example.org/v1, metadata: {name: x}, status: {conditions: [{type: Ready}]}}`,
 	} {
 		o := object(t, given)
 		if diff := cmp.Diff(object(t, want).Content, fields.Prune(o.GroupKind, o.Content)); diff != "" {

@@ -81,7 +81,7 @@ func TestAnswers(t *testing.T) {
 	for _, digest := range digests {
 		fmt.Fprintf(&lines, "%s\t%s\n", digest, record[digest])
 	}
-	golden(t, filepath.Join(root, "internal", "read", "export", "consumers", "argocd.tsv"), lines.String())
+	golden(t, filepath.Join(root, "internal", "export", "consumers", "argocd.tsv"), lines.String())
 	text, data := page(all)
 	golden(t, filepath.Join(root, "docs", "exports", "disagreement.md"), text)
 	golden(t, filepath.Join(root, "docs", "exports", "disagreement.tsv"), data)

@@ -92,7 +92,7 @@ func (r *chartRegistry) push(t *testing.T, chart, version, templates string) {
 // partner runs a program of another project against the control plane; make partners in this folder builds it.
 func (w *vworkspace) partner(t *testing.T, name string, args ...string) {
 	t.Helper()
-	binary, err := filepath.Abs("../../bin/" + name)
+	binary, err := filepath.Abs("../../../bin/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
