@@ -72,6 +72,7 @@ type game struct {
 	gone    bool   // the definition does not exist
 	crd     *shape // as the API server has it; nil without one
 	hasLamp bool   // the API server serves the kind Lamp of this game
+	done    string // the draft that was ready in every instance, if no person had to act since
 	players map[string]*player
 	lent    map[string]string      // what the Deployments of somebody else come to, by player; of the others there is none
 	excused bool                   // since the statuses were compared last something was such that a person must act
@@ -123,6 +124,10 @@ func (g *game) advance() {
 	}
 	if g.gone || g.served == nil {
 		return
+	}
+	if g.crd == nil { // "I can delete the CRD KRO has made for me and the controller does not bring it back"
+		s := g.served.shape
+		g.crd = &s
 	}
 	for _, p := range g.players {
 		if p.exists && !p.suspended {
@@ -212,7 +217,8 @@ func (g *game) definitionCells() map[string]string {
 	case "ResourceGraphKindReady":
 		return map[string]string{"Ready": "False " + reason, conditionType: "False " + reason, "ResourceGraphReady": "Unknown ResourcesNotReady"}
 	}
-	// Statement 18: "All resources are up to date and ready."
+	// Statement 18: "All resources are up to date and ready." Statement 15: Unknown "has not yet successfully fulfilled the request", which
+	// for a definition is its generation: once that was ready everywhere, an instance on its way changes nothing.
 	resources := "True AllReady"
 	for name, p := range g.players {
 		if !p.exists {
@@ -221,11 +227,33 @@ func (g *game) definitionCells() map[string]string {
 		switch ready := g.cells(name)["Ready"]; {
 		case strings.HasPrefix(ready, "False"):
 			resources = "False ResourcesFailed"
-		case strings.HasPrefix(ready, "Unknown") && resources == "True AllReady":
+		case strings.HasPrefix(ready, "Unknown") && resources == "True AllReady" && g.done != g.drafted():
 			resources = "Unknown ResourcesNotReady"
 		}
 	}
+	if strings.HasPrefix(resources, "Unknown") { // or it was ready everywhere since the last comparison, for a moment
+		return map[string]string{"ResourceGraphKindReady": "True Accepted"}
+	}
 	return map[string]string{"Ready": resources, "ResourceGraphReady": resources, "ResourceGraphKindReady": "True Accepted"}
+}
+
+// drafted is the definition as it was written last, as a text.
+func (g *game) drafted() string { return fmt.Sprintf("%+v", g.draft) }
+
+// settle notes what was seen after the statuses were compared.
+func (g *game) settle() {
+	if g.excused = g.troubled(); g.excused {
+		g.done = ""
+	} else if g.definitionCells()["ResourceGraphReady"] == "True AllReady" {
+		g.done = g.drafted()
+	}
+}
+
+// trouble notes that a person must act, or had to.
+func (g *game) trouble() {
+	if g.excused = g.excused || g.troubled(); g.excused {
+		g.done = ""
+	}
 }
 
 // resources are those that an instance is to have, by kind and name, with the data of those that have some. Of a nil one nothing is known.

@@ -35,7 +35,7 @@ func (o *oracle) step(t *testing.T, g *game) string {
 		what = o.together(t, g)
 	case n == 11:
 		what = "the CustomResourceDefinition is deleted"
-		g.crd = nil
+		g.crd, g.done = nil, ""
 		for _, p := range g.players {
 			*p = player{}
 		}

@@ -49,11 +49,11 @@ func TestRandomSteps(t *testing.T) {
 		}
 		for _, g := range o.games {
 			if done < steps {
-				g.excused = g.excused || g.troubled()
+				g.trouble()
 				o.refuses(g)
 				what := o.step(t, g)
 				g.advance()
-				g.excused = g.excused || g.troubled()
+				g.trouble()
 				g.log = append(g.log, what)
 				done++
 			}
@@ -123,7 +123,7 @@ func (o *oracle) agree(t *testing.T) {
 		}
 	}
 	for _, g := range o.games {
-		g.excused = g.troubled()
+		g.settle()
 	}
 }
 

@@ -103,6 +103,9 @@ func resources(p *Pass, f Facts) {
 		ready.ResourcesFailed("%d of %s of %s need intervention: %s", len(all.Failed), count(all.Total, "instance"), f.Kind, first(all.Failed))
 	case len(all.Pending) > 0 && f.Before.Reason == ReasonAllReady: // after a restart the stored condition stays until everything is known
 		ready.AllReady("%s", f.Before.Text)
+	case len(all.Waiting) > 0 && f.Before.Reason == ReasonAllReady: // the definition has done its work; the instance is doing its own
+		ready.AllReady("All resources of %s are up to date and ready, in %d of %s. On its way: %s", f.Kind, all.Ready,
+			count(all.Total, "instance"), first(all.Waiting))
 	case len(all.Pending) > 0 && f.Before.Reason == ReasonResourcesFailed:
 		ready.ResourcesFailed("%s", f.Before.Text)
 	case len(all.Waiting) > 0:

@@ -10,14 +10,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
+	"github.com/kubernetes-sigs/kro/pkg/graph"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
 	"github.com/tristate/tristate/conditions"
 	api "github.com/tristate/tristate/systems/kro/operator/api/v1alpha1"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 )
 
 func established(cells ...string) *apiext.CustomResourceDefinition {
@@ -62,6 +65,11 @@ func TestJudge(t *testing.T) {
 		"ready instances": {Facts{CRD: served, Instances: Tally{Total: 2, Ready: 2}},
 			[3]string{"True AllReady", "True AllReady", "True Accepted"}},
 		"one is not ready": {Facts{CRD: served, Instances: Tally{Total: 2, Ready: 1, Waiting: []string{"a: x"}}},
+			[3]string{"Unknown ResourcesNotReady", "Unknown ResourcesNotReady", "True Accepted"}},
+		"an instance is made later": {Facts{CRD: served, Before: Trouble{ReasonAllReady, "as before"},
+			Instances: Tally{Total: 2, Ready: 1, Waiting: []string{"a: x"}}}, [3]string{"True AllReady", "True AllReady", "True Accepted"}},
+		"the failure of one is corrected": {Facts{CRD: served, Before: Trouble{ReasonResourcesFailed, "Shop as before"},
+			Instances: Tally{Total: 2, Ready: 1, Waiting: []string{"a: x"}}},
 			[3]string{"Unknown ResourcesNotReady", "Unknown ResourcesNotReady", "True Accepted"}},
 		"one needs a person": {Facts{CRD: served, Instances: Tally{Total: 2, Waiting: []string{"a: x"}, Failed: []string{"b: x"}}},
 			[3]string{"False ResourcesFailed", "False ResourcesFailed", "True Accepted"}},
@@ -108,6 +116,30 @@ func TestJudge(t *testing.T) {
 			}
 			if len(r.Errors) > 0 {
 				t.Error(r.Errors)
+			}
+		})
+	}
+}
+
+// TestState: the state of a definition, which kro prints and counts, is about the kind that it serves. Neither an instance that is on its
+// way nor one that needs a person makes it Inactive.
+func TestState(t *testing.T) {
+	served, now := established("NamesAccepted", "True", "Established", "True"), time.Unix(1700000000, 0)
+	for name, tt := range map[string]struct {
+		facts Facts
+		want  v1alpha1.ResourceGraphDefinitionState
+	}{
+		"no instance":               {Facts{CRD: served}, v1alpha1.ResourceGraphDefinitionStateActive},
+		"an instance is on its way": {Facts{CRD: served, Instances: Tally{Total: 1, Waiting: []string{"a: x"}}}, v1alpha1.ResourceGraphDefinitionStateActive},
+		"an instance has failed":    {Facts{CRD: served, Instances: Tally{Total: 1, Failed: []string{"a: x"}}}, v1alpha1.ResourceGraphDefinitionStateActive},
+		"the graph is invalid":      {Facts{CRD: served, Graph: &Trouble{ReasonGraphInvalid, "x"}}, v1alpha1.ResourceGraphDefinitionStateInactive},
+		"the kind is not served":    {Facts{}, v1alpha1.ResourceGraphDefinitionStateInactive},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := &api.ResourceGraphDefinition{}
+			got := conclude(o, tt.facts, judge(o, tt.facts, now).Commit(), now).Status.(*status).State
+			if got != tt.want {
+				t.Errorf("state %s, want %s", got, tt.want)
 			}
 		})
 	}
@@ -230,5 +262,35 @@ func TestLook(t *testing.T) {
 				t.Errorf("looked at again after %s, want %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestHalt_kindDeleted: "I can delete the CRD KRO has made for me and the controller does not bring it back." It comes back as the last
+// accepted generation made it, also while the present generation is not accepted.
+func TestHalt_kindDeleted(t *testing.T) {
+	rgd := &v1alpha1.ResourceGraphDefinition{ObjectMeta: metav1.ObjectMeta{Name: "shop", UID: "1", Generation: 2},
+		Spec: v1alpha1.ResourceGraphDefinitionSpec{Schema: &v1alpha1.Schema{Group: "kro.run", APIVersion: "v1alpha1", Kind: "Shop"}}}
+	gvr := metadata.GetResourceGraphDefinitionInstanceGVR("kro.run", "v1alpha1", "Shop")
+	last := &graph.Graph{Instance: &graph.Node{Meta: graph.NodeMeta{GVR: gvr}}, CRD: &apiext.CustomResourceDefinition{
+		ObjectMeta: metav1.ObjectMeta{Name: "shops.kro.run"}, Spec: apiext.CustomResourceDefinitionSpec{Group: "kro.run",
+			Names: apiext.CustomResourceDefinitionNames{Kind: "Shop", Plural: "shops"}}}}
+	scheme := runtime.NewScheme()
+	if err := apiext.AddToScheme(scheme); err != nil {
+		t.Fatal(err)
+	}
+	c := fake.NewClientBuilder().WithScheme(scheme).Build()
+	r := &Reconciler{Client: c, Live: c}
+	r.accepted.Store("shop", &accepted{compiled: &compiled{uid: "1", generation: 1, graph: last}})
+	o := &api.ResourceGraphDefinition{ObjectMeta: rgd.ObjectMeta}
+	f := Facts{Kind: "Shop", rgd: rgd, gvr: gvr, Graph: &Trouble{ReasonGraphInvalid, "x"}}
+	if err := r.halt(t.Context(), o, &Served{Definition: "shop", Generation: 2}, &f, "x", true); err != nil {
+		t.Fatal(err)
+	}
+	stored := &apiext.CustomResourceDefinition{}
+	if err := c.Get(t.Context(), types.NamespacedName{Name: "shops.kro.run"}, stored); err != nil {
+		t.Fatalf("the deleted CustomResourceDefinition does not come back: %v", err)
+	}
+	if stored.Labels[metadata.ResourceGraphDefinitionNameLabel] != "shop" {
+		t.Errorf("labels %v do not name the definition", stored.Labels)
 	}
 }

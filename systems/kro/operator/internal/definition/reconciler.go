@@ -156,9 +156,9 @@ func conclude(o *api.ResourceGraphDefinition, f Facts, result conditions.Result,
 	return c
 }
 
-// state is that of kro.
+// state is Active while the kind is served as this generation makes it. In kro the instances have no part in it either.
 func state(result conditions.Result) v1alpha1.ResourceGraphDefinitionState {
-	if ready := result.Condition(TypeReady); ready != nil && ready.Status == conditions.True {
+	if kind := result.Condition(TypeResourceGraphKindReady); kind != nil && kind.Status == conditions.True {
 		return v1alpha1.ResourceGraphDefinitionStateActive
 	}
 	return v1alpha1.ResourceGraphDefinitionStateInactive
@@ -213,14 +213,24 @@ func (r *Reconciler) list(ctx context.Context, crd *apiext.CustomResourceDefinit
 // halt leaves the instances of a definition whose current generation is not accepted to the last accepted one. Without one they report
 // that, and their resources stay as they are.
 func (r *Reconciler) halt(ctx context.Context, o *api.ResourceGraphDefinition, s *Served, f *Facts, problem string, final bool) error {
-	if f.CRD == nil || f.CRD.Labels[metadata.ResourceGraphDefinitionNameLabel] != o.Name || !f.established() {
-		return nil
-	}
-	s.Graph, s.Problem, s.Final = nil, problem, final
 	last, err := r.former(ctx, f.rgd)
 	if err != nil {
 		return err
 	}
+	if f.CRD == nil && last != nil { // it was deleted meanwhile, and comes back as the last accepted generation made it
+		want, err := desired(f.rgd, last.graph.CRD)
+		if err != nil {
+			return err
+		}
+		var refused *Trouble
+		if f.CRD, refused = put(ctx, r.Client, want); refused != nil {
+			return errors.New(refused.Text)
+		}
+	}
+	if f.CRD == nil || f.CRD.Labels[metadata.ResourceGraphDefinitionNameLabel] != o.Name || !f.established() {
+		return nil
+	}
+	s.Graph, s.Problem, s.Final = nil, problem, final
 	if last != nil {
 		s.Problem = fmt.Sprintf("generation %d is not accepted: %s", s.Generation, problem)
 		s.Graph, s.Declared, s.Generation = last.graph, last.declared, last.generation

@@ -90,9 +90,9 @@ var Kind = &conditions.Kind{
 				{Name: ReasonResolving, Status: conditions.Unknown, Class: conditions.ClassProgress,
 					Message: "%s", Meaning: "The graph is being built."},
 				{Name: ReasonResourcesNotReady, Status: conditions.Unknown, Class: conditions.ClassProgress,
-					Message: "%s", Meaning: "The resources of an instance are not all up to date and ready yet."},
+					Message: "%s", Meaning: "The resources of an instance have not been up to date and ready in this generation of the definition yet."},
 				{Name: ReasonAllReady, Aliases: []string{"Valid"}, Status: conditions.True, Class: conditions.ClassOK,
-					Message: "%s", Meaning: "All resources are up to date and ready."},
+					Message: "%s", Meaning: "All resources are up to date and ready. An instance that was made or changed since then may be on its way: the message counts it."},
 			},
 		},
 		{
@@ -234,13 +234,14 @@ func (c *ResourceGraphReadyCondition) Resolving(format string, args ...any) {
 	c.pass.Report(TypeResourceGraphReady, conditions.Unknown, ReasonResolving, conditions.Text(format, args...))
 }
 
-// ResourcesNotReady reports ResourceGraphReady=Unknown: The resources of an instance are not all up to date and
-// ready yet.
+// ResourcesNotReady reports ResourceGraphReady=Unknown: The resources of an instance have not been up to date
+// and ready in this generation of the definition yet.
 func (c *ResourceGraphReadyCondition) ResourcesNotReady(format string, args ...any) {
 	c.pass.Report(TypeResourceGraphReady, conditions.Unknown, ReasonResourcesNotReady, conditions.Text(format, args...))
 }
 
-// AllReady reports ResourceGraphReady=True: All resources are up to date and ready.
+// AllReady reports ResourceGraphReady=True: All resources are up to date and ready. An instance that was made or
+// changed since then may be on its way: the message counts it.
 func (c *ResourceGraphReadyCondition) AllReady(format string, args ...any) {
 	c.pass.Report(TypeResourceGraphReady, conditions.True, ReasonAllReady, conditions.Text(format, args...))
 }
