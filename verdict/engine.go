@@ -23,6 +23,9 @@ type Engine struct {
 	// SchedulingGrace is how long a pod may be unschedulable before it counts as failed: an autoscaler may be about to
 	// help. Zero means one minute.
 	SchedulingGrace time.Duration
+	// ReadAt is when the objects were read, if they are judged as of an earlier time, as a dump is: what happened in between is not in the
+	// future. The zero value is the time of the judgement.
+	ReadAt time.Time
 	// Generic switches the builtin rules off, so that builtin kinds are judged by conventions alone.
 	Generic bool
 

@@ -71,7 +71,8 @@ func (e *Engine) Explain(object map[string]any, now time.Time) (v Verdict, out E
 
 // Without returns an engine like e without some rules of the conventions, by their ids, and some words, to measure their worth.
 func (e *Engine) Without(rules []string, words ...Word) *Engine {
-	x := &Engine{Semantics: e.Semantics, Packs: e.Packs, Expect: e.Expect, SchedulingGrace: e.SchedulingGrace, Generic: e.Generic}
+	x := &Engine{Semantics: e.Semantics, Packs: e.Packs, Expect: e.Expect, SchedulingGrace: e.SchedulingGrace, ReadAt: e.ReadAt,
+		Generic: e.Generic}
 	x.conventions.Without = map[string]bool{}
 	for _, id := range rules {
 		x.conventions.Without[id] = true

@@ -27,7 +27,11 @@ func (j *judgement) run(e *Engine, now time.Time, content map[string]any) {
 	j.Conventions, j.Grace, j.Recent = &e.conventions, e.SchedulingGrace, &e.recent
 	j.Read(object.Of(content))
 	j.decide()
-	j.Conventions.Future(&j.Judgement)
+	read := now
+	if e.ReadAt.After(now) {
+		read = e.ReadAt
+	}
+	j.Conventions.Future(&j.Judgement, read)
 	if j.Answer.Rule == builtin.StaticRule || j.Answer.Rule == builtin.NamespaceRule && j.Answer.Status == answer.Current {
 		j.Answer.Since = j.Meta.TextAt("creationTimestamp")
 	}

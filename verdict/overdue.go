@@ -132,8 +132,10 @@ func (j *judgement) sinceWritten() {
 func (j *judgement) written(subresource string) string {
 	last := ""
 	for entry := range j.Meta.Get("managedFields").Items() {
-		if entry.TextAt("subresource") == subresource && (subresource != "" || entry.Get2("fieldsV1", "f:spec").Kind() == object.Map) {
-			last = max(last, entry.TextAt("time")) // in UTC, to the second
+		at := entry.TextAt("time")
+		if entry.TextAt("subresource") == subresource && (subresource != "" || entry.Get2("fieldsV1", "f:spec").Kind() == object.Map) &&
+			object.TimeOf(at).After(object.TimeOf(last)) {
+			last = at
 		}
 	}
 	return last

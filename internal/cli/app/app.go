@@ -83,8 +83,7 @@ func (a *App) Alarm(at time.Time) <-chan time.Time {
 // At returns the app with a clock that does not move.
 func (a *App) At(now time.Time) *App {
 	return &App{In: a.In, Out: a.Out, Err: a.Err, Env: a.Env, Now: func() time.Time { return now }, Terminal: a.Terminal, Width: a.Width,
-		Height: a.Height, Log: a.Log,
-		Colour: a.Colour, Name: a.Name, Version: a.Version}
+		Height: a.Height, Log: a.Log, Colour: a.Colour, Name: a.Name, Version: a.Version, Own: a.Own, Scan: a.Scan, Unread: a.Unread}
 }
 
 // Reportf writes a message, with the name of the command before it, to Err.

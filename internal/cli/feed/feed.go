@@ -182,7 +182,7 @@ func Files(fleet *rows.Fleet, v *view.View) error {
 	if len(ids) == 0 {
 		return cmp.Or(v.App.Unreadable(), exit.With(exit.NotFound, errors.New("the files hold no objects")))
 	}
-	source := fleet.Add(rows.Options{Graph: v.Walk.Graph, Judge: v.Judge, Clock: v.Clock})
+	source := fleet.Add(rows.Options{Graph: v.Walk.Graph, Judge: v.Judge, Clock: v.App.Now})
 	source.Take(ids)
 	return nil
 }

@@ -78,7 +78,7 @@ func run(ctx context.Context, v *view.View, o *options, args []string) error {
 	if err != nil {
 		return err
 	}
-	now := v.Clock()
+	now := v.App.Now()
 	judge, found := v.Judge(), 0
 	v.Walk.Judge = judge
 	for _, id := range ids {

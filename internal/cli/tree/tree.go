@@ -62,7 +62,7 @@ func run(ctx context.Context, v *view.View, targets []cluster.Query) error {
 	if done, err := v.Show(roots); done || err != nil {
 		return cmp.Or(err, v.Ended(roots))
 	}
-	o := a.RenderOptions()
+	o := v.App.RenderOptions() // of files, as of their time
 	o.All, o.NoHeaders, o.OneLine = v.NoGroup, v.NoHeaders, true
 	for i, root := range roots {
 		if i > 0 {

@@ -65,7 +65,7 @@ type View struct {
 	collect bool                                         // for one of several contexts: keep items and problems instead of printing them
 	items   []render.Item                                // the last answer, with --watch or collect
 	at      string                                       // of --at
-	newest  string                                       // time in the files
+	clock   FileClock
 }
 
 // New returns a view with options, which [View.Add] completes with flags.
@@ -77,8 +77,7 @@ func (v *View) Add(c *cobra.Command, own ...string) {
 	v.Catalogs.Add(c.Flags())
 	v.Connection.Add(c.Flags())
 	v.AddTrust(c.Flags())
-	c.Flags().StringVar(&v.at, "at", "", "time at which objects of files are judged to be overdue: RFC 3339, or now (default the newest "+
-		"time in them)")
+	c.Flags().StringVar(&v.at, "at", "", "time as of which objects of files are judged: RFC 3339, or now (default the newest time in them)")
 	c.Flags().StringSliceVarP(&v.Files, "filename", "f", nil, "read objects from files, directories or - instead of a cluster")
 	c.Flags().StringVarP(&v.Output, "output", "o", "", "output: "+strings.Join(outputs, ", "))
 	c.Flags().BoolVar(&v.NoHeaders, "no-headers", false, "leave headers and totals out")
@@ -223,6 +222,7 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 		debug.SetMemoryLimit(usualMemory)
 	}
 	read, groups := 0, map[string]bool{}
+	v.clock = FileClock{ReadAt: v.App.Now()}
 	// A third of many objects, and no rule of ours reads it.
 	skip := [][]string{{"metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration"}}
 	if !v.Below { // who wrote which field is a question of causes
@@ -236,7 +236,7 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 				debug.SetGCPercent(int(100 * spare / kept))
 			}
 		}
-		v.newest = max(v.newest, newestTime(o.Content))
+		v.clock.Saw(o.Content)
 		groups[o.Group] = true
 		if g.Put(o); o.GroupKind == flags.ConditionCatalog {
 			catalogs = append(catalogs, o)
@@ -245,6 +245,7 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 	if err != nil {
 		return nil, err
 	}
+	v.App = v.clock.App(v.App, v.at)
 	if kept, spare := memory(); v.App.Own && kept > usualMemory/4 { // trees and causes may need any multiple of that
 		debug.SetMemoryLimit(math.MaxInt64)
 		debug.SetGCPercent(int(min(50, 100*spare/kept)))
@@ -318,11 +319,7 @@ func (v *View) Judge() func(*relation.Object) relation.Judgement {
 		}
 	}
 	engine, now := pack.Default(set), v.App.Now()
-	clock := v.Clock()
-	at := now // a dump is judged as of its newest time: with --at what was written later would be in the future
-	if v.at == "" {
-		at = clock
-	}
+	engine.ReadAt = v.clock.ReadAt
 	engine.Expect = func(group, kind string) verdict.Expectation {
 		if v.expect == nil {
 			return verdict.Expectation{}
@@ -330,7 +327,7 @@ func (v *View) Judge() func(*relation.Object) relation.Judgement {
 		return v.expect(group, kind)
 	}
 	v.next, v.engine, v.counts = time.Time{}, engine, relation.ChildrenOf(set)
-	alone := relation.Judge{Engine: engine, Children: v.counts, Now: at, Clock: clock}
+	alone := relation.Judge{Engine: engine, Children: v.counts, Now: now}
 	return func(o *relation.Object) relation.Judgement {
 		if v.Engine == kstatus.Rule {
 			return relation.JudgementOf(verdict.Assessment{Verdict: kstatus.Engine{}.Judge(o.Content, now)})

@@ -48,6 +48,9 @@ func (b *below) forget(i *item) {
 func (w *waiting) judge(i *item, o *relation.Object, now time.Time) relation.Judgement {
 	b := &w.below
 	b.now = now
+	if known := b.view.Graph.Get(o.ID); b.cache == nil && known != nil { // of files: the objects around it were read
+		return b.view.Judgement(known)
+	}
 	j := b.view.Judge(o)
 	if j.Counting == nil {
 		b.forget(i)

@@ -37,10 +37,12 @@ func judgeFiles(ctx context.Context, a *app.App, o *options, queries []cluster.Q
 	if err := o.FoundIn(objects); err != nil {
 		return err
 	}
-	groups := map[string]bool{}
+	groups, clock := map[string]bool{}, view.FileClock{ReadAt: a.Now()}
 	for _, object := range objects {
 		groups[object.Group] = true
+		clock.Saw(object.Content)
 	}
+	a = clock.App(a, "")
 	o.ForGroups(groups)
 	set, err := o.Load()
 	if err != nil {
@@ -57,7 +59,7 @@ func judgeFiles(ctx context.Context, a *app.App, o *options, queries []cluster.Q
 	for _, object := range objects {
 		g.Put(object)
 	}
-	w.engine.Expect = view.ExpectIn(g)
+	w.engine.Expect, w.engine.ReadAt = view.ExpectIn(g), clock.ReadAt
 	w.below.view.Graph = g
 	now, names := a.Now(), flags.TypeNamesOf(g.All())
 	for n, q := range queries {

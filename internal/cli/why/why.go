@@ -118,7 +118,7 @@ func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query
 	if done, err := v.ShowItems(items); done || err != nil {
 		return cmp.Or(err, v.Ended(roots))
 	}
-	how := a.RenderOptions()
+	how := v.App.RenderOptions() // of files, as of their time
 	how.All = v.NoGroup
 	v.Named = len(v.Unread)
 	if everything || v.Output == brief {

@@ -15,8 +15,6 @@ type Judge struct {
 	Engine   *verdict.Engine
 	Children Children // which children count, by the catalogs of the engine
 	Now      time.Time
-	// Clock is the time at which objects are overdue, if it is not Now.
-	Clock time.Time
 }
 
 // JudgeBy returns a function that judges objects as of now, by the engine of a set of catalogs.
@@ -26,11 +24,7 @@ func JudgeBy(e *verdict.Engine, set *catalog.Set, now time.Time) func(*Object) J
 
 // Of judges one object. If its children count, it has the contradiction that they were not read.
 func (d Judge) Of(o *Object) Judgement {
-	clock := d.Clock
-	if clock.IsZero() {
-		clock = d.Now
-	}
-	j := JudgementOf(d.Engine.Assess(o.Content, d.Now)).At(clock)
+	j := JudgementOf(d.Engine.Assess(o.Content, d.Now)).At(d.Now)
 	j.Looked = d.Now
 	if j.Counting = d.Children.Of(o.GroupVersionKind(), o.Content); j.Counting != nil && j.Verdict == verdict.Current {
 		j.Contradictions = append(slices.Clip(j.Contradictions), ChildrenNotRead)

@@ -369,7 +369,7 @@ func (r *reading) take(own Judgement, d *catalog.Derivation, cell *catalog.Cell)
 		complaint.Type, complaint.Status, complaint.Reason, complaint.Message = own.Type, own.Status, own.Reason, own.Message
 		j.Others = append([]Complaint{complaint}, own.Others...)
 	}
-	if status.Rank() > own.Rank() {
+	if status.Worse(own.Verdict) {
 		j.Verdict, j.Overdue = status, false
 	}
 	j.Ready = false

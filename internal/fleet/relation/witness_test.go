@@ -43,7 +43,7 @@ func TestWitness(t *testing.T) {
 			"Terminating: DevMachine  FinalizersLeft", 0},
 		"a finalizer on a Deployment":       {"kro-deleting.json", "kro.run", "WebApp", "shop", "Terminating: Deployment  FinalizersLeft", 0},
 		"a Deployment of kro has failed":    {"kro.json", "kro.run", "WebAppRW", "waits", "Failed: Pod  Pending", 0},
-		"a Certificate waits for an issuer": {"cm.json", "cert-manager.io", "Certificate", "no-issuer", "InProgress: Issuer  NotFound", 0},
+		"a Certificate waits for an issuer": {"cm.json", "cert-manager.io", "Certificate", "no-issuer", "Degraded: Issuer  NotFound", 0},
 		"what a Certificate writes is apart": {"cm.json", "cert-manager.io", "Certificate", "bad", "InProgress: Certificate Issuing DoesNotExist",
 			0},
 	}

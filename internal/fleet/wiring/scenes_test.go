@@ -14,6 +14,7 @@ import (
 	"github.com/tristate/tristate/internal/declare/pack"
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/internal/fleet/wiring"
+	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
@@ -128,6 +129,34 @@ func TestMessages(t *testing.T) {
 				if rule.Message != nil && !reached["a doubt="+rule.Reason.Name] && !slices.ContainsFunc(source.Spec.For.All(), applies) {
 					t.Errorf("no scene and no edit has %s.%s=%s", k.For.Kind, d.Type.Name, rule.Reason.Name)
 				}
+			}
+		}
+	}
+}
+
+// TestOverdueImprovesNothing: the verdict of an object that is overdue is the one that it has within its budget.
+func TestOverdueImprovesNothing(t *testing.T) {
+	judge := relation.JudgeBy(pack.Default(nil), nil, at)
+	verdicts := func(g *relation.Graph, overdue bool) map[relation.ID]relation.Judgement {
+		v := &relation.View{Graph: g, Judge: func(o *relation.Object) relation.Judgement {
+			j := judge(o)
+			j.Overdue = overdue && j.Verdict == verdict.InProgress
+			return j
+		}}
+		out := map[relation.ID]relation.Judgement{}
+		for _, o := range g.All() {
+			out[o.ID] = v.Judgement(o)
+		}
+		return out
+	}
+	for _, scene := range scenes(t) {
+		_, rest, _ := strings.Cut(string(scene.Data), "\n")
+		g := graphOf(t, rest)
+		within := verdicts(g, false)
+		for id, late := range verdicts(g, true) {
+			if late.Verdict != within[id].Verdict || late.Reason != within[id].Reason {
+				t.Errorf("%s: %s is %s %s within its budget, and %s %s when it is overdue", scene.Name, id, within[id].Verdict, within[id].Reason,
+					late.Verdict, late.Reason)
 			}
 		}
 	}

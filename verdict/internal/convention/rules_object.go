@@ -4,6 +4,7 @@ package convention
 
 import (
 	"strings"
+	"time"
 
 	"github.com/tristate/tristate/verdict/internal/answer"
 	"github.com/tristate/tristate/verdict/internal/lexicon"
@@ -279,12 +280,12 @@ var fromTheFuture = &Rule{ID: "object/future", Tier: tierNonsense, Says: answer.
 	Yes:   lamp(`status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2999-01-01T00:00:00Z"}]}`),
 	No:    lamp(`status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "2020-01-01T00:00:00Z"}]}`)}
 
-// Future turns an answer that rests on a condition with a time in the future into Unknown.
-func (c *Conventions) Future(j *answer.Judgement) {
+// Future turns an answer that rests on a condition with a time after the object was read into Unknown.
+func (c *Conventions) Future(j *answer.Judgement, read time.Time) {
 	if j.Answer.Since == "" || j.Answer.Status == answer.Terminating || c.Without[fromTheFuture.ID] {
 		return
 	}
-	now := j.Now.Unix()
+	now := read.Unix()
 	if now <= 0 || c.limit.NotAfter(j.Answer.Since, now+skew) || object.UnixOf(j.Answer.Since) <= now+skew {
 		return
 	}
