@@ -9,10 +9,9 @@ import (
 	"github.com/tristate/tristate/verdict/internal/object"
 )
 
-// Newest returns the newest time at which something happened to an object, as far as it records that: its creation, deletion and writes, and
-// every time in its status, with fractions of a second and in any zone. A time after now is no such time. Neither is one under a key that
-// names what lies ahead, as notAfter and nextRunTime, nor one in the spec, where a user asks for it; the renewal of a Lease is in its spec.
-// It is zero if the object has no time.
+// Newest returns the newest time at which something happened to an object; zero if it has no time. It reads the creation, the deletion, the
+// writes and every time in the status, with fractions of a second and in any zone. A time after now does not count. A time under a key for
+// the future, as notAfter or nextRunTime, does not count either, nor one in the spec, except the renewal of a Lease.
 //
 // The newest time of all objects of a dump is a lower bound of the time at which the dump was made. No time that a verdict rests on is
 // later, unless it is after now.

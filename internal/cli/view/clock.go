@@ -22,8 +22,8 @@ func (c *FileClock) Saw(content map[string]any) {
 	}
 }
 
-// App returns an app whose clock stands at the time of --at or, without that flag, at the newest time in the files, for a dump is at least as
-// old. Files without any time are judged as of when they were read.
+// App returns an app whose clock is set to the time of --at or, without that flag, to the newest time in the files. Files without any time
+// are judged as of when they were read.
 func (c *FileClock) App(a *app.App, flag string) *app.App {
 	at, err := time.Parse(time.RFC3339, flag)
 	switch {
