@@ -200,7 +200,9 @@ func (w *waiting) same(n int, now time.Time) {
 }
 
 // keyOf returns the key of an object that a selector finds. Keys sort by namespace, name and kind.
-func keyOf(id relation.ID) string { return id.Namespace + "\x00" + id.Name + "\x00" + id.GroupKind.String() }
+func keyOf(id relation.ID) string {
+	return id.Namespace + "\x00" + id.Name + "\x00" + id.GroupKind.String()
+}
 
 // item returns the item of an object. That of a named one exists from the start.
 func (w *waiting) item(target wait.Target, id relation.ID) *item {
