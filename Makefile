@@ -66,7 +66,7 @@ RACE := ./conditions/... \
 	./internal/declare/pack \
 	./verdict \
 	./internal/write/probe \
-	./proof/live \
+	./proof/story/live \
 	./internal/cli/run \
 	./internal/cli/view \
 	./internal/cli/wait

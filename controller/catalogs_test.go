@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/controller"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/proof/live"
+	"github.com/tristate/tristate/proof/story/live"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"

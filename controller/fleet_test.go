@@ -14,7 +14,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/conditions/wire"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/proof/live"
+	"github.com/tristate/tristate/proof/story/live"
 	"github.com/tristate/tristate/systems"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/proof/live"
+	"github.com/tristate/tristate/proof/story/live"
 )
 
 // breakable declares widgets that are only read, and of which Broken is bad; racks count the broken ones, and name a place of any kind.

@@ -13,14 +13,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/internal/cli/clitest"
+	"github.com/tristate/tristate/proof/world/clitest"
 
 	"github.com/google/go-cmp/cmp"
 	public "github.com/tristate/tristate/catalog"
 	"github.com/tristate/tristate/controller"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/proof/live"
 	"github.com/tristate/tristate/proof/plane"
+	"github.com/tristate/tristate/proof/story/live"
 	"github.com/tristate/tristate/systems"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"

@@ -18,9 +18,9 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/cli"
-	"github.com/tristate/tristate/internal/cli/clitest"
 	"github.com/tristate/tristate/proof/plane"
 	"github.com/tristate/tristate/proof/plane/process"
+	"github.com/tristate/tristate/proof/world/clitest"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"

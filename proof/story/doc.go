@@ -13,7 +13,7 @@
 //	...
 //
 // The same story runs on every [World]: in memory on virtual time ([MemoryWorld]), and on a real API server
-// (package proof/live).
+// (package proof/story/live).
 //
 // [Verbs] documents the commands and [Syntax] the form of a line; the page docs/story-language.md is made from both.
 //

@@ -12,7 +12,7 @@ import (
 
 	"github.com/tristate/tristate/proof/golden"
 	"github.com/tristate/tristate/proof/plane"
-	"github.com/tristate/tristate/proof/stage"
+	"github.com/tristate/tristate/proof/world/stage"
 )
 
 // Play is the test of a demo. It plays the story and returns the output, which it compares with the block after "<!-- demo -->" on a page,

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/proof/kubelet"
 	"github.com/tristate/tristate/proof/plane"
+	"github.com/tristate/tristate/proof/plane/kubelet"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"

@@ -19,9 +19,9 @@ import (
 	"github.com/tristate/tristate/internal/cli/flags"
 	"github.com/tristate/tristate/internal/cli/play"
 	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/proof/live"
 	"github.com/tristate/tristate/proof/plane/process"
 	"github.com/tristate/tristate/proof/story"
+	"github.com/tristate/tristate/proof/story/live"
 	"github.com/tristate/tristate/systems"
 )
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/internal/cli/clitest"
 	"github.com/tristate/tristate/proof/plane"
+	"github.com/tristate/tristate/proof/world/clitest"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"

@@ -13,14 +13,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/internal/cli/clitest"
+	"github.com/tristate/tristate/proof/world/clitest"
 
 	"github.com/tristate/tristate/internal/cli/exit"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/cli"
-	"github.com/tristate/tristate/proof/live"
 	"github.com/tristate/tristate/proof/plane"
+	"github.com/tristate/tristate/proof/story/live"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/internal/cli/clitest"
+	"github.com/tristate/tristate/proof/world/clitest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/cli"

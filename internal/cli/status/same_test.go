@@ -22,10 +22,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/cli"
-	"github.com/tristate/tristate/internal/cli/clitest"
 	"github.com/tristate/tristate/internal/cli/exit"
-	"github.com/tristate/tristate/proof/live"
 	"github.com/tristate/tristate/proof/plane"
+	"github.com/tristate/tristate/proof/story/live"
+	"github.com/tristate/tristate/proof/world/clitest"
 	"k8s.io/client-go/rest"
 )
 

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tristate/tristate/internal/cli/clitest"
+	"github.com/tristate/tristate/proof/world/clitest"
 
 	"github.com/tristate/tristate/internal/cli"
 

@@ -19,8 +19,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/cli"
-	"github.com/tristate/tristate/internal/cli/clitest"
 	"github.com/tristate/tristate/proof/plane"
+	"github.com/tristate/tristate/proof/world/clitest"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
 )

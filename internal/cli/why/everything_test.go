@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/cli"
-	"github.com/tristate/tristate/internal/cli/clitest"
 	"github.com/tristate/tristate/proof/plane"
+	"github.com/tristate/tristate/proof/world/clitest"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"

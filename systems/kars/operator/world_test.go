@@ -23,8 +23,8 @@ import (
 
 	"github.com/google/go-containerregistry/pkg/registry"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/tristate/tristate/proof/kubelet"
 	"github.com/tristate/tristate/proof/plane/deny"
+	"github.com/tristate/tristate/proof/plane/kubelet"
 	"github.com/tristate/tristate/proof/world"
 	api "github.com/tristate/tristate/systems/kars/operator/api/v1alpha1"
 	"github.com/tristate/tristate/systems/kars/operator/internal/kit"

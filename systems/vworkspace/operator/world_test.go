@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/tristate/tristate/proof/kubelet"
 	"github.com/tristate/tristate/proof/plane/deny"
+	"github.com/tristate/tristate/proof/plane/kubelet"
 	"github.com/tristate/tristate/proof/world"
 	"github.com/tristate/tristate/systems/vworkspace/operator/api/approval"
 	appsapi "github.com/tristate/tristate/systems/vworkspace/operator/api/apps/v1alpha1"

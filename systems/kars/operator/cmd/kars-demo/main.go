@@ -9,7 +9,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/tristate/tristate/proof/kubelet"
+	"github.com/tristate/tristate/proof/plane/kubelet"
 	"github.com/tristate/tristate/systems/kars/operator/internal/demo"
 	"github.com/tristate/tristate/systems/kars/operator/internal/programs"
 )

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/tristate/tristate/proof/kubelet"
 	"github.com/tristate/tristate/proof/plane"
-	"github.com/tristate/tristate/proof/stage"
+	"github.com/tristate/tristate/proof/plane/kubelet"
+	"github.com/tristate/tristate/proof/world/stage"
 	api "github.com/tristate/tristate/systems/kars/operator/api/v1alpha1"
 	"github.com/tristate/tristate/systems/kars/operator/config"
 	"github.com/tristate/tristate/systems/kars/operator/internal/echo"

@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/tristate/tristate/proof/live"
 	"github.com/tristate/tristate/proof/plane"
-	"github.com/tristate/tristate/proof/stage"
+	"github.com/tristate/tristate/proof/story/live"
+	"github.com/tristate/tristate/proof/world/stage"
 	"github.com/tristate/tristate/systems/vworkspace/operator"
 	appsapi "github.com/tristate/tristate/systems/vworkspace/operator/api/apps/v1alpha1"
 	opsapi "github.com/tristate/tristate/systems/vworkspace/operator/api/ops/v1alpha1"

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/tristate/tristate/internal/fleet/relation"
-	"github.com/tristate/tristate/proof/live"
 	"github.com/tristate/tristate/proof/plane"
 	"github.com/tristate/tristate/proof/story"
+	"github.com/tristate/tristate/proof/story/live"
 	"github.com/tristate/tristate/systems"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )

@@ -10,8 +10,8 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/fleet/relation"
-	"github.com/tristate/tristate/proof/live"
 	"github.com/tristate/tristate/proof/story"
+	"github.com/tristate/tristate/proof/story/live"
 )
 
 // twin does everything to a real API server and to a memory world, and holds them together whenever they have settled: the

@@ -11,9 +11,9 @@ import (
 
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/fleet/relation"
-	"github.com/tristate/tristate/proof/live"
 	"github.com/tristate/tristate/proof/plane"
 	"github.com/tristate/tristate/proof/story"
+	"github.com/tristate/tristate/proof/story/live"
 	"github.com/tristate/tristate/systems"
 	"golang.org/x/tools/txtar"
 )
