@@ -23,8 +23,9 @@
 // # When a child is written
 //
 //  1. The desired object differs from the one that was applied last.
-//  2. A field of the last apply has another owner: the API server takes it out of the managed fields of the operator as soon as another
-//     writer changes or removes it. Values are not compared, so defaults and normal forms cause no writes.
+//  2. A field of the last apply has another owner, or another value than in the answer to that apply. Names of field managers are claims of
+//     those who write, so an edit under the operator's own name is found by its value. The answer has defaults and normal forms, so these
+//     cause no writes.
 //  3. Where the writer is exact: another writer has added content, such as a container, a key or a port. Additions to metadata stay.
 //  4. The operator has started: what others did in the meantime is not known. An apply that changes nothing is not stored.
 //

@@ -7,14 +7,18 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
 // entry returns the managed fields that a manager has applied; nil: none.
@@ -29,13 +33,74 @@ func entry(o metav1.Object, manager string) *metav1.ManagedFieldsEntry {
 	return nil
 }
 
-// entryHash returns a hash of the fields that a manager has applied. They are stored in one order.
-func entryHash(o metav1.Object, manager string) (out [16]byte) {
-	if e := entry(o, manager); e != nil {
-		sum := sha256.Sum256(e.FieldsV1.GetRawBytes())
-		copy(out[:], sum[:])
+// holding returns a hash of the fields that the writer has applied to an object and of their values. The object is compared in the form of
+// the author's type, since the forms of the cache and of an answer differ in zero values.
+func (c *Writer) holding(i *intent, o client.Object) (out [16]byte, err error) {
+	e := entry(o, c.Manager)
+	if e == nil {
+		return out, nil
 	}
-	return out
+	set, err := decode(*e)
+	if err != nil {
+		return out, fmt.Errorf("read the managed fields of %s: %w", i.ref, err)
+	}
+	content, err := i.contentOf(o)
+	if err != nil {
+		return out, err
+	}
+	h := sha256.New()
+	values := json.NewEncoder(h)
+	set.Leaves().Iterate(func(p fieldpath.Path) {
+		fmt.Fprintf(h, "%s=", p)
+		err = errors.Join(err, values.Encode(valueAt(content, p)))
+	})
+	copy(out[:], h.Sum(nil))
+	return out, err
+}
+
+// contentOf returns the content of an object in the form of the author's type.
+func (i *intent) contentOf(o client.Object) (map[string]any, error) {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
+	if err != nil || reflect.TypeOf(o) == reflect.TypeOf(i.object) {
+		return content, err
+	}
+	typed := reflect.New(reflect.TypeOf(i.object).Elem()).Interface()
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(content, typed); err != nil {
+		return nil, err
+	}
+	return runtime.DefaultUnstructuredConverter.ToUnstructured(typed)
+}
+
+// valueAt returns the value at a path of managed fields; nil: there is no value.
+func valueAt(content any, p fieldpath.Path) any {
+	for _, e := range p {
+		fields, _ := content.(map[string]any)
+		items, _ := content.([]any)
+		switch {
+		case e.FieldName != nil:
+			content = fields[*e.FieldName]
+		case e.Index != nil && *e.Index < len(items):
+			content = items[*e.Index]
+		default:
+			at := slices.IndexFunc(items, func(item any) bool { return selects(e, item) })
+			if at < 0 {
+				return nil
+			}
+			content = items[at]
+		}
+	}
+	return content
+}
+
+// selects reports whether an element of a path is an item of a list: the item has its keys, or is its value.
+func selects(e fieldpath.PathElement, item any) bool {
+	if e.Value != nil {
+		return value.Equals(*e.Value, value.NewValueInterface(item))
+	}
+	fields, is := item.(map[string]any)
+	return is && e.Key != nil && !slices.ContainsFunc(*e.Key, func(key value.Field) bool {
+		return !value.Equals(key.Value, value.NewValueInterface(fields[key.Name]))
+	})
 }
 
 // additions returns the indexes of the managed fields of other writers who own content of a child; none unless the writer is exact.

@@ -16,6 +16,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -23,6 +24,7 @@ import (
 	"k8s.io/client-go/util/retry"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 )
 
@@ -51,6 +53,18 @@ func newYard(t *testing.T) *yard {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return yardIn(t, api, plane.Namespace(t, config))
+}
+
+// newFakeYard is newYard with a client that keeps managed fields as an API server does, without defaults, admission and controllers.
+func newFakeYard(t *testing.T) *yard {
+	t.Helper()
+	return yardIn(t, fake.NewClientBuilder().WithReturnManagedFields().Build(), "garden")
+}
+
+// yardIn is a yard in a namespace.
+func yardIn(t *testing.T, api client.WithWatch, namespace string) *yard {
+	t.Helper()
 	y := &yard{T: t, api: api, now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 	counted := interceptor.NewClient(api, interceptor.Funcs{Apply: func(ctx context.Context, c client.WithWatch, o runtime.ApplyConfiguration,
 		opts ...client.ApplyOption) error {
@@ -60,7 +74,7 @@ func newYard(t *testing.T) *yard {
 		}
 		return err
 	}})
-	y.owner = &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: plane.Namespace(t, config), Name: "owner"}}
+	y.owner = &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "owner"}}
 	if err := api.Create(t.Context(), y.owner); err != nil {
 		t.Fatal(err)
 	}
@@ -165,6 +179,60 @@ func TestDrift(t *testing.T) {
 	if diff := cmp.Diff(before, y.applied(y.stored()),
 		cmp.Comparer(func(a, b metav1.FieldsV1) bool { return a.String() == b.String() })); diff != "" {
 		t.Errorf("the apply after a restart is stored although it changes nothing:\n%s", diff)
+	}
+}
+
+// TestOwnName: an edit under the manager name of the operator is repaired like any other, whether the fields that this name owns change or
+// their values only, and also if the cache has no more than the metadata.
+func TestOwnName(t *testing.T) {
+	y := newFakeYard(t)
+	shelf := func() *corev1.ConfigMap { return y.shelf("shelf") }
+	ensure := func(step string, desired client.Object, writes int) {
+		t.Helper()
+		if y.writes = 0; y.writer.Ensure(t.Context(), y.owner, desired) != nil || y.writes != writes {
+			t.Fatalf("%s: %d writes, want %d", step, y.writes, writes)
+		}
+	}
+	ensure("first", shelf(), 1)
+	for name, write := range map[string]func(*unstructured.Unstructured) error{
+		"an apply": func(u *unstructured.Unstructured) error {
+			u.SetManagedFields(nil)
+			u.SetResourceVersion("")
+			return y.api.Apply(t.Context(), client.ApplyConfigurationFromUnstructured(u), client.FieldOwner("gadget-operator"), client.ForceOwnership)
+		},
+		"an update": func(u *unstructured.Unstructured) error {
+			return y.api.Update(t.Context(), u, client.FieldOwner("gadget-operator"))
+		},
+	} {
+		for _, metadata := range []bool{false, true} {
+			desired := client.Object(shelf())
+			if y.writer.Metadata = metadata; metadata {
+				content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(desired)
+				if err != nil {
+					t.Fatal(err)
+				}
+				u := &unstructured.Unstructured{Object: content}
+				u.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("ConfigMap"))
+				unstructured.RemoveNestedField(u.Object, "metadata", "creationTimestamp")
+				desired = u
+			}
+			ensure("another form", desired, 0)
+			u := &unstructured.Unstructured{}
+			u.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("ConfigMap"))
+			if err := y.api.Get(t.Context(), client.ObjectKeyFromObject(desired), u); err != nil {
+				t.Fatal(err)
+			}
+			u.Object["data"] = map[string]any{"a": "evil"}
+			if err := write(u); err != nil {
+				t.Fatal(err)
+			}
+			ensure(name, desired, 1)
+			ensure("repaired", desired, 0)
+			got := shelf()
+			if err := y.api.Get(t.Context(), client.ObjectKeyFromObject(got), got); err != nil || got.Data["a"] != "b" {
+				t.Errorf("%s under the own name, metadata %v: %v, %v", name, metadata, got.Data, err)
+			}
+		}
 	}
 }
 

@@ -176,18 +176,21 @@ func (c *Writer) update(ctx context.Context, i *intent, existing client.Object, 
 	}
 	known := c.recall(i)
 	additions := c.additions(existing)
-	switch {
-	case known == nil || known.uid != existing.GetUID() || known.hash != i.hash:
-	case !live && known.newer(existing): // the cache does not have the last write yet
-		return nil
-	case known.entry == entryHash(existing, c.Manager) && len(additions) == 0:
-		return nil
-	default:
+	// After a restart only the annotation says whether the last content was the same; it counts repairs, and decides nothing.
+	before, same := existing.GetResourceVersion(), existing.GetAnnotations()[c.annotationHash()] == i.hash
+	if known != nil && known.uid == existing.GetUID() && known.hash == i.hash {
+		if !live && known.newer(existing) { // the cache does not have the last write yet
+			return nil
+		}
+		kept, err := c.kept(ctx, i, known, existing)
+		if err != nil || kept && len(additions) == 0 {
+			return err
+		}
 		if err := c.held(i, known); err != nil {
 			return err
 		}
+		same = true
 	}
-	before, same := existing.GetResourceVersion(), existing.GetAnnotations()[c.annotationHash()] == i.hash
 	if len(additions) > 0 {
 		absorbed, err := c.absorb(ctx, i, existing, additions)
 		if err != nil {

@@ -60,6 +60,11 @@ func (o *oracle) byHands(t *testing.T, p *played) string {
 		return ""
 	}
 	p.meddled++
+	if o.random.IntN(4) == 0 {
+		name := slices.Sorted(maps.Keys(claimed))[o.random.IntN(len(claimed))]
+		o.asOperator(t, p.name, claimed[name])
+		return "by hand: " + name
+	}
 	name := slices.Sorted(maps.Keys(edits))[o.random.IntN(len(edits))]
 	o.byHand(t, p.name, edits[name])
 	return "by hand: " + name

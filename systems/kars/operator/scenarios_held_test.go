@@ -73,6 +73,12 @@ var edits = map[string]edit{
 	"a ServiceAccount's token": {"ServiceAccount", "NAME", `{"automountServiceAccountToken":true}`},
 }
 
+// claimed are edits under the manager name of the operator, which leave the fields of its apply as they are.
+var claimed = map[string]edit{
+	"the list as the operator": edits["the list"], "open egress as the operator": edits["open egress"],
+	"replicas as the operator": edits["replicas"], "another selector as the operator": edits["another selector"],
+}
+
 // held tests that every child is as the operator wrote it, whoever edits or deletes it, while the operator runs and after it was stopped.
 func held(t *testing.T, w *kars) {
 	ns := w.NewNamespace(t)
@@ -88,9 +94,13 @@ func held(t *testing.T, w *kars) {
 		w.restored(t, "held", name, want)
 		t.Logf("%s: restored in %s", name, time.Since(start).Round(100*time.Millisecond))
 	}
+	for name, e := range claimed {
+		w.asOperator(t, "held", e)
+		w.restored(t, "held", name, want)
+	}
 	world.Eventually(t, func() error { // one is counted once the API server has answered
-		if n := w.total(t, "kars_controller_children_repaired_total"); n < float64(len(edits)) {
-			return fmt.Errorf("%v repairs are counted, want at least %d", n, len(edits))
+		if n := w.total(t, "kars_controller_children_repaired_total"); n < float64(len(edits)+len(claimed)) {
+			return fmt.Errorf("%v repairs are counted, want at least %d", n, len(edits)+len(claimed))
 		}
 		return nil
 	})
@@ -235,16 +245,7 @@ func (w *kars) status(t *testing.T, sandbox *api.KarsSandbox) string {
 // byHand edits or deletes a child.
 func (w *kars) byHand(t *testing.T, sandbox string, e edit) {
 	t.Helper()
-	name := strings.ReplaceAll(e.name, "NAME", sandbox)
-	o := &unstructured.Unstructured{}
-	for _, gvk := range childKinds {
-		if gvk.Kind == e.kind {
-			o.SetGroupVersionKind(gvk)
-		}
-	}
-	if o.SetName(name); e.kind != "Namespace" {
-		o.SetNamespace(kit.SandboxNamespace(sandbox))
-	}
+	o := e.object(sandbox)
 	if e.patch == "" {
 		w.Remove(t, o)
 		return
@@ -252,6 +253,36 @@ func (w *kars) byHand(t *testing.T, sandbox string, e edit) {
 	if err := w.API.Patch(t.Context(), o, client.RawPatch(types.MergePatchType, []byte(e.patch)), client.FieldOwner("somebody")); err != nil {
 		t.Fatalf("%+v: %v", e, err)
 	}
+}
+
+// asOperator makes an edit under the manager name of the operator: a forced apply of the whole object.
+func (w *kars) asOperator(t *testing.T, sandbox string, e edit) {
+	t.Helper()
+	o := e.object(sandbox)
+	err := w.API.Patch(t.Context(), o, client.RawPatch(types.MergePatchType, []byte(e.patch)), client.DryRunAll)
+	if err == nil {
+		o.SetManagedFields(nil)
+		o.SetResourceVersion("")
+		delete(o.Object, "status")
+		err = w.API.Apply(t.Context(), client.ApplyConfigurationFromUnstructured(o), client.FieldOwner(kit.Manager), client.ForceOwnership)
+	}
+	if err != nil {
+		t.Fatalf("%+v: %v", e, err)
+	}
+}
+
+// object returns the child of a sandbox that an edit is about.
+func (e edit) object(sandbox string) *unstructured.Unstructured {
+	o := &unstructured.Unstructured{}
+	for _, gvk := range childKinds {
+		if gvk.Kind == e.kind {
+			o.SetGroupVersionKind(gvk)
+		}
+	}
+	if o.SetName(strings.ReplaceAll(e.name, "NAME", sandbox)); e.kind != "Namespace" {
+		o.SetNamespace(kit.SandboxNamespace(sandbox))
+	}
+	return o
 }
 
 // contents returns the content of the children of a sandbox, without what the API server and other controllers add.

@@ -49,9 +49,27 @@ type profile struct {
 	ModelPreference *api.ModelPreference `json:"modelPreference,omitempty"`
 }
 
+// compile returns the artifact of a spec.
+func compile(spec api.InferencePolicySpec) []byte {
+	body, err := json.Marshal(profile{1, spec.AppliesTo.Action, spec.TokenBudget, spec.ModelPreference})
+	if err != nil { // strings and numbers only
+		panic("inferencepolicy: profile cannot be encoded: " + err.Error())
+	}
+	return body
+}
+
+// Digest returns the digest that routers have to report of a policy: of its spec, or of the last spec that was valid; empty: there was none. A
+// published profile is not asked, since others may have changed it.
+func Digest(o *api.InferencePolicy) string {
+	if len(Check(o.Spec)) > 0 {
+		return o.Status.CompiledDigest
+	}
+	return digest.Of(digest.InferencePolicy, compile(o.Spec))
+}
+
 func gather(e *kit.Env) func(context.Context, *api.InferencePolicy, time.Time) (Facts, error) {
 	return func(ctx context.Context, o *api.InferencePolicy, now time.Time) (Facts, error) {
-		f, spec := Facts{Publication: kit.Publication{Problems: Check(o.Spec)}}, o.Spec
+		f, spec := Facts{Publication: kit.Publication{Problems: Check(o.Spec), Digest: Digest(o)}}, o.Spec
 		if len(f.Problems) > 0 {
 			return f, nil
 		}
@@ -60,12 +78,8 @@ func gather(e *kit.Env) func(context.Context, *api.InferencePolicy, time.Time) (
 		if f.Absent = absent; err != nil {
 			return f, err
 		}
-		body, err := json.Marshal(profile{1, spec.AppliesTo.Action, spec.TokenBudget, spec.ModelPreference})
-		if err != nil {
-			return f, err
-		}
 		f.Loads = spec.TokenBudget != nil || spec.ModelPreference != nil
-		f.Profile, f.Digest = string(body), digest.Of(digest.InferencePolicy, body)
+		f.Profile = string(compile(spec))
 		if !f.Loads {
 			return f, nil
 		}

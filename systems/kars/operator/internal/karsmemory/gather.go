@@ -45,9 +45,31 @@ type binding struct {
 	DeleteWith    bool   `json:"deleteOnSandboxDelete"`
 }
 
+// compile returns the artifact of a spec.
+func compile(spec api.KarsMemorySpec) []byte {
+	body, err := json.Marshal(binding{1, spec.StoreName, spec.Scope, spec.RetentionDays, spec.DeleteOnSandboxDelete == nil ||
+		*spec.DeleteOnSandboxDelete})
+	if err != nil { // strings and numbers only
+		panic("karsmemory: binding cannot be encoded: " + err.Error())
+	}
+	return body
+}
+
+// Digest returns the digest that routers have to report of a memory: the binding of its spec, or of the last spec that was valid. Empty: a
+// router has nothing to load. A published binding is not asked, since others may have changed it.
+func Digest(o *api.KarsMemory) string {
+	switch {
+	case len(Check(o.Spec)) > 0:
+		return o.Status.CompiledDigest
+	case o.Spec.StoreName == "":
+		return ""
+	}
+	return digest.Of(digest.Memory, compile(o.Spec))
+}
+
 func gather(e *kit.Env) func(context.Context, *api.KarsMemory, time.Time) (Facts, error) {
 	return func(ctx context.Context, o *api.KarsMemory, now time.Time) (Facts, error) {
-		f, spec := Facts{Publication: kit.Publication{Problems: Check(o.Spec)}}, o.Spec
+		f, spec := Facts{Publication: kit.Publication{Problems: Check(o.Spec), Digest: Digest(o)}}, o.Spec
 		absent, err := e.Absent(ctx, o.Namespace, kit.Sibling{Name: refName(o.Spec.SandboxRef), Object: &api.KarsSandbox{}, Kind: "KarsSandbox"})
 		if f.Absent = absent; err != nil {
 			return f, err
@@ -55,12 +77,7 @@ func gather(e *kit.Env) func(context.Context, *api.KarsMemory, time.Time) (Facts
 		if len(f.Problems) > 0 || spec.StoreName == "" {
 			return f, nil
 		}
-		body, err := json.Marshal(binding{1, spec.StoreName, spec.Scope, spec.RetentionDays, spec.DeleteOnSandboxDelete == nil ||
-			*spec.DeleteOnSandboxDelete})
-		if err != nil {
-			return f, err
-		}
-		f.Loads, f.Binding, f.Digest = true, string(body), digest.Of(digest.Memory, body)
+		f.Loads, f.Binding = true, string(compile(spec))
 		referrers, err := e.Referrers(ctx, o.Namespace, o.Name, kit.ByMemory)
 		if err != nil {
 			return f, err

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"slices"
 	"time"
 
 	api "github.com/tristate/tristate/systems/kars/operator/api/v1alpha1"
@@ -177,6 +178,14 @@ func mounts(o *api.KarsSandbox, f Facts) []mount {
 	return out
 }
 
+// expects reports whether a published ConfigMap has the artifacts that the specs of the policies compile to.
+func (f Facts) expects(published map[string]string) bool {
+	return !slices.ContainsFunc(f.Expected, func(want Expected) bool {
+		body, there := published[digest.Names[want.Kind]]
+		return there && digest.Of(want.Kind, []byte(body)) != want.Digest
+	})
+}
+
 // mirrors copies the published ConfigMaps into the namespace of the sandbox and removes copies that are not referred to any more.
 func mirrors(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) ([]mount, error) {
 	all := mounts(o, f)
@@ -193,6 +202,10 @@ func mirrors(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) ([]mo
 			return nil, err
 		}
 		if !exists {
+			continue
+		}
+		if !f.expects(source.Data) { // others have changed it, or it is of another spec: the last copy stays until it is written again
+			wanted = append(wanted, c)
 			continue
 		}
 		c.Annotations, c.Data = map[string]string{kit.AnnotationDigest: source.Annotations[kit.AnnotationDigest]}, source.Data

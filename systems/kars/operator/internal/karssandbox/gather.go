@@ -139,7 +139,8 @@ func inference(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) er
 	if policy.Spec.TokenBudget == nil && policy.Spec.ModelPreference == nil {
 		return nil // nothing that a router enforces
 	}
-	return expect(ctx, e, f, client.ObjectKey{Namespace: o.Namespace, Name: inferencepolicy.ProfileName(name)}, digest.InferencePolicy)
+	f.Expected = append(f.Expected, Expected{digest.InferencePolicy, inferencepolicy.Digest(policy)})
+	return nil
 }
 
 func upstream(_ context.Context, _ *kit.Env, o *api.KarsSandbox, f *Facts) error {
@@ -169,7 +170,8 @@ func tools(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error 
 		f.later(fmt.Sprintf("ToolPolicy %s has no profile", name))
 		return nil
 	}
-	return expect(ctx, e, f, client.ObjectKey{Namespace: o.Namespace, Name: toolpolicy.ProfileName(name)}, digest.AgtProfile)
+	f.Expected = append(f.Expected, Expected{digest.AgtProfile, toolpolicy.Digest(policy)})
+	return nil
 }
 
 // memory looks at the KarsMemory, the artifact that it publishes, and whether its store has been seen.
@@ -198,7 +200,8 @@ func memory(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error
 	if m.Spec.StoreName == "" {
 		return nil
 	}
-	return expect(ctx, e, f, client.ObjectKey{Namespace: o.Namespace, Name: karsmemory.BindingName(name)}, digest.Memory)
+	f.Expected = append(f.Expected, Expected{digest.Memory, karsmemory.Digest(m)})
+	return nil
 }
 
 // agent looks at the A2AAgent whose card the router gets.
@@ -230,16 +233,6 @@ func servers(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) erro
 			f.Denied = append(f.Denied, name)
 		}
 	}
-	return nil
-}
-
-// expect reads the digest of a published artifact; it is empty as long as nothing is published.
-func expect(ctx context.Context, e *kit.Env, f *Facts, published client.ObjectKey, kind string) error {
-	child := &corev1.ConfigMap{}
-	if _, err := e.Children.Exists(ctx, published, child); err != nil {
-		return err
-	}
-	f.Expected = append(f.Expected, Expected{kind, child.Annotations[kit.AnnotationDigest]})
 	return nil
 }
 

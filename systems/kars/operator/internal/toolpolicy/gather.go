@@ -33,9 +33,21 @@ func parseable(profile string) []string {
 	return nil
 }
 
+// Digest returns the digest that routers have to report of a policy: the profile of its spec, or of the last spec that was valid. Empty: a
+// router has nothing to load. A published profile is not asked, since others may have changed it.
+func Digest(o *api.ToolPolicy) string {
+	switch {
+	case len(Check(o.Spec)) > 0:
+		return o.Status.AgtProfileDigest
+	case o.Spec.AgtProfile == nil:
+		return ""
+	}
+	return digest.Of(digest.AgtProfile, []byte(o.Spec.AgtProfile.Inline))
+}
+
 func gather(e *kit.Env) func(context.Context, *api.ToolPolicy, time.Time) (Facts, error) {
 	return func(ctx context.Context, o *api.ToolPolicy, now time.Time) (Facts, error) {
-		f := Facts{Publication: kit.Publication{Problems: Check(o.Spec)}}
+		f := Facts{Publication: kit.Publication{Problems: Check(o.Spec), Digest: Digest(o)}}
 		if len(f.Problems) > 0 {
 			return f, nil
 		}
@@ -47,7 +59,7 @@ func gather(e *kit.Env) func(context.Context, *api.ToolPolicy, time.Time) (Facts
 			f.JSON = string(compiled)
 			return f, err
 		}
-		f.Loads, f.JSON, f.Digest = true, string(compiled), digest.Of(digest.AgtProfile, []byte(f.Profile))
+		f.Loads, f.JSON = true, string(compiled)
 		referrers, err := e.Referrers(ctx, o.Namespace, o.Name, kit.ByToolPolicy)
 		if err != nil {
 			return f, err
