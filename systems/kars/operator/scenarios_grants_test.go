@@ -35,6 +35,7 @@ func grantsEnd(t *testing.T, w *kars) {
 			Reason: "an incident", TTL: "PT20M"}}
 	}
 	one := approval("one")
+	one.Annotations = map[string]string{"kars.azure.com/effective-at": "2099-01-01T00:00:00Z"} // its author gives it no time
 	w.Create(t, one)
 	w.Seen.Reach(t, one, "Ready=True RouterConfirmed")
 	if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(one), one); err != nil {
@@ -63,14 +64,22 @@ func grantsEnd(t *testing.T, w *kars) {
 		t.Error("Expired is stored, and the file is there")
 	}
 
-	// A status that is lost, and a copy that never had one, do not bring it back.
+	// A status that is lost, with whatever the author writes, and a copy that never had one, do not bring it back.
+	if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(one), one); err != nil {
+		t.Fatal(err)
+	}
+	annotations := one.Annotations
+	if annotations["kars.azure.com/expired-at"] == "" {
+		t.Errorf("the end is not noted for copies: %v", annotations)
+	}
+	world.Edit(t, w.World, one, func(o *api.EgressApproval) { o.Annotations = map[string]string{"kars.azure.com/effective-at": "2099-01-01T00:00:00Z"} })
 	if err := w.API.Status().Patch(t.Context(), one,
 		client.RawPatch(types.JSONPatchType, []byte(`[{"op":"replace","path":"/status","value":{}}]`))); err != nil {
 		t.Fatal(err)
 	}
 	w.Seen.Reach(t, one, "Ready=False Expired")
 	restored := approval("one")
-	restored.Annotations = one.Annotations
+	restored.Annotations = annotations
 	w.Remove(t, one)
 	w.Gone(t, one)
 	w.Create(t, restored)

@@ -18,9 +18,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// check returns the facts of the spec and the clock.
-func check(o *api.EgressApproval, ceiling time.Duration, now time.Time) Facts {
-	f := Facts{Reason: reasonProblem(o.Spec.Reason), Hosts: int32(len(digest.Normalize(o.Spec.Hosts)))}
+// look returns the facts of the record, the spec and the clock.
+func look(ctx context.Context, e *kit.Env, o *api.EgressApproval, now time.Time) (Facts, error) {
+	known, err := recall(ctx, e, o)
+	return check(o, known, e.MaxTTL, now), err
+}
+
+// check returns the facts of the record, the spec and the clock.
+func check(o *api.EgressApproval, known record, ceiling time.Duration, now time.Time) Facts {
+	f := Facts{Record: known, Reason: reasonProblem(o.Spec.Reason), Hosts: int32(len(digest.Normalize(o.Spec.Hosts)))}
 	ttl, ok := ParseTTL(o.Spec.TTL)
 	if !ok {
 		f.TTL = fmt.Sprintf("spec.ttl %q is not a positive duration of days, hours, minutes and seconds", o.Spec.TTL)
@@ -28,25 +34,25 @@ func check(o *api.EgressApproval, ceiling time.Duration, now time.Time) Facts {
 	if ceiling = min(ceiling, HardCeiling); ttl > ceiling {
 		f.Ceiling = fmt.Sprintf("spec.ttl %s is longer than %s", o.Spec.TTL, ceiling)
 	}
-	if f.Effective = effective(o); !f.Effective.IsZero() {
+	if f.Effective = known.began(o, now); !f.Effective.IsZero() {
 		f.Expires = f.Effective.Add(ttl)
 		if !f.valid() && o.Status.ExpiresAt != nil {
 			f.Expires = o.Status.ExpiresAt.Time
 		}
 	}
-	f.Expired = wasExpired(o) || !f.Expires.IsZero() && !now.Before(f.Expires)
+	f.Expired = known.over(o) || !f.Expires.IsZero() && !now.Before(f.Expires)
 	return f
 }
 
 func gather(e *kit.Env) func(context.Context, *api.EgressApproval, time.Time) (Facts, error) {
 	return func(ctx context.Context, o *api.EgressApproval, now time.Time) (Facts, error) {
-		f := check(o, e.MaxTTL, now)
-		if f.Expired || !f.valid() {
-			return f, nil
+		f, err := look(ctx, e, o, now)
+		if err != nil || f.Expired || !f.valid() {
+			return f, err
 		}
 		key := sandboxOf(o)
 		sandbox := &api.KarsSandbox{}
-		err := e.Children.Client.Get(ctx, key, sandbox)
+		err = e.Children.Client.Get(ctx, key, sandbox)
 		if client.IgnoreNotFound(err) != nil {
 			return f, err
 		}

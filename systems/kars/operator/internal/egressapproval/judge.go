@@ -11,6 +11,7 @@ type Facts struct {
 	Expired              bool   // now, or ever before
 	Left                 string // why the file of a grant that is over or invalid could not be removed; empty: it is gone
 	Effective, Expires   time.Time
+	Record               record
 	Fresh                bool // it becomes effective with this pass
 	Hosts                int32
 	Merged               string // the digest that the router has to report

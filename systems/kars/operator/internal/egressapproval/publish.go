@@ -37,7 +37,10 @@ func publish(ctx context.Context, e *kit.Env, sandbox types.NamespacedName, self
 		out := map[string]string{}
 		for i := range grants {
 			o := &grants[i]
-			facts := check(o, e.MaxTTL, now)
+			facts, err := look(ctx, e, o, now)
+			if err != nil {
+				return nil, err
+			}
 			if self != nil && o.Name == self.Name {
 				facts = f
 			}

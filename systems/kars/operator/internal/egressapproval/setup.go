@@ -15,6 +15,7 @@ import (
 	"github.com/tristate/tristate/systems/kars/operator/internal/kit"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -39,9 +40,16 @@ func Setup(e *kit.Env) error {
 		Judge:     operator.JudgeWith[*api.EgressApproval](Begin, Judge),
 		Conclude:  conclude,
 		Finalizer: finalizer,
+		Forget: func(ctx context.Context, r reconcile.Request) error {
+			gone := &api.EgressApproval{ObjectMeta: metav1.ObjectMeta{Namespace: r.Namespace, Name: r.Name}}
+			return e.Children.Remove(ctx, gone, recordOf(e, r.NamespacedName))
+		},
 		Guarded:   func(o *api.EgressApproval) bool { return !finished(o) },
 		Leaving: func(ctx context.Context, o *api.EgressApproval, now time.Time) (Facts, error) {
-			f := check(o, e.MaxTTL, now)
+			f, err := look(ctx, e, o, now)
+			if err != nil {
+				return f, err
+			}
 			if f.Left = shut(ctx, e, o, now); f.Left == "" {
 				return f, operator.ErrNotYet // it goes now
 			}
@@ -88,12 +96,15 @@ func act(e *kit.Env) func(context.Context, *api.EgressApproval, *Facts) {
 			if f.Left = shut(ctx, e, o, now); f.Left != "" || !f.Expired {
 				return
 			}
-			if err := note(ctx, e, o, annotationExpired, now); err != nil {
+			if f.Record.expired.IsZero() {
+				f.Record.expired = now
+			}
+			if err := f.keep(ctx, e, o); err != nil {
 				f.Left = err.Error()
 			}
 		case f.Blocked != "": // no sandbox runs that could use the hosts; the time goes on
 		default:
-			err := note(ctx, e, o, annotationEffective, f.Effective)
+			err := f.keep(ctx, e, o)
 			if err == nil {
 				err = publish(ctx, e, sandboxOf(o), o, *f, now)
 			}
@@ -102,6 +113,18 @@ func act(e *kit.Env) func(context.Context, *api.EgressApproval, *Facts) {
 			}
 		}
 	}
+}
+
+// keep stores the record of a grant, and its copy in the annotations.
+func (f *Facts) keep(ctx context.Context, e *kit.Env, o *api.EgressApproval) error {
+	f.Record.effective = f.Effective
+	if err := remember(ctx, e, o, f.Record); err != nil {
+		return err
+	}
+	if !f.Record.expired.IsZero() {
+		return note(ctx, e, o, annotationExpired, f.Record.expired)
+	}
+	return note(ctx, e, o, annotationEffective, f.Effective)
 }
 
 // shut removes the file of a grant, and returns why it could not; empty: it is gone.

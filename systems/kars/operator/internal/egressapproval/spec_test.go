@@ -76,7 +76,7 @@ func TestJudge(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			f := check(test.object, 7*24*time.Hour, now)
+			f := check(test.object, record{}, 7*24*time.Hour, now)
 			if test.more != nil {
 				test.more(&f)
 			}
@@ -90,5 +90,47 @@ func TestJudge(t *testing.T) {
 				t.Errorf("Ready, Progressing, Degraded: -want +got\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestBegin: a grant is over after its ttl, whatever its author writes into its metadata, and whatever is lost of its status: annotations can
+// only bring the end forward.
+func TestBegin(t *testing.T) {
+	now := time.Unix(1_000_000, 0)
+	at := func(d time.Duration) time.Time { return now.Add(d) }
+	noted := func(text string) map[string]string { return map[string]string{annotationEffective: text} }
+	tests := map[string]struct {
+		stored      time.Time // effectiveAt of the status
+		record      record
+		annotations map[string]string
+		effective   time.Time // wanted
+		expired     bool
+	}{
+		"fresh":                      {effective: time.Time{}},
+		"in the future, at creation": {annotations: noted("2099-01-01T00:00:00Z")},
+		"no time":                    {annotations: noted("never")},
+		"in the future, over a status": {stored: at(-time.Minute), annotations: noted("2099-01-01T00:00:00Z"),
+			effective: at(-time.Minute)},
+		"later than the status": {stored: at(-2 * time.Hour), annotations: noted(at(-time.Minute).Format(time.RFC3339)),
+			effective: at(-2 * time.Hour), expired: true},
+		"restored without a status": {annotations: noted(at(-2 * time.Hour).Format(time.RFC3339)),
+			effective: at(-2 * time.Hour), expired: true},
+		"status lost": {record: record{effective: at(-2 * time.Hour)}, effective: at(-2 * time.Hour), expired: true},
+		"status lost and moved": {record: record{effective: at(-time.Minute)}, annotations: noted("2099-01-01T00:00:00Z"),
+			effective: at(-time.Minute)},
+		"status moved":                 {stored: at(time.Hour), record: record{effective: at(-time.Minute)}, effective: at(-time.Minute)},
+		"expired, and everything lost": {record: record{expired: at(-time.Minute)}, expired: true},
+		"restored after its end":       {annotations: map[string]string{annotationExpired: "x"}, expired: true},
+	}
+	for name, test := range tests {
+		o := &api.EgressApproval{ObjectMeta: metav1.ObjectMeta{Annotations: test.annotations},
+			Spec: api.EgressApprovalSpec{Reason: "r", TTL: "PT1H", Hosts: []api.Endpoint{{Host: "a"}}}}
+		if !test.stored.IsZero() {
+			o.Status.EffectiveAt = &metav1.Time{Time: test.stored}
+		}
+		f := check(o, test.record, 24*time.Hour, now)
+		if !f.Effective.Equal(test.effective) || f.Expired != test.expired {
+			t.Errorf("%s: effective %s, expired %v, want %s, %v", name, f.Effective, f.Expired, test.effective, test.expired)
+		}
 	}
 }
