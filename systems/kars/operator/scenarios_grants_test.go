@@ -72,7 +72,9 @@ func grantsEnd(t *testing.T, w *kars) {
 	if annotations["kars.azure.com/expired-at"] == "" {
 		t.Errorf("the end is not noted for copies: %v", annotations)
 	}
-	world.Edit(t, w.World, one, func(o *api.EgressApproval) { o.Annotations = map[string]string{"kars.azure.com/effective-at": "2099-01-01T00:00:00Z"} })
+	world.Edit(t, w.World, one, func(o *api.EgressApproval) {
+		o.Annotations = map[string]string{"kars.azure.com/effective-at": "2099-01-01T00:00:00Z"}
+	})
 	if err := w.API.Status().Patch(t.Context(), one,
 		client.RawPatch(types.JSONPatchType, []byte(`[{"op":"replace","path":"/status","value":{}}]`))); err != nil {
 		t.Fatal(err)

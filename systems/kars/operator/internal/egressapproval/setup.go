@@ -44,7 +44,7 @@ func Setup(e *kit.Env) error {
 			gone := &api.EgressApproval{ObjectMeta: metav1.ObjectMeta{Namespace: r.Namespace, Name: r.Name}}
 			return e.Children.Remove(ctx, gone, recordOf(e, r.NamespacedName))
 		},
-		Guarded:   func(o *api.EgressApproval) bool { return !finished(o) },
+		Guarded: func(o *api.EgressApproval) bool { return !finished(o) },
 		Leaving: func(ctx context.Context, o *api.EgressApproval, now time.Time) (Facts, error) {
 			f, err := look(ctx, e, o, now)
 			if err != nil {
