@@ -25,8 +25,8 @@ const (
 	annotationExpired   = "kars.azure.com/expired-at"
 )
 
-// record is the life of a grant, which a lost status does not change. It is stored in a ConfigMap of the operator's namespace, before the
-// file of the grant is published, and again once the file of a grant that has expired is removed.
+// record is the life of a grant, which a lost status does not change. It is stored in a ConfigMap of the operator's namespace: before the
+// file of the grant is published, and after the file of an expired grant is removed.
 type record struct{ effective, expired time.Time }
 
 // Keys of the ConfigMap of a record.

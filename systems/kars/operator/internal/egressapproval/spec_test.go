@@ -93,8 +93,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestBegin: a grant is over after its ttl, whatever its author writes into its metadata, and whatever is lost of its status: annotations can
-// only bring the end forward.
+// TestBegin: a grant is over after its ttl, whatever its author writes into its metadata, and whatever is lost of its status. Annotations
+// can only bring the end forward.
 func TestBegin(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	at := func(d time.Duration) time.Time { return now.Add(d) }

@@ -58,8 +58,8 @@ func compile(spec api.InferencePolicySpec) []byte {
 	return body
 }
 
-// Digest returns the digest that routers have to report of a policy: of its spec, or of the last spec that was valid; empty: there was none. A
-// published profile is not asked, since others may have changed it.
+// Digest returns the digest that routers have to report of a policy: of its spec, or of the last spec that was valid. Empty: no spec was
+// valid. A published profile is not asked, since others may have changed it.
 func Digest(o *api.InferencePolicy) string {
 	if len(Check(o.Spec)) > 0 {
 		return o.Status.CompiledDigest
