@@ -169,7 +169,7 @@ func TestHostile(t *testing.T) {
 	issuer.Config.ErrorLog = discard
 	issuer.StartTLS()
 	t.Cleanup(issuer.Close)
-	w.options.Web = issuer.Client()
+	w.options.Authorities = issuing(issuer)
 	for attack, want := range map[string]string{"endless": "longer than 262144 bytes", "zipped": "longer than 262144 bytes",
 		"deep": "bad format", "long": "longer than", "hangs": "timeout"} {
 		tests[&api.McpServer{ObjectMeta: meta(ns, "keys-"+attack), Spec: api.McpServerSpec{URL: "https://mcp.example.com", ProductionMode: true,

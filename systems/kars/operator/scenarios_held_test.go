@@ -75,8 +75,7 @@ var edits = map[string]edit{
 
 // claimed are edits under the manager name of the operator, which leave the fields of its apply as they are.
 var claimed = map[string]edit{
-	"the list as the operator": edits["the list"], "open egress as the operator": edits["open egress"],
-	"replicas as the operator": edits["replicas"], "another selector as the operator": edits["another selector"],
+	"another way in as the operator": edits["another way in"], "open egress as the operator": edits["open egress"],
 }
 
 // held tests that every child is as the operator wrote it, whoever edits or deletes it, while the operator runs and after it was stopped.

@@ -4,6 +4,7 @@ package kars_test
 
 import (
 	"context"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 
 	"github.com/google/go-containerregistry/pkg/registry"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/tristate/tristate/operator/outbound"
 	"github.com/tristate/tristate/proof/plane/deny"
 	"github.com/tristate/tristate/proof/plane/kubelet"
 	"github.com/tristate/tristate/proof/world"
@@ -141,11 +143,28 @@ func (w *kars) around(t *testing.T) {
 		Settings: kit.Settings{PushURL: "http://" + push, InferenceEndpoint: "http://models.invalid", MemoryEndpoint: memory.URL,
 			RouterImage: "kars-router", RunnerImage: "kars-eval-runner",
 			RuntimeImages: map[string]string{"OpenClaw": "openclaw", "LangGraph": "langgraph"}},
-		PushAddress: push, PlainRegistries: true, Now: w.Now, Web: issuer.Client(),
+		PushAddress: push, PlainRegistries: true, Now: w.Now, Gate: loopback(t), Authorities: issuing(issuer),
 		// Without a timeout: a router of a busy machine is late and not dead.
 		RouterPoll: 200 * time.Millisecond, Routers: &http.Client{Transport: liars{w, &http.Transport{Proxy: http.ProxyURL(proxy)}}},
 		Manager: world.Manager(),
 	}
+}
+
+// loopback is a gate that lets the operator reach the registry and the issuer of this process.
+func loopback(t *testing.T) *outbound.Gate {
+	t.Helper()
+	gate := &outbound.Gate{}
+	if err := gate.Set("127.0.0.0/8"); err != nil {
+		t.Fatal(err)
+	}
+	return gate
+}
+
+// issuing are the authorities that the certificate of an issuer is verified with.
+func issuing(issuer *httptest.Server) *x509.CertPool {
+	pool := x509.NewCertPool()
+	pool.AddCert(issuer.Certificate())
+	return pool
 }
 
 // run starts an operator with exactly its permissions.

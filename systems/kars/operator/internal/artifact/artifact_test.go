@@ -13,14 +13,17 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	protobundle "github.com/sigstore/protobuf-specs/gen/pb-go/bundle/v1"
 	protocommon "github.com/sigstore/protobuf-specs/gen/pb-go/common/v1"
 	"github.com/sigstore/sigstore-go/pkg/root"
 	"github.com/sigstore/sigstore-go/pkg/testing/ca"
+	"github.com/tristate/tristate/operator/outbound"
 	api "github.com/tristate/tristate/systems/kars/operator/api/v1alpha1"
 	"github.com/tristate/tristate/systems/kars/operator/internal/digest"
 	"google.golang.org/protobuf/encoding/protojson"
@@ -157,6 +160,94 @@ func TestPolicy_keys(t *testing.T) {
 	}
 }
 
+var loopback = &outbound.Gate{Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+
+// TestFetch_elsewhere: a registry that a tenant names cannot send the operator to an address that is not public, or to another host for a
+// token, and no credential goes to another host.
+func TestFetch_elsewhere(t *testing.T) {
+	var asked []string
+	var shown []string // credentials
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked, shown = append(asked, r.URL.Path), append(shown, r.Header.Get("Authorization"))
+		fmt.Fprint(w, `{"Token":"of the metadata service"}`)
+	}))
+	t.Cleanup(other.Close)
+	content := []byte("list")
+	manifest, err := json.Marshal(map[string]any{"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json",
+		"layers": []any{map[string]any{"mediaType": EgressAllowlist, "size": len(content), "digest": fmt.Sprintf("sha256:%x", sha256.Sum256(content))}},
+		"config": map[string]any{"mediaType": EgressAllowlist, "size": 2, "digest": "sha256:" + strings.Repeat("2", 64)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]struct {
+		realm, token, manifest, blob string // where the registry sends the request; empty: nowhere
+		gate                         *outbound.Gate
+		want                         []string // requests to the other host
+		credentials                  []string
+	}{
+		"the registry is inside":          {gate: &outbound.Gate{}},
+		"a realm":                         {realm: other.URL + "/latest/meta-data", gate: loopback},
+		"a realm that redirects":          {realm: "/token", token: other.URL + "/latest/meta-data", gate: loopback},
+		"a manifest that redirects":       {manifest: other.URL + "/manifest", gate: loopback},
+		"a manifest, after its own realm": {realm: "/token", manifest: other.URL + "/manifest", gate: loopback},
+		"content, without the credential": {realm: "/token", blob: other.URL + "/content", gate: loopback, want: []string{"/content"}, credentials: []string{""}},
+		"content at an address inside":    {blob: "http://10.255.255.1/content", gate: loopback},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			asked, shown = nil, nil
+			reached := false
+			registry := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				reached = true
+				to := ""
+				switch {
+				case r.URL.Path == "/token":
+					if to = test.token; to == "" {
+						fmt.Fprint(w, `{"token":"mine"}`)
+						return
+					}
+				case test.realm != "" && r.Header.Get("Authorization") == "":
+					realm := test.realm
+					if strings.HasPrefix(realm, "/") {
+						realm = "http://" + r.Host + realm
+					}
+					w.Header().Set("WWW-Authenticate", fmt.Sprintf("Bearer realm=%q", realm))
+					w.WriteHeader(http.StatusUnauthorized)
+					return
+				case strings.Contains(r.URL.Path, "/blobs/"):
+					to = test.blob
+				case strings.Contains(r.URL.Path, "/manifests/"):
+					to = test.manifest
+				}
+				if to != "" {
+					http.Redirect(w, r, to, http.StatusTemporaryRedirect)
+					return
+				}
+				w.Header().Set("Content-Type", "application/vnd.oci.image.manifest.v1+json")
+				w.Write(manifest)
+			}))
+			t.Cleanup(registry.Close)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
+			_, failure := (&Fetcher{PlainHTTP: true, Gate: test.gate, Now: time.Now}).Fetch(ctx, api.ArtifactRef{
+				Registry: strings.TrimPrefix(registry.URL, "http://"), Repository: "lists", Digest: fmt.Sprintf("sha256:%x", sha256.Sum256(manifest))},
+				EgressAllowlist, &Policy{})
+			if test.want == nil && class(failure) != Unreachable {
+				t.Errorf("%v, want %s", failure, Unreachable)
+			}
+			if diff := cmp.Diff(test.want, asked); diff != "" {
+				t.Errorf("requests to another host: -want +got\n%s", diff)
+			}
+			if diff := cmp.Diff(test.credentials, shown); diff != "" {
+				t.Errorf("credentials of these: -want +got\n%s", diff)
+			}
+			if reached != (test.gate == loopback) {
+				t.Errorf("the registry was asked: %v", reached)
+			}
+		})
+	}
+}
+
 // TestFetch_hostile: a registry may answer anything; each failure has its class, in bounded time and memory.
 func TestFetch_hostile(t *testing.T) {
 	hang := make(chan struct{})
@@ -221,7 +312,7 @@ func TestFetch_hostile(t *testing.T) {
 			if test.ref != nil {
 				test.ref(&ref)
 			}
-			f := &Fetcher{PlainHTTP: true, Now: time.Now}
+			f := &Fetcher{PlainHTTP: true, Gate: loopback, Now: time.Now}
 			ctx := context.Background()
 			if test.code < 0 {
 				short, cancel := context.WithTimeout(ctx, 200*time.Millisecond) // nothing is answered, however long it waits
@@ -240,7 +331,7 @@ func TestFetch_hostile(t *testing.T) {
 	}
 	address := closed.Addr().String()
 	closed.Close()
-	_, failure := (&Fetcher{PlainHTTP: true, Now: time.Now}).Fetch(context.Background(),
+	_, failure := (&Fetcher{PlainHTTP: true, Gate: loopback, Now: time.Now}).Fetch(context.Background(),
 		api.ArtifactRef{Registry: address, Repository: "lists", Digest: "sha256:" + strings.Repeat("a", 64)}, EgressAllowlist, &Policy{})
 	if class(failure) != Unreachable || strings.Contains(failure.Error(), address) {
 		t.Errorf("nobody listens: %v", failure)

@@ -10,6 +10,7 @@ import (
 	"net/http"
 
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
+	"github.com/tristate/tristate/operator/outbound"
 )
 
 // The classes of failures.
@@ -56,7 +57,13 @@ func fetchFailure(what string, err error) *Failure {
 	var answer *transport.Error
 	var network net.Error
 	var dns *net.DNSError
+	var refused *outbound.RefusedError
+	var other elsewhere
 	switch {
+	case errors.As(err, &refused):
+		return failf(Unreachable, "%v", refused)
+	case errors.As(err, &other):
+		return failf(Unreachable, "%v", other)
 	case errors.As(err, &answer) && (answer.StatusCode == http.StatusUnauthorized || answer.StatusCode == http.StatusForbidden):
 		return failf(Unauthorized, "the registry refuses the %s with %d", what, answer.StatusCode)
 	case errors.As(err, &answer) && answer.StatusCode == http.StatusNotFound:

@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
+	"github.com/tristate/tristate/operator/outbound"
 	api "github.com/tristate/tristate/systems/kars/operator/api/v1alpha1"
 )
 
@@ -45,8 +46,12 @@ var digestForm = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 
 // Fetcher fetches and verifies artifacts. Accepted ones are kept for an hour. It is for concurrent use.
 type Fetcher struct {
-	PlainHTTP bool // registries are asked over HTTP; otherwise HTTPS
+	PlainHTTP bool           // registries are asked over HTTP; otherwise HTTPS
+	Gate      *outbound.Gate // nil: public addresses only
 	Now       func() time.Time
+
+	once sync.Once
+	base http.RoundTripper
 
 	mu       sync.Mutex
 	accepted map[string]kept
@@ -103,14 +108,53 @@ func (f *Fetcher) parse(ref api.ArtifactRef, mediaType string) (name.Digest, *Fa
 	return at, nil
 }
 
-func (f *Fetcher) options(ctx context.Context) []remote.Option {
-	return []remote.Option{remote.WithContext(ctx), remote.WithTransport(bounded{http.DefaultTransport}),
+func (f *Fetcher) options(ctx context.Context, at name.Digest) []remote.Option {
+	f.once.Do(func() {
+		if f.Gate == nil {
+			f.Gate = &outbound.Gate{}
+		}
+		f.base = bounded{f.Gate.Transport(nil)}
+	})
+	return []remote.Option{remote.WithContext(ctx), remote.WithTransport(&stay{f.base, f.Gate, at.Context().RegistryStr()}),
 		remote.WithRetryBackoff(remote.Backoff{Steps: 1})}
 }
 
+// stay keeps the requests for an artifact at its registry. A registry may say where its token comes from, and it may redirect. The token is
+// asked for on the registry's host, or on a host that an administrator has listed. Only content comes from elsewhere, without a credential.
+type stay struct {
+	base     http.RoundTripper
+	gate     *outbound.Gate
+	registry string // host, with its port if the reference has it
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (s *stay) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Host != s.registry && !s.gate.Lists(r.URL.Hostname()) {
+		first := r
+		for first.Response != nil && first.Response.Request != nil {
+			first = first.Response.Request
+		}
+		switch content := strings.Contains(first.URL.Path, "/blobs/") && first.URL.Host == s.registry; {
+		case r.Response == nil:
+			return nil, elsewhere("the registry has its tokens on another host")
+		case !content:
+			return nil, elsewhere("the registry redirects to another host")
+		case r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != "":
+			return nil, elsewhere("the registry redirects to another host with a credential")
+		}
+	}
+	return s.base.RoundTrip(r)
+}
+
+// elsewhere is a request that a registry asks for and that is not made.
+type elsewhere string
+
+// Error returns the text.
+func (e elsewhere) Error() string { return string(e) }
+
 // get fetches a manifest and its layer.
 func (f *Fetcher) get(ctx context.Context, at name.Digest, mediaType string) (manifest, content []byte, failure *Failure) {
-	found, err := remote.Get(at, f.options(ctx)...)
+	found, err := remote.Get(at, f.options(ctx, at)...)
 	if err != nil {
 		return nil, nil, fetchFailure("manifest", err)
 	}
@@ -133,7 +177,7 @@ func (f *Fetcher) blob(ctx context.Context, at name.Digest, layer v1.Descriptor)
 	if layer.Size > MaxContent {
 		return nil, failf(InvalidRef, "the content has %d bytes, at most %d are read", layer.Size, MaxContent)
 	}
-	blob, err := remote.Layer(at.Context().Digest(layer.Digest.String()), f.options(ctx)...)
+	blob, err := remote.Layer(at.Context().Digest(layer.Digest.String()), f.options(ctx, at)...)
 	if err != nil {
 		return nil, fetchFailure("content", err)
 	}
@@ -154,7 +198,7 @@ func (f *Fetcher) blob(ctx context.Context, at name.Digest, layer v1.Descriptor)
 
 // verify looks for a signature that the policy accepts. Of several failures the one that got furthest is returned.
 func (f *Fetcher) verify(ctx context.Context, at name.Digest, ref api.ArtifactRef, manifest []byte, policy *Policy) *Failure {
-	index, err := remote.Referrers(at, f.options(ctx)...)
+	index, err := remote.Referrers(at, f.options(ctx, at)...)
 	if err != nil {
 		return fetchFailure("list of signatures", err)
 	}
@@ -189,7 +233,7 @@ func (f *Fetcher) verify(ctx context.Context, at name.Digest, ref api.ArtifactRe
 }
 
 func (f *Fetcher) signature(ctx context.Context, at name.Digest) (manifest, data []byte, failure *Failure) {
-	found, err := remote.Get(at, f.options(ctx)...)
+	found, err := remote.Get(at, f.options(ctx, at)...)
 	if err != nil {
 		return nil, nil, fetchFailure("signature", err)
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
+	"github.com/tristate/tristate/operator/outbound"
 )
 
 // Limits of a fetch.
@@ -124,7 +125,10 @@ func get(ctx context.Context, client *http.Client, address string) ([]byte, erro
 func class(err error) string {
 	var dns *net.DNSError
 	var network net.Error
+	var refused *outbound.RefusedError
 	switch {
+	case errors.As(err, &refused):
+		return refused.Error()
 	case errors.As(err, &dns):
 		return "dns: the name is not known"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():

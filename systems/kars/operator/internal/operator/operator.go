@@ -5,6 +5,8 @@ package operator
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -14,12 +16,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operator/child"
+	"github.com/tristate/tristate/operator/outbound"
 	api "github.com/tristate/tristate/systems/kars/operator/api/v1alpha1"
 	"github.com/tristate/tristate/systems/kars/operator/internal/a2aagent"
 	"github.com/tristate/tristate/systems/kars/operator/internal/artifact"
 	"github.com/tristate/tristate/systems/kars/operator/internal/echo"
 	"github.com/tristate/tristate/systems/kars/operator/internal/egressapproval"
 	"github.com/tristate/tristate/systems/kars/operator/internal/inferencepolicy"
+	"github.com/tristate/tristate/systems/kars/operator/internal/jwks"
 	"github.com/tristate/tristate/systems/kars/operator/internal/karseval"
 	"github.com/tristate/tristate/systems/kars/operator/internal/karsmemory"
 	"github.com/tristate/tristate/systems/kars/operator/internal/karssandbox"
@@ -50,12 +54,13 @@ type Options struct {
 	PushAddress     string // that routers push to is served here; empty: nowhere
 	PlainRegistries bool   // artifacts are fetched over HTTP
 
-	Web        *http.Client  // for OIDC; nil: the default one
-	Routers    *http.Client  // nil: one that uses the proxy of the environment and waits [echo.Timeout]
-	RouterPoll time.Duration // of routers that an object waits for; 0: 15 s
-	Now        func() time.Time
-	Manager    manager.Options // leader election, metrics, health
-	Registry   prometheus.Registerer
+	Gate        *outbound.Gate // for registries and issuers; nil: public addresses only
+	Authorities *x509.CertPool // of issuers; nil: the system's
+	Routers     *http.Client   // nil: one that uses the proxy of the environment and waits [echo.Timeout]
+	RouterPoll  time.Duration  // of routers that an object waits for; 0: 15 s
+	Now         func() time.Time
+	Manager     manager.Options // leader election, metrics, health
+	Registry    prometheus.Registerer
 }
 
 // Scheme knows the kinds that the operator uses.
@@ -73,7 +78,10 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Namespace, o.MaxTTL, o.Web = cmp.Or(o.Namespace, "kars-system"), cmp.Or(o.MaxTTL, 24*time.Hour), cmp.Or(o.Web, http.DefaultClient)
+	o.Namespace, o.MaxTTL = cmp.Or(o.Namespace, "kars-system"), cmp.Or(o.MaxTTL, 24*time.Hour)
+	if o.Gate == nil {
+		o.Gate = &outbound.Gate{}
+	}
 	if o.Routers == nil {
 		o.Routers = &http.Client{Timeout: echo.Timeout, Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 1,
 			IdleConnTimeout: time.Minute}}
@@ -100,8 +108,10 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	}
 	store := &echo.Store{}
 	e := &kit.Env{
-		Host: host, Settings: o.Settings, Store: store, Web: o.Web, Logs: logs,
-		Fetcher: &artifact.Fetcher{PlainHTTP: o.PlainRegistries, Now: host.Now},
+		Host: host, Settings: o.Settings, Store: store, Logs: logs,
+		Fetcher: &artifact.Fetcher{PlainHTTP: o.PlainRegistries, Gate: o.Gate, Now: host.Now},
+		Web: &http.Client{Transport: o.Gate.Transport(&http.Transport{Proxy: http.ProxyFromEnvironment, TLSHandshakeTimeout: jwks.Timeout,
+			TLSClientConfig: &tls.Config{RootCAs: o.Authorities}, IdleConnTimeout: time.Minute, ForceAttemptHTTP2: true})},
 	}
 	if o.PushURL != "" {
 		e.PushURL += echo.PushPath

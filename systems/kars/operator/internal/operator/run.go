@@ -4,14 +4,13 @@ package operator
 
 import (
 	"context"
-	"crypto/tls"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"time"
 
 	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/outbound"
 	"github.com/tristate/tristate/operator/program"
 	"github.com/tristate/tristate/systems/kars/operator/internal/kit"
 	"k8s.io/client-go/rest"
@@ -25,7 +24,7 @@ const MaxTTLVariable = "EGRESS_APPROVAL_MAX_TTL_SECONDS"
 
 // Run is the program kars-operator; it ends with the context.
 func Run(ctx context.Context, args []string, stderr io.Writer, getenv func(string) string) int {
-	o := Options{Settings: kit.Settings{RuntimeImages: map[string]string{}}}
+	o := Options{Settings: kit.Settings{RuntimeImages: map[string]string{}}, Gate: &outbound.Gate{}}
 	p := program.New("kars-operator", stderr)
 	p.StringVar(&o.Namespace, "namespace", "kars-system", "namespace of the operator")
 	p.StringVar(&o.InferenceEndpoint, "inference-endpoint", "", "URL of the models; without it no sandbox runs")
@@ -57,6 +56,7 @@ func Run(ctx context.Context, args []string, stderr io.Writer, getenv func(strin
 		o.RuntimeImages[kind] = image
 		return nil
 	})
+	p.Var(o.Gate, "allow-address", outbound.Usage)
 	operator.Flags(p.FlagSet, &o.Manager)
 	return p.Run(args, func() error {
 		if err := o.environment(*roots, getenv); err != nil {
@@ -86,6 +86,6 @@ func (o *Options) environment(roots string, getenv func(string) string) error {
 	if err != nil {
 		return err
 	}
-	o.Web = &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: &tls.Config{RootCAs: pool}}}
+	o.Authorities = pool
 	return nil
 }
