@@ -26,7 +26,7 @@ func ExitCodes() []ExitCode {
 		{exit.Failed, "an object has failed"},
 		{exit.Timeout, "timed out"},
 		{exit.NotFound, "not found, or nothing to judge"},
-		{exit.Unknown, "the server cannot be reached, or something is forbidden or cannot be read"},
+		{exit.Unknown, "the server cannot be reached, or the answer depends on something that is forbidden or cannot be read"},
 		{exit.Superseded, "an awaited object was changed: its generation moved on"},
 		{exit.Interrupted, "interrupted"},
 	}
@@ -38,7 +38,11 @@ type uses map[int]string
 // endings are the uses of the commands, by the words behind the name of the program.
 func endings() map[string]uses {
 	unhealthy := "an object is unhealthy (with --exit-code), or evidence contradicts one that claims to be healthy (with --strict)"
-	reads := uses{exit.Findings: unhealthy, exit.NotFound: "", exit.Unknown: ""}
+	overview := "the server cannot be reached, or the answer depends on something that cannot be read (an overview leaves out types that you may " +
+		"not list, unless --strict)"
+	reads := func(unknown string) uses {
+		return uses{exit.Findings: unhealthy, exit.NotFound: "", exit.Unknown: unknown}
+	}
 	return map[string]uses{
 		"check": {exit.Findings: "findings at the level of --fail-on or worse", exit.NotFound: "a PATH does not exist",
 			exit.Unknown: "something cannot be read"},
@@ -57,18 +61,16 @@ func endings() map[string]uses {
 		"release": {exit.NotFound: "the server has no such kind", exit.Unknown: ""},
 		"run":     {exit.Unknown: "not everything could be read (with --dry-run)"},
 		"serve":   {exit.Unknown: "the server cannot be reached when it starts"},
-		"status": {exit.Findings: unhealthy, exit.NotFound: "",
-			exit.Unknown: "the server cannot be reached, or something is forbidden or cannot be read; an overview may leave out what you may not " +
-				"list, unless --strict"},
-		"test": {exit.Findings: "a case is wrong, or no case reaches a rule", exit.NotFound: "a file does not exist"},
-		"tree": reads,
+		"status":  reads(overview),
+		"test":    {exit.Findings: "a case is wrong, or no case reaches a rule", exit.NotFound: "a file does not exist"},
+		"tree":    reads(""),
 		"ui": {exit.NotFound: "the files hold no objects", exit.Unknown: "the server cannot be reached when it starts, or a file cannot " +
 			"be read"},
 		"wait": {exit.OK: "met", exit.Failed: "an object has failed, or has passed a deadline of its own", exit.Timeout: "timed out, or stuck",
 			exit.NotFound:   "all that is left does not exist",
-			exit.Unknown:    "all that is left is unknown: the server cannot be reached, or something is forbidden",
+			exit.Unknown:    "all that is left is unknown: the server cannot be reached, or something is forbidden, such as children that count",
 			exit.Superseded: "an object was changed meanwhile (with --superseded)"},
-		"why": reads,
+		"why": reads(overview),
 	}
 }
 

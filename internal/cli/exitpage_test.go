@@ -108,6 +108,11 @@ func exitPage() string {
 		"A code means the same in every command. A script can rely on two things: 3 is only for an object that failed, so a rollback can hang on it; a wrong flag or\n" +
 		"kubeconfig is always 2 and an unreachable server always 6. Where several apply the worst is returned, in this order: " +
 		strings.Join(worst, ", ") + ".\n\n" +
+		"An answer has one of three outcomes, which `-o json` has as `answer`:\n\n" +
+		"| `answer` | Exit code | When |\n|---|---|---|\n" +
+		"| `complete` | as the verdicts demand | everything was read |\n" +
+		"| `incomplete` | as the verdicts demand | something could not be read, and the answer does not depend on it; a line on standard error, and `errors` in JSON, name it |\n" +
+		"| `unknown` | 6 | nothing was seen, or the answer depends on something that could not be read: in `errors` that is `decisive` |\n\n" +
 		"| Code | Meaning |\n|---|---|\n")
 	for _, c := range cli.ExitCodes() {
 		fmt.Fprintf(&b, "| %d | %s |\n", c.Code, c.Meaning)

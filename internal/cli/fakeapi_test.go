@@ -3,12 +3,15 @@
 package cli_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -21,7 +24,9 @@ import (
 // fakeAPI is an API server that serves some objects and fails in the ways that a test sets.
 type fakeAPI struct {
 	objects []input.Object
-	// answers are the failures for requests of a resource: "403", "500", "hang" and "reset"; "*" is every request, discovery included.
+	// answers are the failures for requests of a resource: "403", "500", "503", "hang" and "reset"; "*" is every request, discovery included,
+	// "objects" every one for objects. With ".all" behind it an answer is for requests in all namespaces. GROUP/VERSION is the discovery of a
+	// version, in aggregation too.
 	answers map[string]string
 	asked   chan string // the path of each request that hangs
 	closed  chan struct{}
@@ -32,7 +37,7 @@ type fakeAPI struct {
 // fakeResources are the resources of the server; a namespaced one has true.
 var fakeResources = map[string]map[string]bool{
 	"v1": {"pods Pod": true, "secrets Secret": true, "configmaps ConfigMap": true, "namespaces Namespace": false,
-		"events Event": true},
+		"nodes Node": false, "events Event": true},
 	"apps/v1":        {"deployments Deployment": true, "replicasets ReplicaSet": true},
 	"example.org/v1": {"widgets Widget": true},
 
@@ -90,7 +95,13 @@ func (f *fakeAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	case r.URL.Path == "/apis":
 		list := metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList"}}
-		for gv := range fakeResources {
+		served := slices.Collect(maps.Keys(fakeResources))
+		for key := range f.answers {
+			if strings.Contains(key, "/") {
+				served = append(served, key)
+			}
+		}
+		for _, gv := range served {
 			if group, version, ok := strings.Cut(gv, "/"); ok {
 				v := metav1.GroupVersionForDiscovery{GroupVersion: gv, Version: version}
 				list.Groups = append(list.Groups, metav1.APIGroup{Name: group, Versions: []metav1.GroupVersionForDiscovery{v}, PreferredVersion: v})
@@ -104,6 +115,10 @@ func (f *fakeAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		gv, rest = parts[1], parts[2:]
 	}
 	if len(rest) == 0 {
+		if f.answers[gv] != "" {
+			f.misbehave(w, f.answers[gv], gv)
+			return
+		}
 		reply(w, resourcesOf(gv))
 		return
 	}
@@ -111,7 +126,11 @@ func (f *fakeAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if rest[0] == "namespaces" && len(rest) > 2 {
 		namespace, rest = rest[1], rest[2:]
 	}
-	if answer := f.answers[rest[0]]; answer != "" {
+	answer := cmp.Or(f.answers[rest[0]], f.answers["objects"])
+	if namespace == "" {
+		answer = cmp.Or(answer, f.answers[rest[0]+".all"], f.answers["objects.all"])
+	}
+	if answer != "" {
 		f.misbehave(w, answer, rest[0])
 		return
 	}
@@ -130,6 +149,10 @@ func resourcesOf(gv string) metav1.APIResourceList {
 		list.APIResources = append(list.APIResources, metav1.APIResource{Name: plural, SingularName: strings.ToLower(kind), Kind: kind,
 			Namespaced: namespaced,
 			Verbs:      metav1.Verbs{"get", "list", "watch"}, ShortNames: short})
+		if plural == "deployments" || plural == "replicasets" || plural == "pods" {
+			list.APIResources = append(list.APIResources, metav1.APIResource{Name: plural + "/status", Kind: kind, Namespaced: namespaced,
+				Verbs: metav1.Verbs{"get"}})
+		}
 	}
 	return list
 }
@@ -193,6 +216,8 @@ func (f *fakeAPI) misbehave(w http.ResponseWriter, answer, resource string) {
 		}
 	case "403":
 		status(w, http.StatusForbidden, "Forbidden", resource+` is forbidden: User "u" cannot list it`)
+	case "503":
+		status(w, http.StatusServiceUnavailable, "ServiceUnavailable", "the server is currently unable to handle the request")
 	case "401":
 		status(w, http.StatusUnauthorized, "Unauthorized", "Unauthorized")
 	case "500":

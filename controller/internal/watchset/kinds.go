@@ -141,7 +141,7 @@ func (k *Kinds) Refresh() {
 	defer k.mu.Unlock()
 	unasked := map[string]bool{}
 	for _, g := range groups {
-		if discovery.Failed(g) != nil {
+		if len(discovery.Failed(g)) > 0 {
 			unasked[g.Name] = true
 		}
 	}

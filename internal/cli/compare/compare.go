@@ -91,6 +91,7 @@ func (o *options) run(ctx context.Context, args []string) error {
 	var lists [2][]render.Item
 	var unread [2]func(render.Item) bool
 	failed := error(nil)
+	var problems []render.Problem
 	now := o.app.Now() // one moment for both, so that time alone changes nothing
 	a := o.app.At(now)
 	for i, source := range args {
@@ -103,6 +104,7 @@ func (o *options) run(ctx context.Context, args []string) error {
 			return fmt.Errorf("%s: %w", source, err)
 		}
 		unread[i] = v.Unseen()
+		problems = append(problems, view.ProblemsIn(source, v.AllProblems(), nil)...)
 		if err := v.Ended(nil); err != nil && failed == nil {
 			failed = err // what could be read is compared
 		}
@@ -112,7 +114,7 @@ func (o *options) run(ctx context.Context, args []string) error {
 		lists[i] = slices.DeleteFunc(lists[i], func(item render.Item) bool { return unread[0](item) || unread[1](item) })
 	}
 	changes := changesOf(lists[0], lists[1])
-	if err := o.show(changes, len(lists[0]), len(lists[1])); err != nil {
+	if err := o.show(changes, problems, len(lists[0]), len(lists[1])); err != nil {
 		return err
 	}
 	if failed == nil && o.exitCode && slices.ContainsFunc(changes, change.bad) {
@@ -156,12 +158,17 @@ func savedVerdicts(file string) ([]render.Item, bool) {
 	return list.Items, true
 }
 
-func (o *options) show(changes []change, before, after int) error {
+func (o *options) show(changes []change, problems []render.Problem, before, after int) error {
 	if o.output == "json" {
 		e := json.NewEncoder(o.app.Out)
 		e.SetEscapeHTML(false)
 		e.SetIndent("", " ")
-		return e.Encode(map[string]any{"apiVersion": "tristate.dev/v1alpha1", "kind": "VerdictChanges", "items": append([]change{}, changes...)})
+		out := map[string]any{"apiVersion": "tristate.dev/v1alpha1", "kind": "VerdictChanges", "items": append([]change{}, changes...),
+			"answer": render.NewVerdictList(nil, problems).Answer}
+		if len(problems) > 0 {
+			out["errors"] = problems
+		}
+		return e.Encode(out)
 	}
 	rows := make([]render.ChangeRow, len(changes))
 	counts := map[way]int{}

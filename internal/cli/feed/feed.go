@@ -122,8 +122,8 @@ func Clusters(ctx context.Context, fleet *rows.Fleet, v *view.View, o Options) e
 			Catalogs: followed,
 			Types: func(context.Context) []cluster.Query {
 				types, failed := view.TypesOf(one.Cluster, graph.Set())
-				if failed != nil {
-					one.Cluster.Warn(failed.Error())
+				for _, err := range failed {
+					one.Cluster.Warn(err.Error())
 				}
 				return types
 			}, Light: o.Light, Store: o.open(config.Host, v.App), Shard: o.Shard, Shards: o.Shards})

@@ -18,6 +18,7 @@ import (
 	"github.com/tristate/tristate/internal/fleet/api"
 	"github.com/tristate/tristate/internal/fleet/cluster"
 	"github.com/tristate/tristate/internal/fleet/history"
+	"github.com/tristate/tristate/internal/fleet/partial"
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/internal/fleet/render"
 	"github.com/tristate/tristate/internal/fleet/rows"
@@ -95,7 +96,7 @@ func run(ctx context.Context, v *view.View, o *options, args []string) error {
 			return err
 		}
 	}
-	if found == 0 && len(v.Failed) == 0 {
+	if found == 0 && !v.Reading.Any() {
 		return exit.With(exit.NotFound, fmt.Errorf("nothing is known of %s", args[0]))
 	}
 	return v.End(false)
@@ -118,7 +119,7 @@ func read(ctx context.Context, v *view.View, o *options, targets []cluster.Query
 	ids, failed := v.Cluster.Roots(ctx, v.Walk.Graph, targets)
 	for _, err := range failed {
 		if err.Reason() != cluster.NotFound || err.Name == "" {
-			v.Failed = append(v.Failed, err)
+			v.Reading.Add(partial.Asked, err)
 		}
 	}
 	for _, t := range targets { // an object that is gone has a history

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -19,6 +20,8 @@ import (
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
 	"github.com/tristate/tristate/internal/cli/view"
+	"github.com/tristate/tristate/internal/fleet/partial"
+	"github.com/tristate/tristate/internal/fleet/render"
 )
 
 // server answers the calls of tools. Each call reads anew, with the flags of the command.
@@ -143,10 +146,18 @@ func (s *server) connection(in where) flags.Connection {
 	return f
 }
 
-// unread returns what a view could not read, in lines.
+// unread returns what a view could not read, in lines: first what the answer depends on.
 func unread(v *view.View) []string {
 	var out []string
-	for _, p := range v.AllProblems() {
+	if v.Outcome() == partial.Unknown {
+		out = append(out, "the answer may be another one with what could not be read")
+	}
+	problems := v.AllProblems()
+	slices.SortStableFunc(problems, func(a, b render.Problem) int {
+		weight := map[bool]int{true: -1}
+		return weight[a.Decisive] - weight[b.Decisive]
+	})
+	for _, p := range problems {
 		place := p.Resource
 		if p.File != "" {
 			place = fmt.Sprintf("%s:%d", p.File, p.Line)

@@ -56,8 +56,8 @@ func (s *server) problems(ctx context.Context, a *app.App, in problemsInput) (an
 	}
 	causes := v.Walk.Ranked(roots)
 	some, cursor := page(causes, in.paged, 10)
-	out := answer{unit: "causes", head: render.Headline(causes, "") + "\n", cursor: cursor, total: len(causes), notes: unread(v)}
 	e, how := why.Explanation(ctx, v), a.RenderOptions()
+	out := answer{unit: "causes", head: render.Headline(causes, e) + "\n", cursor: cursor, total: len(causes), notes: unread(v)}
 	for i, c := range some {
 		out.parts = append(out.parts, render.BriefCause(cursor+i+1, c, e, how))
 	}

@@ -5,7 +5,6 @@ package status
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
 
@@ -33,19 +32,14 @@ func (v *Status) inContexts(ctx context.Context, targets []cluster.Query) error 
 		defer stop()
 		single := &Status{View: v.In(a, v.Contexts[i]), filter: v.filter}
 		answers[i], err = single.nodes(ctx, targets)
+		single.Reading.Drop(func(e *cluster.Error) bool { // which its cell shows
+			return e.Name != "" && e.Reason() == cluster.NotFound && len(targets) == 1
+		})
+		problems[i] = view.ProblemsIn(v.Contexts[i], single.AllProblems(), err)
 		if err == nil {
-			var failed []error
-			for _, e := range single.Failed {
-				if e.Name == "" || e.Reason() != cluster.NotFound || len(targets) != 1 { // which its cell shows
-					failed = append(failed, e)
-				}
-			}
-			if len(failed) > 0 {
-				err = exit.With(exit.OfAll(failed), errors.Join(failed...))
-			}
+			err = single.End(false)
 		}
 		silent[i] = err != nil && len(answers[i]) == 0
-		problems[i] = view.ProblemsIn(v.Contexts[i], single.AllProblems(), err)
 		return err
 	})
 	v.Problems = slices.Concat(problems...)

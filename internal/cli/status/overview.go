@@ -16,7 +16,7 @@ import (
 
 // readAll judges every object of the cluster that has a status.
 func (v *Status) readAll(ctx context.Context) error {
-	targets, err := v.Expand(ctx, nil)
+	targets, silent, err := v.Expand(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -34,16 +34,11 @@ func (v *Status) readAll(ctx context.Context) error {
 			v.take(n, now)
 		}
 	})
-	v.counted(ctx, now)
-	for _, err := range failed {
-		switch {
-		case err.Reason() == cluster.Unreachable:
-			v.Failed = append(v.Failed, err)
-		case err.Resource == "namespaces": // users of one namespace may often not read these
-		default:
-			v.Unread = append(v.Unread, err)
-		}
-	}
+	_, below := v.counted(ctx, now)
+	failed = slices.DeleteFunc(failed, func(err *cluster.Error) bool { // users of one namespace may often not read these
+		return c.Namespace != "" && err.Resource == "namespaces" && err.Reason() != cluster.Unreachable
+	})
+	v.Reading.Types(v.judged > 0, slices.Concat(failed, below, silent)...)
 	slices.SortStableFunc(v.chosen, func(x, y *relation.Node) int { return relation.Compare(x.ID, y.ID) })
 	return ctx.Err()
 }

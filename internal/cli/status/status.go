@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/fleet/cluster"
+	"github.com/tristate/tristate/internal/fleet/partial"
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/internal/fleet/render"
 	"github.com/tristate/tristate/verdict"
@@ -28,6 +29,7 @@ type Status struct {
 	*view.View
 	filter
 	chosen    []*relation.Node // the shown objects, in order
+	overview  bool             // it shows what is unhealthy, then counts
 	judged    int              // how many objects were judged, shown or not
 	printed   printed          // with --watch
 	unhealthy bool             // an object of a file that is shown is unhealthy
@@ -60,10 +62,12 @@ func Command(a *app.App) *cobra.Command {
 			if err := v.remember(); err != nil {
 				return err
 			}
-			if v.Overview = len(targets) == 0 && len(v.Files) == 0; v.Watch {
-				if targets, err = v.Expand(c.Context(), targets); err != nil {
+			if v.overview = len(targets) == 0 && len(v.Files) == 0; v.Watch {
+				var silent []*cluster.Error
+				if targets, silent, err = v.Expand(c.Context(), targets); err != nil {
 					return err
 				}
+				v.Reading.Types(true, silent...)
 			}
 			return v.Repeat(c.Context(), targets, func() error { return v.run(c.Context(), targets) })
 		},
@@ -103,7 +107,7 @@ func (v *Status) nodes(ctx context.Context, targets []cluster.Query) ([]*relatio
 		judge := v.Judge()
 		named := v.Strict || !slices.ContainsFunc(targets, func(t cluster.Query) bool { return t.Name == "" })
 		var claiming []*relation.Node
-		v.Failed = v.Cluster.Named(ctx, targets, func(o *relation.Object) {
+		failed := v.Cluster.Named(ctx, targets, func(o *relation.Object) {
 			n := assess(o, judge)
 			if v.Output == "wide" { // the conditions are shown
 				n.Object = o
@@ -117,7 +121,10 @@ func (v *Status) nodes(ctx context.Context, targets []cluster.Query) ([]*relatio
 			}
 			v.take(n, now)
 		})
-		for _, n := range v.counted(ctx, now) {
+		v.Reading.Add(partial.Asked, failed...)
+		counted, failed := v.counted(ctx, now)
+		v.Reading.Below(failed...)
+		for _, n := range counted {
 			if v.claims(n) && len(claiming) <= mostContradicted {
 				claiming = append(claiming, n)
 			}
@@ -151,7 +158,7 @@ func (v *Status) contradict(ctx context.Context, claiming []*relation.Node) {
 		return
 	}
 	if failed := v.Cluster.Related(ctx, v.Walk, ids); v.Strict {
-		v.Unread = append(v.Unread, failed...)
+		v.Reading.Below(failed...)
 	}
 	for _, n := range claiming {
 		n.Judgement.Below = v.below(n)
@@ -184,21 +191,21 @@ func (v *Status) counts(n *relation.Node, o *relation.Object) bool {
 }
 
 // counted reads the children of the postponed objects and judges these with them.
-func (v *Status) counted(ctx context.Context, now time.Time) []*relation.Node {
+func (v *Status) counted(ctx context.Context, now time.Time) ([]*relation.Node, []*cluster.Error) {
 	list := v.counting
 	v.counting = nil
 	ids := make([]relation.ID, len(list))
 	for i, n := range list {
 		ids[i] = n.ID
 	}
-	v.Counted(ctx, ids)
+	failed := v.Counted(ctx, ids)
 	for _, n := range list {
 		if o := v.Walk.Graph.Get(n.ID); o != nil {
 			n.Judgement = v.Walk.Judgement(o)
 		}
 		v.take(n, now)
 	}
-	return list
+	return list, failed
 }
 
 // take adds an object to those that are shown, if the filter chooses it.
@@ -273,7 +280,7 @@ func (v *Status) run(ctx context.Context, targets []cluster.Query) error {
 	}
 	switch {
 	case len(nodes) == 0 && v.judged == 0:
-	case v.Overview && v.Output == "":
+	case v.overview && v.Output == "":
 		err = v.writeOverview(nodes)
 	default:
 		err = v.writeTable(len(nodes), slices.Values(nodes))

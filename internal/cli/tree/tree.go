@@ -53,6 +53,7 @@ func run(ctx context.Context, v *view.View, targets []cluster.Query) error {
 		}
 		roots = append(roots, root)
 	}
+	v.Reading.Explain(roots...)
 	switch v.Output {
 	case "dot":
 		return cmp.Or(render.Dot(a.Out, roots), v.Ended(roots))

@@ -22,6 +22,7 @@ import (
 	"github.com/tristate/tristate/internal/declare/pack"
 	"github.com/tristate/tristate/internal/export/kstatus"
 	"github.com/tristate/tristate/internal/fleet/cluster"
+	"github.com/tristate/tristate/internal/fleet/partial"
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/internal/fleet/render"
 	"github.com/tristate/tristate/verdict"
@@ -54,7 +55,9 @@ type View struct {
 	Walk    *relation.View
 	Cluster *cluster.Cluster // nil on files
 	Live    *Live            // nil without --watch
-	Missing
+	// Reading has the errors of the answer so far. Problems are for machines, of one of several clusters.
+	Reading  partial.Reading
+	Problems []render.Problem
 
 	engine  *verdict.Engine
 	counts  relation.Children
@@ -164,9 +167,9 @@ func (v *View) read(ctx context.Context, targets []cluster.Query) ([]relation.ID
 		return nil, err
 	}
 	ids, failed := v.Cluster.Roots(ctx, v.Walk.Graph, targets)
-	v.Failed = failed
+	v.Reading.Add(partial.Asked, failed...)
 	if len(ids) > 0 {
-		v.Unread = append(v.Unread, v.Cluster.Related(ctx, v.Walk, ids)...)
+		v.Reading.Below(v.Cluster.Related(ctx, v.Walk, ids)...)
 	}
 	return ids, ctx.Err()
 }
@@ -187,7 +190,7 @@ func (v *View) connect(ctx context.Context, targets []cluster.Query) (err error)
 		return err
 	}
 	v.FoundInCluster(ctx, v.Cluster)
-	v.expect = v.Cluster.Expect(ctx, func(err *cluster.Error) { v.Unread = append(v.Unread, err) })
+	v.expect = v.Cluster.Expect(ctx, func(err *cluster.Error) { v.Reading.Add(partial.Part, err) })
 	return nil
 }
 
@@ -270,7 +273,7 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 	})
 	for _, t := range targets {
 		if !slices.ContainsFunc(ids, func(id relation.ID) bool { return names.Match(t, id) }) {
-			v.Failed = append(v.Failed, notInFiles(t))
+			v.Reading.Add(partial.Asked, notInFiles(t))
 		}
 	}
 	return ids, nil

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 	"github.com/tristate/tristate/internal/fleet/cluster"
+	"github.com/tristate/tristate/internal/fleet/partial"
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/internal/fleet/render"
 	"github.com/tristate/tristate/verdict"
@@ -180,7 +181,7 @@ func (w *Live) take(e cluster.Event, now time.Time) error {
 			return exit.With(exit.Unknown, errors.New(e.Why))
 		case isTarget && e.State == cluster.NotServed:
 			return exit.With(exit.NotFound, errors.New(e.Why))
-		case e.State == cluster.Forbidden && !w.Needed(e.Query):
+		case e.State == cluster.Forbidden && !w.Aside(e.Query):
 			w.view.Cluster.Warn(e.Why)
 			p := render.Problem{Reason: string(cluster.Forbidden), Message: e.Why}
 			if e.Mapping != nil {
@@ -209,7 +210,7 @@ func (w *Live) report() error {
 		w.problems = nil
 	}
 	for _, e := range w.view.Walk.Graph.Expensive() {
-		text := expensiveText(e)
+		text := partial.TooExpensive{Expensive: e}.Error()
 		if w.reported[text] {
 			continue
 		}
@@ -219,7 +220,7 @@ func (w *Live) report() error {
 		w.reported[text] = true
 		a.Reportf("the answer is incomplete: %s", text)
 		if lines {
-			p := render.Problem{Reason: "TooExpensive", Resource: e.GroupKind.String(), Name: e.Relation, Message: text}
+			p := partial.ProblemOf(partial.TooExpensive{Expensive: e})
 			if err := render.JSONL(a.Out, slices.Values[[]render.Item](nil), p); err != nil {
 				return err
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/exit"
 
 	"github.com/tristate/tristate/internal/fleet/cluster"
+	"github.com/tristate/tristate/internal/fleet/partial"
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/internal/fleet/render"
 	"github.com/tristate/tristate/internal/fleet/wait"
@@ -76,6 +77,9 @@ func (w *waiting) end(ctx context.Context, c *cluster.Cluster, g *relation.Graph
 		items = append(items, i)
 	}
 	slices.SortFunc(items, compareItems)
+	if d.Outcome == wait.Reached && len(w.below.items) > 0 && w.reading.Outcome() == partial.Unknown && w.o.test.Judges() {
+		d.Outcome, d.Why = wait.Unknowable, "children count that could not be read: "+w.reading.Summary()
+	}
 	bad := d.Outcome != wait.Reached
 	nodes := w.nodes(ctx, c, g, items, bad && d.Outcome != wait.Interrupted && d.Outcome != wait.Unreachable, now)
 	out := outcomeJSON{Outcome: d.Outcome, Code: codes[d.Outcome], Message: w.message(d), Met: d.Met, Needed: d.Needed, Total: d.Total,
@@ -200,8 +204,10 @@ func (w *waiting) nodes(ctx context.Context, c *cluster.Cluster, g *relation.Gra
 	if c != nil && len(ids) > 0 {
 		ctx, stop := context.WithTimeout(ctx, 10*time.Second)
 		defer stop()
-		if summary := cluster.Summary(c.Related(ctx, view, ids)); summary != "" {
-			w.app.Reportf("warning: causes are incomplete: these could not be read: %s", summary)
+		var causes partial.Reading // the outcome does not depend on them
+		causes.Add(partial.Extra, c.Related(ctx, view, ids)...)
+		for _, line := range causes.Lines() {
+			w.app.Reportf("%s", line)
 		}
 	}
 	out := make([]*relation.Node, len(items))

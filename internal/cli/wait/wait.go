@@ -4,6 +4,7 @@ package wait
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -17,9 +18,11 @@ import (
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/pack"
 	"github.com/tristate/tristate/internal/fleet/cluster"
+	"github.com/tristate/tristate/internal/fleet/partial"
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/internal/fleet/wait"
 	"github.com/tristate/tristate/verdict"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 )
 
@@ -38,7 +41,8 @@ type waiting struct {
 	look    time.Time // when time alone may change a verdict; zero for never
 	report  report
 	stale   view.Staleness
-	away    bool // the server was found not to answer, without a sign of it
+	reading partial.Reading // of the children that count, which the outcome may depend on
+	away    bool            // the server was found not to answer, without a sign of it
 }
 
 // query is one argument of the command; its index is its target.
@@ -139,6 +143,11 @@ func (w *waiting) follow(ctx context.Context, events <-chan cluster.Event) (wait
 func (w *waiting) take(e cluster.Event, now time.Time) {
 	if e.Query >= len(w.queries) { // about children
 		w.below.cache.Take(e)
+		if e.State == cluster.Forbidden && !w.below.cache.Aside(e.Query) {
+			resource := e.Mapping.Resource.GroupResource()
+			w.reading.Add(partial.Part, &cluster.Error{Verb: "watch", Resource: resource.String(),
+				Err: apierrors.NewForbidden(resource, "", errors.New(e.Why))})
+		}
 		return
 	}
 	q := &w.queries[e.Query]

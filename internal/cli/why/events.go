@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/cli/view"
+	"github.com/tristate/tristate/internal/fleet/partial"
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/internal/fleet/render"
 
@@ -22,7 +23,7 @@ func eventsOf(ctx context.Context, v *view.View) func(relation.ID, func(*render.
 	return func(id relation.ID, fits func(*render.Event) bool) *render.Event {
 		if v.Cluster != nil {
 			if err := v.Cluster.Events(ctx, g, id); err != nil {
-				v.Unread = append(v.Unread, err)
+				v.Reading.Add(partial.Extra, err)
 			}
 		}
 		if known == nil || version != g.Version() {

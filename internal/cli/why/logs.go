@@ -10,6 +10,7 @@ import (
 	"github.com/tristate/tristate/internal/declare/nested"
 
 	"github.com/tristate/tristate/internal/fleet/cluster"
+	"github.com/tristate/tristate/internal/fleet/partial"
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/internal/fleet/render"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -20,8 +21,8 @@ const logLines = "10"
 
 var podKind = schema.GroupKind{Kind: "Pod"}
 
-// logs returns a function that reads the last lines of the container that explains a cause; nil without --logs. An error is added to
-// v.Unread, and shown in place of the lines.
+// logs returns a function that reads the last lines of the container that explains a cause; nil without --logs. An error is
+// shown in place of the lines, and the answer depends on it.
 func (o *options) logs(ctx context.Context, v *view.View) func(*relation.Node) *render.Logs {
 	if o.logLines == 0 {
 		return nil
@@ -52,7 +53,7 @@ func (o *options) read(ctx context.Context, v *view.View, pod *relation.Object, 
 	out := &render.Logs{Container: container, Previous: previous, Lines: lines}
 	if err != nil {
 		out.Error = err.Error()
-		v.Unread = append(v.Unread, err)
+		v.Reading.Add(partial.Part, err)
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/view"
 	"github.com/tristate/tristate/internal/fleet/cluster"
+	"github.com/tristate/tristate/internal/fleet/partial"
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/internal/fleet/render"
 )
@@ -85,13 +86,15 @@ func Read(ctx context.Context, v *view.View, targets []cluster.Query) ([]*relati
 		}
 		roots = append(roots, n)
 	}
+	v.Reading.Explain(roots...)
 	return roots, nil
 }
 
 // Explanation returns what all hierarchies of a view have in common: the events and edits, which are read when they are asked for, and the
 // types that could not be read.
 func Explanation(ctx context.Context, v *view.View) render.Explanation {
-	return render.Explanation{Event: eventsOf(ctx, v), Changes: changesOf(ctx, v), Unread: cluster.Summary(v.Unread)}
+	return render.Explanation{Event: eventsOf(ctx, v), Changes: changesOf(ctx, v), Unread: v.Reading.Summary(),
+		Unknown: v.Outcome() == partial.Unknown}
 }
 
 func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query) error {
@@ -120,7 +123,9 @@ func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query
 	}
 	how := v.App.RenderOptions() // of files, as of their time
 	how.All = v.NoGroup
-	v.Named = len(v.Unread)
+	if everything || v.Output == brief || explanation.Unknown {
+		v.Reading.Named() // in the first line
+	}
 	if everything || v.Output == brief {
 		show := render.Ranked
 		if v.Output == brief {

@@ -19,7 +19,7 @@ type Cache struct {
 	view    *relation.View
 	kinds   map[relation.ID]bool // kinds in namespaces that are followed, or that the server does not have
 	wanted  map[int]relation.ID  // the kind of a query that Widen added
-	needed  map[int]bool         // queries that Need added
+	aside   map[int]bool         // queries without which the answer is whole
 	silent  map[int]bool         // queries without an answer
 	unread  map[int]bool         // queries of wanted kinds without a list
 	changed map[relation.ID]bool // since Changes was called
@@ -29,7 +29,7 @@ type Cache struct {
 // Cache returns an empty cache for a view, which lasts as long as ctx.
 func (c *Cluster) Cache(ctx context.Context, v *relation.View) *Cache {
 	v.Candidates = c.Candidates
-	return &Cache{Follower: c.Follow(ctx), view: v, kinds: map[relation.ID]bool{}, wanted: map[int]relation.ID{}, needed: map[int]bool{},
+	return &Cache{Follower: c.Follow(ctx), view: v, kinds: map[relation.ID]bool{}, wanted: map[int]relation.ID{}, aside: map[int]bool{},
 		silent: map[int]bool{}, unread: map[int]bool{},
 		changed: map[relation.ID]bool{}}
 }
@@ -44,16 +44,17 @@ func (c *Cache) Add(queries ...Query) (first int) {
 }
 
 // Widen follows the kinds that the trees of some objects lead to, or their children that count, and that are not followed yet.
-func (c *Cache) Widen(ids []relation.ID) { c.widen(c.view.Wanted(ids), false) }
+func (c *Cache) Widen(ids []relation.ID) { c.widen(c.view.Wanted(ids)) }
 
 // Need follows the kinds that healthy objects in the trees of some objects refer to, to find what does not exist.
-func (c *Cache) Need(ids []relation.ID) { c.widen(c.view.Needed(ids), true) }
+func (c *Cache) Need(ids []relation.ID) { c.widen(c.view.Needed(ids)) }
 
-// Needed reports whether a query was added by Need: the answer is whole without it.
-func (c *Cache) Needed(query int) bool { return c.needed[query] }
+// Aside reports whether the answer is whole without a query: it was added for objects that can only explain others.
+func (c *Cache) Aside(query int) bool { return c.aside[query] }
 
-func (c *Cache) widen(wanted []relation.ID, needed bool) {
-	for _, want := range wanted {
+func (c *Cache) widen(wanted []relation.Want) {
+	for _, w := range wanted {
+		want := w.ID
 		if c.kinds[want] || c.kinds[relation.ID{GroupKind: want.GroupKind}] {
 			continue
 		}
@@ -63,7 +64,7 @@ func (c *Cache) widen(wanted []relation.ID, needed bool) {
 			continue // not served here
 		}
 		n := c.Add(Query{Type: m.Resource.Resource + "." + m.Resource.Version + "." + m.Resource.Group, Namespace: want.Namespace})
-		c.wanted[n], c.needed[n], c.unread[n] = want, needed, true
+		c.wanted[n], c.aside[n], c.unread[n] = want, w.Aside, true
 	}
 }
 

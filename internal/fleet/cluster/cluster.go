@@ -85,7 +85,7 @@ func (c *Cluster) Kind(word string) (*meta.RESTMapping, *Error) {
 			}
 		}
 	}
-	failed := &Error{Verb: "find", Resource: word, Err: err}
+	failed := &Error{Verb: Find, Resource: word, Err: err}
 	if failed.Reason() == NotServed {
 		failed.Near = c.near(word)
 	}
@@ -113,6 +113,9 @@ func (c *Cluster) namespaceOf(m *meta.RESTMapping) string {
 func (c *Cluster) Named(ctx context.Context, targets []Query, each func(*relation.Object)) (failed []*Error) {
 	for _, t := range targets {
 		m, err := c.Kind(t.Type)
+		if err != nil && err.Reason() == NotServed && err.Near == "" {
+			err = c.orSilent(err)
+		}
 		if err == nil && t.Name == "" {
 			err = c.List(ctx, m, c.Selector, each)
 		} else if err == nil {
@@ -127,6 +130,14 @@ func (c *Cluster) Named(ctx context.Context, targets []Query, each func(*relatio
 		}
 	}
 	return failed
+}
+
+// orSilent returns the error of a type that the server does not have or, if the server of a group does not answer, that it is not known.
+func (c *Cluster) orSilent(err *Error) *Error {
+	for _, silent := range c.silent() {
+		return &Error{Verb: Find, Resource: err.Resource, Err: fmt.Errorf("no other group has it, and %s is not known: %w", silent.Resource, silent.Err)}
+	}
+	return err
 }
 
 func (c *Cluster) get(ctx context.Context, m *meta.RESTMapping, name string, each func(*relation.Object)) *Error {

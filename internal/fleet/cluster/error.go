@@ -37,8 +37,12 @@ type Error struct {
 	Resource        string // deployments.apps; for find the word that was asked for
 	Namespace, Name string // empty: every one
 	Near            string // the type that was probably meant, where the server does not have one; empty without one
+	Aside           bool   // what was to be read is no part of an answer, and can only explain one
 	Err             error
 }
+
+// Find is the verb of an error of discovery.
+const Find = "find"
 
 // deniedUser finds the user in the answer of an API server whose authorizer permits nothing; other answers have reasons of their own.
 var deniedUser = regexp.MustCompile(`is forbidden: User "([^"]*)" cannot [^:]*$`)
@@ -75,9 +79,11 @@ func (e *Error) Unwrap() error { return e.Err }
 // question returns the request in words: list secrets in namespace shop.
 func (e *Error) question() string {
 	switch {
-	case e.Verb == "find" && e.Resource == allTypes:
+	case e.Verb == Find && e.Resource == allTypes:
 		return "find the types"
-	case e.Verb == "find":
+	case e.isVersion():
+		return "find the types of " + e.Resource
+	case e.Verb == Find:
 		return fmt.Sprintf("find type %q", e.Resource)
 	}
 	text := e.Verb + " " + e.Resource
@@ -89,6 +95,9 @@ func (e *Error) question() string {
 	}
 	return text
 }
+
+// isVersion reports whether the error is about the discovery of one version of a group.
+func (e *Error) isVersion() bool { return e.Verb == Find && strings.Contains(e.Resource, "/") }
 
 // Reason classifies the error.
 func (e *Error) Reason() Reason { return ReasonOf(e.Err) }
@@ -162,13 +171,16 @@ func oneLine(err error) string {
 	return text
 }
 
-// Summary returns one line about everything that could not be read: "secrets, jobs.batch (Forbidden); widgets.example.org (Failed)".
-// It is empty without errors.
+// Summary returns one line about everything that could not be read: "secrets, jobs.batch (forbidden); widgets.example.org (failed)". A
+// version of a group has the error of its server in place of the reason. It is empty without errors.
 func Summary(errs []*Error) string {
-	byReason := map[Reason][]string{}
-	var reasons []Reason
+	byReason := map[string][]string{}
+	var reasons []string
 	for _, e := range errs {
-		r := e.Reason()
+		r := strings.ToLower(string(e.Reason()))
+		if e.isVersion() {
+			r = oneLine(e.Err)
+		}
 		if byReason[r] == nil {
 			reasons = append(reasons, r)
 		}
@@ -184,16 +196,17 @@ func Summary(errs []*Error) string {
 		if more := len(names) - 8; more > 0 {
 			names = append(names[:8:8], fmt.Sprintf("%d more", more))
 		}
-		parts[i] = fmt.Sprintf("%s (%s)", strings.Join(names, ", "), strings.ToLower(string(r)))
+		parts[i] = fmt.Sprintf("%s (%s)", strings.Join(names, ", "), r)
 	}
 	return strings.Join(parts, "; ")
 }
 
-// SortErrors puts errors into a stable order and drops duplicates.
+// SortErrors puts errors into a stable order and drops duplicates, first those that are aside.
 func SortErrors(errs []*Error) []*Error {
-	slices.SortFunc(errs, func(a, b *Error) int {
+	aside := map[bool]int{true: 1}
+	slices.SortStableFunc(errs, func(a, b *Error) int {
 		return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name),
-			cmp.Compare(a.Verb, b.Verb))
+			cmp.Compare(a.Verb, b.Verb), cmp.Compare(aside[a.Aside], aside[b.Aside]))
 	})
 	return slices.CompactFunc(errs, func(a, b *Error) bool {
 		return a.Resource == b.Resource && a.Namespace == b.Namespace && a.Name == b.Name && a.Verb == b.Verb

@@ -25,16 +25,13 @@ type Type struct {
 }
 
 // Types returns the types of the server whose objects can be listed, each kind once, in the version that is read: the preferred one of its
-// group, or the first of the others that has it. An error about groups that cannot be discovered is returned with the types of the others.
-func (c *Cluster) Types() ([]Type, *Error) {
+// group, or the first of the others that has it. Each version of a group whose types cannot be found is an error.
+func (c *Cluster) Types() ([]Type, []*Error) {
 	groups, err := c.Served.Groups()
-	if err == nil {
-		err = discovery.Failed(groups...)
-	}
-	var failed *Error
 	if err != nil {
-		failed = &Error{Verb: "find", Resource: allTypes, Err: err}
+		return nil, []*Error{{Verb: Find, Resource: allTypes, Err: err}}
 	}
+	failed := c.silent()
 	seen := map[schema.GroupKind]bool{}
 	var out []Type
 	for gv, r := range discovery.Listable(groups...) {
@@ -47,9 +44,9 @@ func (c *Cluster) Types() ([]Type, *Error) {
 }
 
 // WithStatus returns a query for every type of the server whose objects have a status: those that can be listed and have a status
-// subresource. also adds kinds without one. If c reads one namespace, cluster-scoped types are left out. The error is that of
+// subresource. also adds kinds without one. If c reads one namespace, cluster-scoped types are left out. The errors are those of
 // [Cluster.Types].
-func (c *Cluster) WithStatus(also func(schema.GroupKind) bool) ([]Query, *Error) {
+func (c *Cluster) WithStatus(also func(schema.GroupKind) bool) ([]Query, []*Error) {
 	types, failed := c.Types()
 	var out []Query
 	for _, t := range types {
@@ -58,6 +55,16 @@ func (c *Cluster) WithStatus(also func(schema.GroupKind) bool) ([]Query, *Error)
 		}
 	}
 	return out, failed
+}
+
+// silent returns an error for each version of a group whose server does not answer, in order.
+func (c *Cluster) silent() []*Error {
+	groups, _ := c.Served.Groups() // an error of all of discovery is one of the request that follows
+	var out []*Error
+	for version, err := range discovery.Failed(groups...) {
+		out = append(out, &Error{Verb: Find, Resource: version, Err: err})
+	}
+	return SortErrors(out)
 }
 
 // near returns the name of a type of the server that differs little from a word; empty without one.

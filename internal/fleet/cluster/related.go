@@ -35,28 +35,50 @@ func (c *Cluster) Related(ctx context.Context, v *relation.View, ids []relation.
 	}
 	c.remaining(ctx, v.Graph, ids, fail)
 	asked := map[schema.GroupKind]string{}
-	read := func(wanted []relation.ID, fail func(*Error)) (more bool) {
-		var round []relation.ID
+	read := func(wanted []relation.Want, fail func(*Error)) (more bool) {
+		report := func(w relation.Want, err *Error) {
+			if err != nil {
+				err.Aside = w.Aside
+				fail(err)
+			}
+		}
+		var round []relation.Want
+		joined := map[schema.GroupKind][]relation.Want{} // several that are asked for in one list
 		for _, w := range wanted {
 			namespace, again := asked[w.GroupKind]
 			switch {
 			case again && (namespace == "" || namespace == w.Namespace):
 				continue
 			case again:
+				joined[w.GroupKind] = append(joined[w.GroupKind], w)
 				w.Namespace = ""
 			}
 			asked[w.GroupKind] = w.Namespace
-			round = slices.DeleteFunc(round, func(other relation.ID) bool { return other.GroupKind == w.GroupKind })
+			round = slices.DeleteFunc(round, func(other relation.Want) bool {
+				if other.GroupKind == w.GroupKind {
+					joined[w.GroupKind] = append(joined[w.GroupKind], other)
+				}
+				return other.GroupKind == w.GroupKind
+			})
 			round = append(round, w)
 		}
-		atOnce(round, func(w relation.ID) { fail(c.read(ctx, v.Graph, w)) })
+		atOnce(round, func(w relation.Want) {
+			err := c.read(ctx, v.Graph, w.ID)
+			if several := joined[w.GroupKind]; err != nil && err.Reason() == Forbidden && len(several) > 0 {
+				for _, w := range several { // one of the namespaces may be permitted
+					report(w, c.read(ctx, v.Graph, w.ID))
+				}
+				return
+			}
+			report(w, err)
+		})
 		return len(round) > 0 && ctx.Err() == nil
 	}
 	for ctx.Err() == nil && read(v.Wanted(ids), fail) {
 	}
 	if ctx.Err() == nil && !v.Counting {
 		read(v.Needed(ids), func(err *Error) {
-			if err != nil && err.Reason() != Forbidden {
+			if err.Reason() != Forbidden {
 				fail(err)
 			}
 		})
@@ -78,7 +100,7 @@ func (c *Cluster) remaining(ctx context.Context, g *relation.Graph, ids []relati
 				resource := schema.GroupResource{Group: found[2], Resource: found[1]}
 				gvk, err := c.Served.KindFor(resource.WithVersion(""))
 				if err != nil {
-					fail(&Error{Verb: "find", Resource: resource.String(), Err: err})
+					fail(&Error{Verb: Find, Resource: resource.String(), Err: err})
 					continue
 				}
 				fail(c.read(ctx, g, relation.ID{GroupKind: gvk.GroupKind(), Namespace: id.Name}))
@@ -94,7 +116,7 @@ func (c *Cluster) read(ctx context.Context, g *relation.Graph, w relation.ID) *E
 	case meta.IsNoMatchError(err):
 		return nil
 	case err != nil:
-		return &Error{Verb: "find", Resource: w.GroupKind.String(), Err: err}
+		return &Error{Verb: Find, Resource: w.GroupKind.String(), Err: err}
 	}
 	if m.Scope.Name() == meta.RESTScopeNameRoot {
 		w.Namespace = ""
@@ -121,9 +143,9 @@ func (c *Cluster) candidateKinds(gk schema.GroupKind) ([]schema.GroupKind, *Erro
 	if gk.Group == "" {
 		return out, nil
 	}
-	types, err := c.Types()
-	if len(types) == 0 && err != nil {
-		return out, &Error{Verb: "find", Resource: "*." + gk.Group, Err: err.Err}
+	types, failed := c.Types()
+	if len(types) == 0 && len(failed) > 0 {
+		return out, &Error{Verb: Find, Resource: "*." + gk.Group, Err: failed[0].Err}
 	}
 	for _, t := range types {
 		if related(t.Group, gk.Group) {

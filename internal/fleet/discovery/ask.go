@@ -72,21 +72,17 @@ func Listable(groups ...Group) iter.Seq2[schema.GroupVersion, Resource] {
 	}
 }
 
-// Failed returns the error of the versions of groups that could not be read, or nil.
-func Failed(groups ...Group) error {
-	var failed []string
+// Failed returns the versions of groups that could not be read, by group and version as in apps/v1, with the error of each.
+func Failed(groups ...Group) map[string]error {
+	failed := map[string]error{}
 	for _, g := range groups {
 		for _, v := range g.Versions {
 			if v.Err != nil {
-				failed = append(failed, fmt.Sprintf("%s: %v", groupVersion(g.Name, v.Name), v.Err))
+				failed[groupVersion(g.Name, v.Name)] = v.Err
 			}
 		}
 	}
-	if failed == nil {
-		return nil
-	}
-	slices.Sort(failed)
-	return fmt.Errorf("unable to retrieve the complete list of server APIs: %s", strings.Join(failed, ", "))
+	return failed
 }
 
 // errStale is the error of a version whose server does not answer the API server that aggregates it.

@@ -158,13 +158,13 @@ func TestIncomplete(t *testing.T) {
 		"each version, one fails": {answers: map[string]string{
 			"/api": `{"versions":["v1"]}`, "/api/v1": pods,
 			"/apis": `{"groups":[{"name":"broken.example","versions":[{"groupVersion":"broken.example/v1","version":"v1"}]}]}`,
-		}, failed: "unable to retrieve the complete list of server APIs: broken.example/v1: the server is currently unable to handle the request"},
+		}, failed: "broken.example/v1: the server is currently unable to handle the request"},
 		"aggregated, one is stale": {answers: map[string]string{
 			"/api": `APIGroupDiscoveryList {"items":[{"metadata":{},"versions":[{"version":"v1","resources":[{"resource":"pods","scope":"Namespaced",
 				"responseKind":{"kind":"Pod","version":"v1"},"verbs":["list"],"subresources":[{"subresource":"status"}]}]}]}]}`,
 			"/apis": `APIGroupDiscoveryList {"items":[{"metadata":{"name":"metrics.example"},"versions":[{"version":"v1beta1","freshness":"Stale","resources":[
 				{"resource":"nodes","responseKind":{"kind":"NodeMetrics"}}]}]}]}`,
-		}, failed: "unable to retrieve the complete list of server APIs: metrics.example/v1beta1: its server does not answer"},
+		}, failed: "metrics.example/v1beta1: its server does not answer"},
 		"no core group is served": {answers: map[string]string{"/apis": `{"groups":[]}`},
 			err: "the server is currently unable to handle the request"},
 		"no object": {answers: map[string]string{"/api": `[`, "/apis": `{}`}, err: "/api: unexpected end of JSON input"},
@@ -184,8 +184,8 @@ func TestIncomplete(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := ""
-			if err := Failed(groups...); err != nil {
-				got = err.Error()
+			for version, err := range Failed(groups...) {
+				got += version + ": " + err.Error()
 			}
 			if got != test.failed {
 				t.Errorf("failed: %s\nwant:   %s", got, test.failed)

@@ -289,17 +289,17 @@ func (v *View) inventoried(o *Object, counting *catalog.Counting) []ID {
 
 // wantCounted wants the kinds of the children of an object that count, and of what decides that. Where nothing declares the kinds of its
 // own children, the candidates are wanted.
-func (v *View) wantCounted(o *Object, counting *catalog.Counting, want func(schema.GroupKind, string)) {
+func (v *View) wantCounted(o *Object, counting *catalog.Counting, want wants) {
 	kinds := v.countedKinds(o, counting)
 	for _, w := range kinds {
-		want(w.GroupKind, w.Namespace)
+		want.part(w.GroupKind, w.Namespace)
 	}
 	if len(kinds) == len(v.referred(o, counting)) && v.Candidates != nil {
 		for _, gk := range v.candidatesOf(o.GroupKind) {
-			want(gk, o.Namespace)
+			want.reason(gk, o.Namespace)
 		}
 	}
 	for _, l := range counting.Reads() {
-		want(l.Target, o.Namespace)
+		want.reason(l.Target, o.Namespace)
 	}
 }

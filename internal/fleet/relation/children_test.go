@@ -195,9 +195,18 @@ func TestChildren_wanted(t *testing.T) {
 			root := world(t, g, test.object)
 			v := &relation.View{Graph: g, Judge: judge, Counting: true,
 				Candidates: func(schema.GroupKind) []schema.GroupKind { return []schema.GroupKind{gk("Pod")} }}
-			if diff := cmp.Diff(test.want, v.Wanted([]relation.ID{root})); diff != "" {
+			if diff := cmp.Diff(test.want, ids(v.Wanted([]relation.ID{root}))); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
 		})
 	}
+}
+
+// ids returns the kinds and namespaces of wants.
+func ids(wants []relation.Want) []relation.ID {
+	var out []relation.ID
+	for _, w := range wants {
+		out = append(out, w.ID)
+	}
+	return out
 }

@@ -93,9 +93,9 @@ func (v *View) endpoints(o *Object) (ready, all int) {
 }
 
 // wantEndpoints wants what [View.served] reads.
-func (v *View) wantEndpoints(o *Object, want func(schema.GroupKind, string)) {
-	want(sliceKind, o.Namespace)
+func (v *View) wantEndpoints(o *Object, want wants) {
+	want.part(sliceKind, o.Namespace)
 	if o.GroupKind == ingressKind {
-		want(serviceKind, o.Namespace)
+		want.part(serviceKind, o.Namespace)
 	}
 }

@@ -3,6 +3,7 @@
 package relation
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -171,17 +172,43 @@ func (v *View) hasPods(o *Object) bool {
 	return slices.ContainsFunc(v.owned(o), func(item *Object) bool { return item.GroupKind == podKind })
 }
 
-// Wanted returns the kinds, with their namespaces and without names, that objects reached from roots may lead to and that the graph does
-// not cover (see [Graph.Cover]), in order. Objects that are only used are wanted where their user is unhealthy. The caller reads them, and
-// calls again until nothing new is wanted.
-func (v *View) Wanted(roots []ID) []ID {
-	v.refresh()
-	wants := map[ID]bool{}
-	want := func(gk schema.GroupKind, namespace string) {
-		if gk.Kind != "" && !v.Graph.Covers(gk, namespace) {
-			wants[ID{GroupKind: gk, Namespace: namespace}] = true
-		}
+// Want is a kind in a namespace, or in every one, of which objects are wanted.
+type Want struct {
+	ID
+	// Aside reports that the objects are no part of a tree or a judgement, and can only explain one.
+	Aside bool
+}
+
+// wants collects the kinds that a graph does not cover; aside where no part needs them.
+type wants struct {
+	graph *Graph
+	aside map[ID]bool
+}
+
+func (w wants) part(gk schema.GroupKind, namespace string) { w.want(gk, namespace, false) }
+
+func (w wants) reason(gk schema.GroupKind, namespace string) { w.want(gk, namespace, true) }
+
+func (w wants) want(gk schema.GroupKind, namespace string, aside bool) {
+	id := ID{GroupKind: gk, Namespace: namespace}
+	if known, again := w.aside[id]; gk.Kind != "" && !w.graph.Covers(gk, namespace) && (!again || known) {
+		w.aside[id] = aside
 	}
+}
+
+func (w wants) sorted() []Want {
+	var out []Want
+	for _, id := range slices.SortedFunc(maps.Keys(w.aside), Compare) {
+		out = append(out, Want{id, w.aside[id]})
+	}
+	return out
+}
+
+// Wanted returns the kinds that objects reached from roots may lead to and that the graph does not cover (see [Graph.Cover]), in order.
+// Objects that are only used are wanted where their user is unhealthy. The caller reads them, and calls again until nothing new is wanted.
+func (v *View) Wanted(roots []ID) []Want {
+	v.refresh()
+	want := wants{v.Graph, map[ID]bool{}}
 	seen := map[ID]bool{}
 	offered := map[ID]bool{} // objects whose candidate kinds are wanted
 	var walk func(o *Object, declared bool)
@@ -213,7 +240,7 @@ func (v *View) Wanted(roots []ID) []ID {
 	for _, id := range roots {
 		walk(v.Graph.Get(id), false)
 	}
-	return sorted(wants)
+	return want.sorted()
 }
 
 // past reports whether an object is being deleted, is a pod or a job that has ended, or is scaled to 0: it needs nothing now.
@@ -225,9 +252,9 @@ func past(o *Object) bool {
 
 // Needed returns the kinds, as Wanted does, that healthy objects reached from roots refer to and that the graph does not cover: what such
 // an object names has to exist, and nothing else about it is asked.
-func (v *View) Needed(roots []ID) []ID {
+func (v *View) Needed(roots []ID) []Want {
 	v.refresh()
-	wants, seen := map[ID]bool{}, map[ID]bool{}
+	want, seen := wants{v.Graph, map[ID]bool{}}, map[ID]bool{}
 	var walk func(o *Object)
 	walk = func(o *Object) {
 		if o == nil || v.Up || seen[o.ID] {
@@ -235,9 +262,8 @@ func (v *View) Needed(roots []ID) []ID {
 		}
 		seen[o.ID] = true
 		for _, e := range v.below(o) {
-			if e.Object == nil && !e.optional && e.show == trouble && e.Kind != "" && !past(o) && !v.Graph.Covers(e.GroupKind, e.Namespace) &&
-				(e.Relation != template || !v.hasPods(o)) && v.judge(o).Fine() {
-				wants[ID{GroupKind: e.GroupKind, Namespace: e.Namespace}] = true
+			if e.Object == nil && !e.optional && e.show == trouble && !past(o) && (e.Relation != template || !v.hasPods(o)) && v.judge(o).Fine() {
+				want.reason(e.GroupKind, e.Namespace)
 			}
 		}
 		for _, e := range v.next(o) {
@@ -249,11 +275,11 @@ func (v *View) Needed(roots []ID) []ID {
 	for _, id := range roots {
 		walk(v.Graph.Get(id))
 	}
-	return sorted(wants)
+	return want.sorted()
 }
 
 // walkCounted wants the children of an object that count, and those of its children.
-func (v *View) walkCounted(o *Object, seen map[ID]bool, want func(schema.GroupKind, string)) {
+func (v *View) walkCounted(o *Object, seen map[ID]bool, want wants) {
 	counting := v.judge(o).Counting
 	if seen[o.ID] {
 		return
@@ -273,28 +299,32 @@ func (v *View) walkCounted(o *Object, seen map[ID]bool, want func(schema.GroupKi
 	}
 }
 
-func (v *View) wantBelow(o *Object, want func(schema.GroupKind, string)) {
+func (v *View) wantBelow(o *Object, want wants) {
 	j := v.judge(o)
 	uses := v.All || !j.Fine()
 	if j.Counting != nil {
 		v.wantCounted(o, j.Counting, want)
 	}
 	for gk := range v.kindsBelow(o.GroupKind) {
-		want(gk, o.Namespace)
+		want.part(gk, o.Namespace)
 	}
 	for _, kind := range v.blamed[o.ID].lacking {
-		want(kind.GroupKind, kind.Namespace)
+		want.reason(kind.GroupKind, kind.Namespace)
 	}
 	for _, r := range v.Graph.table.of(o.GroupKind) {
 		if r.Way == shares && r.item.Kind == "" && r.own(o) != "" {
 			for _, w := range v.members(r, o) {
-				want(w.GroupKind, w.Namespace)
+				want.part(w.GroupKind, w.Namespace)
 			}
 		}
 	}
 	for _, e := range v.below(o) {
-		if e.Object == nil && (e.show == below || e.show != output && e.show != hidden && uses) {
-			want(e.GroupKind, e.Namespace)
+		switch {
+		case e.Object != nil:
+		case e.show == below:
+			want.part(e.GroupKind, e.Namespace)
+		case e.show != output && e.show != hidden && uses:
+			want.reason(e.GroupKind, e.Namespace)
 		}
 	}
 }
@@ -329,12 +359,12 @@ func (v *View) kindsBelow(gk schema.GroupKind) map[schema.GroupKind]bool {
 }
 
 // wantCandidates wants the candidate kinds below an object of a kind without declared relations.
-func (v *View) wantCandidates(o *Object, want func(schema.GroupKind, string)) {
+func (v *View) wantCandidates(o *Object, want wants) {
 	if v.Candidates == nil || v.declared(o.GroupKind) {
 		return
 	}
 	for _, gk := range v.candidatesOf(o.GroupKind) {
-		want(gk, o.Namespace)
+		want.reason(gk, o.Namespace)
 	}
 }
 
@@ -388,22 +418,22 @@ func applySet(o *Object) []ID {
 	return out
 }
 
-func (v *View) wantAbove(o *Object, want func(schema.GroupKind, string)) {
+func (v *View) wantAbove(o *Object, want wants) {
 	for _, r := range o.owners() {
-		want(r.GroupKind, o.Namespace)
+		want.part(r.GroupKind, o.Namespace)
 	}
 	_, template := templateLabels(o)
 	for _, r := range v.Graph.table.with("") {
 		switch {
 		case r.self.Kind == "":
 		case r.item == o.GroupKind, r.item.Kind == "" && r.Way == refs, template && r.selectsPods():
-			want(r.self, o.Namespace)
+			want.reason(r.self, o.Namespace)
 		}
 	}
 	for _, k := range v.Graph.set.Kinds() {
 		for _, l := range k.Relations {
 			if l.Target == o.GroupKind && k.For.Kind != catalog.AnyKind {
-				want(k.For, o.Namespace)
+				want.reason(k.For, o.Namespace)
 			}
 		}
 	}

@@ -281,7 +281,7 @@ metadata:
 			root := put(t, g, strings.Split(test.objects, "---\n"))
 			v := relation.View{Graph: g, Judge: fieldVerdict, Up: test.up,
 				Candidates: func(schema.GroupKind) []schema.GroupKind { return []schema.GroupKind{{Kind: "Pod"}} }}
-			if diff := cmp.Diff(test.want, kinds(v.Wanted([]relation.ID{root}))); diff != "" {
+			if diff := cmp.Diff(test.want, kinds(ids(v.Wanted([]relation.ID{root})))); diff != "" {
 				t.Fatalf("-want +got\n%s", diff)
 			}
 			for _, w := range v.Wanted([]relation.ID{root}) {
@@ -391,7 +391,7 @@ spec:
 			root := put(t, g, strings.Split(test.objects, "---\n"))
 			v := relation.View{Graph: g, Judge: fieldVerdict, Up: test.up}
 			got := v.Needed([]relation.ID{root})
-			if diff := cmp.Diff(test.want, kinds(got)); diff != "" {
+			if diff := cmp.Diff(test.want, kinds(ids(got))); diff != "" {
 				t.Fatalf("-want +got\n%s", diff)
 			}
 			for _, w := range got {

@@ -22,9 +22,10 @@ type VerdictList struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Items      []Item `json:"items"`
-	// Incomplete reports that something could not be read, other than objects that do not exist; Errors lists it.
-	Incomplete bool      `json:"incomplete,omitempty"`
-	Errors     []Problem `json:"errors,omitempty"`
+	// Answer is complete, incomplete if something that could not be read changes none of the items, or unknown if it may. Objects that do
+	// not exist count as read. Errors lists everything.
+	Answer string    `json:"answer"`
+	Errors []Problem `json:"errors,omitempty"`
 }
 
 // Problem is something that could not be read: a type, an object or a place in a file.
@@ -37,13 +38,21 @@ type Problem struct {
 	File      string `json:"file,omitempty"`
 	Line      int    `json:"line,omitempty"`
 	Message   string `json:"message"`
+	// Decisive reports that the answer may be another one with what could not be read.
+	Decisive bool `json:"decisive,omitempty"`
 }
 
 // NewVerdictList returns the list of items, with what could not be read.
 func NewVerdictList(items []Item, problems []Problem) VerdictList {
-	list := VerdictList{APIVersion: "tristate.dev/v1alpha1", Kind: "VerdictList", Items: items, Errors: problems}
+	list := VerdictList{APIVersion: "tristate.dev/v1alpha1", Kind: "VerdictList", Items: items, Answer: "complete", Errors: problems}
 	for _, p := range problems {
-		list.Incomplete = list.Incomplete || p.Reason != "NotFound"
+		switch {
+		case p.Reason == "NotFound":
+		case p.Decisive:
+			list.Answer = "unknown"
+		case list.Answer == "complete":
+			list.Answer = "incomplete"
+		}
 	}
 	return list
 }
@@ -229,9 +238,7 @@ func JSON(w io.Writer, items iter.Seq[Item], problems ...Problem) error {
 		_, _ = out.WriteString("\n ")
 	}
 	_, _ = out.WriteString("]")
-	if list.Incomplete {
-		_, _ = out.WriteString(",\n \"incomplete\": true")
-	}
+	fmt.Fprintf(out, ",\n \"answer\": %q", list.Answer)
 	if len(problems) > 0 {
 		_, _ = out.WriteString(",\n \"errors\": ")
 		if err := write(" ", problems); err != nil {

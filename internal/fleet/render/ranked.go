@@ -15,7 +15,7 @@ import (
 // [Why] writes it, with what it explains. Those of which nothing is known come last, as such.
 func Ranked(w io.Writer, causes []relation.Ranked, s Explanation, o Options) error {
 	var b strings.Builder
-	b.WriteString(wrap(Headline(causes, s.Unread), o.Width) + "\n")
+	b.WriteString(wrap(Headline(causes, s), o.Width) + "\n")
 	for i, c := range causes {
 		if i == mostCauses && !o.All {
 			fmt.Fprintf(&b, "\nand %s: --no-group shows the rest\n", english.Count(len(causes)-i, "more cause"))
@@ -40,7 +40,7 @@ func Ranked(w io.Writer, causes []relation.Ranked, s Explanation, o Options) err
 // Brief writes the same in a few lines for each cause, without ages and layout, for readers with little room: 300 tokens hold one fault.
 func Brief(w io.Writer, causes []relation.Ranked, s Explanation, o Options) error {
 	var b strings.Builder
-	b.WriteString(Headline(causes, s.Unread) + "\n")
+	b.WriteString(Headline(causes, s) + "\n")
 	for i, c := range causes {
 		if i == mostCauses && !o.All {
 			fmt.Fprintf(&b, "and %s\n", english.Count(len(causes)-i, "more cause"))
@@ -84,7 +84,7 @@ func BriefCause(number int, c relation.Ranked, s Explanation, o Options) string 
 }
 
 // Headline returns how many causes there are, of how many objects, and what could not be read.
-func Headline(causes []relation.Ranked, unread string) string {
+func Headline(causes []relation.Ranked, s Explanation) string {
 	objects := map[relation.ID]bool{}
 	for _, c := range causes {
 		for _, n := range c.Nodes {
@@ -95,13 +95,20 @@ func Headline(causes []relation.Ranked, unread string) string {
 		}
 	}
 	text := english.Count(len(causes), "cause") + ", " + english.Count(len(objects), "unhealthy object")
-	if len(causes) == 0 {
+	switch {
+	case len(causes) == 0 && s.Unknown:
+		return "whether anything is wrong is not known: these could not be read: " + s.Unread + "."
+	case len(causes) == 0 && s.Unread != "":
+		return "no object that could be read is unhealthy; these could not be read: " + s.Unread + "."
+	case len(causes) == 0:
 		text = "nothing wrong here"
-	} else if causes[0].Waiting {
+	case causes[0].Waiting && s.Unread != "":
+		text = "in progress, within the usual time: " + english.Count(len(objects), "object")
+	case causes[0].Waiting:
 		text = "nothing wrong here; in progress, within the usual time: " + english.Count(len(objects), "object")
 	}
-	if unread != "" {
-		text += "; there may be more, as these could not be read: " + unread
+	if s.Unread != "" {
+		text += "; there may be more, for these could not be read: " + s.Unread
 	}
 	return text + "."
 }

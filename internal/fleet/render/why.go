@@ -36,8 +36,10 @@ type Explanation struct {
 	Logs func(*relation.Node) *Logs
 	// Changes finds the edits before a cause that can explain it; it may be nil.
 	Changes func(relation.Cause) []relation.Change
-	// Unread lists the types below the root that could not be read, in one line; empty if all could.
+	// Unread lists what could not be read, in one line; empty if everything could.
 	Unread string
+	// Unknown reports that the answer depends on what could not be read.
+	Unknown bool
 }
 
 // mostCauses is how many causes are written in full; the others are counted.
@@ -81,6 +83,9 @@ func Sentence(s Explanation, o Options) string {
 		if detail := Detail(root.Judgement); detail != "" {
 			text += ": " + detail
 		}
+		if len(s.Doubts) == 0 && s.Unknown {
+			return strings.TrimSuffix(text, ".") + ". Whether anything below it contradicts that is not known: these could not be read: " + s.Unread + "."
+		}
 		if len(s.Doubts) == 0 {
 			return text + "."
 		}
@@ -95,7 +100,7 @@ func Sentence(s Explanation, o Options) string {
 		if root.Judgement.Budget > 0 && root.Judgement.Due.IsZero() {
 			text += ", since when is not known"
 		}
-		if s.Unread != "" {
+		if s.Unknown {
 			return text + ". No cause was found below it, but these could not be read: " + s.Unread + "."
 		}
 		if root.Judgement.Verdict == verdict.Terminating { // objects below it that are not ready do not hold the deletion
@@ -121,7 +126,7 @@ func Sentence(s Explanation, o Options) string {
 		}
 		text += ", by way of " + listed(parts)
 	}
-	if s.Unread != "" {
+	if s.Unknown {
 		text += ". There may be more: these could not be read: " + s.Unread
 	}
 	return text + "."

@@ -85,6 +85,13 @@ func (t Test) Facts(s Subject) (f Facts, next time.Time, err error) {
 	return f, next, errors.Join(errs...)
 }
 
+// Judges reports whether an expression reads the verdict, in which the children that count take part.
+func (t Test) Judges() bool {
+	return slices.ContainsFunc(slices.Concat(t.For, t.Fail), func(e Expression) bool {
+		return len(e.verdicts) > 0 || e.ready || e.overdue || e.program != nil
+	})
+}
+
 // ReadsData reports whether an expression may read any field of an object, rather than its status and metadata only.
 func (t Test) ReadsData() bool {
 	return slices.ContainsFunc(slices.Concat(t.For, t.Fail), func(e Expression) bool { return e.path != "" || e.program != nil })

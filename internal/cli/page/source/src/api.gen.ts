@@ -79,6 +79,7 @@ name?: string
 file?: string
 line?: number
 message: string
+decisive?: boolean
 }
 export interface Store {
 since?: string
