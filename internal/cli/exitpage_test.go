@@ -9,7 +9,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"strings"
 	"testing"
 
@@ -59,22 +58,6 @@ func TestExitCodesDocumented(t *testing.T) {
 			if line := fmt.Sprintf("%d %s", c.Code, c.Meaning); !strings.Contains(help.String(), line) {
 				t.Errorf("%s --help lacks %q", name, line)
 			}
-		}
-	}
-}
-
-// TestDocumentsCommands: the table of commands in the README has every command.
-func TestDocumentsCommands(t *testing.T) {
-	data, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, table, _ := strings.Cut(string(data), "\n## Commands\n")
-	table, _, _ = strings.Cut(table, "\n## ")
-	for _, name := range commandNames() {
-		name, _, _ = strings.Cut(name, " ")
-		if !strings.Contains(table, "`tristate "+name+"`") {
-			t.Errorf("the table of commands lacks `tristate %s`", name)
 		}
 	}
 }
