@@ -11,6 +11,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/check"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // sharedOrphan reports reasons that the catalogs of a file share and none of them has.
@@ -50,6 +51,21 @@ func directDependents(p *check.Pass, k *catalog.Kind) {
 		path := "spec.relations." + name
 		p.Report(k.Source.At(path), k.For.String()+" "+name, "the objects of relation %s neither name %s nor are named or owned by it", name,
 			k.For.Kind).At(path)
+	}
+}
+
+// crowds are the kinds of which each namespace of a cluster has many objects.
+var crowds = []schema.GroupKind{{Kind: "Pod"}, {Kind: "Event"}, {Kind: "Secret"}, {Kind: "ConfigMap"}, {Group: "apps", Kind: "ReplicaSet"},
+	{Group: "discovery.k8s.io", Kind: "EndpointSlice"}}
+
+// scans reports relations that open each object of a crowd, wherever it is.
+func scans(p *check.Pass, k *catalog.Kind) {
+	for _, l := range k.Relations {
+		if slices.Contains(crowds, l.Target) && l.Scans() {
+			path := "spec.relations." + l.Name
+			p.Report(k.Source.At(path), k.For.String()+" "+l.Name, "relation %s opens every %s of the cluster for one %s", l.Name, l.Target.Kind,
+				k.For.Kind).At(path)
+		}
 	}
 }
 

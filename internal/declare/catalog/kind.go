@@ -79,6 +79,14 @@ func (l *Link) Join() *Join {
 	return l.join()
 }
 
+// BySelf reports whether Where asks nothing of the candidates: a constant, or a question about self alone.
+func (l *Link) BySelf() bool { return l.Where != nil && len(l.Where.Uses().Paths["item"]) == 0 }
+
+// Scans reports whether the objects of the relation are found in no other way than by opening each object of its kind in every namespace.
+func (l *Link) Scans() bool {
+	return l.Namespace == "any" && l.Ref == nil && l.RefBy == nil && l.Selector == nil && !l.Owned && l.Join() == nil && !l.Where.False()
+}
+
 // Join is an equality between something of self and something of item.
 type Join struct{ Self, Item *expr.Program }
 

@@ -65,6 +65,9 @@ func newEnv(scope Scope) (*cel.Env, error) {
 		around("backend", func(a *Around) func(map[string]any) []any { return a.Backend }),
 	}
 	options = append(options, wiringLibrary()...)
+	if scope == ScopePair {
+		options = append(options, cel.EnableMacroCallTracking()) // or a side of an equality with a loop has no text, see Equalities
+	}
 	for _, name := range scopeVariables[scope] {
 		t := cel.DynType
 		if name == "related" || name == "variables" {

@@ -218,6 +218,12 @@ func literal(e ast.Expr) (string, bool) {
 	return string(s), ok
 }
 
+// False reports whether the expression is the constant false.
+func (p *Program) False() bool {
+	e := p.Root()
+	return e.Kind() == ast.LiteralKind && e.AsLiteral() == types.False
+}
+
 // Equalities returns the two sides of each equality among the conjuncts (a && b && ...) of the expression, as source.
 func (p *Program) Equalities() [][2]string {
 	var out [][2]string

@@ -3,6 +3,7 @@
 package relation
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -201,6 +202,9 @@ func matching(value any) labels.Selector {
 	return nil
 }
 
+// mostOpened is how many objects with one key are opened by a view without a bound of its own: a rule does not read a cluster.
+const mostOpened = 10_000
+
 // indexed returns the objects of a kind (the empty one: of any) that have a key, in order, of more than [View.Most] the first. The index,
 // by its name, is made when it is needed first.
 func (v *View) indexed(name string, gk schema.GroupKind, key string, keys func(*Object) []string) []*Object {
@@ -215,9 +219,9 @@ func (v *View) indexed(name string, gk schema.GroupKind, key string, keys func(*
 	}
 	var found []*Entry
 	index.find(key, func(e *Entry) { found = append(found, e) })
-	if v.Most > 0 && len(found) > v.Most {
+	if most := cmp.Or(v.Most, mostOpened); len(found) > most {
 		slices.SortFunc(found, func(a, b *Entry) int { return Compare(a.ID, b.ID) })
-		found = found[:v.Most]
+		found = found[:most]
 	}
 	var out []*Object
 	for _, e := range found {

@@ -23,7 +23,8 @@ type link struct {
 	variables map[string]any
 }
 
-// selfKeys returns the keys of the object that declares the relation.
+// selfKeys returns the keys of the object that declares the relation. A relation without a value to look up has one key, and so has every
+// object of its kind. If Where asks nothing of these, it is decided here and opens none.
 func (l link) selfKeys(self *Object) []string {
 	switch {
 	case l.Ref != nil:
@@ -38,6 +39,8 @@ func (l link) selfKeys(self *Object) []string {
 		return []string{selectorKey(expr.Selector(l.eval(l.Selector, self, nil)))}
 	case l.Join() != nil:
 		return valueKey(l.eval(l.Join().Self, self, nil))
+	case l.BySelf() && !l.holdsWhere(self, nil):
+		return nil
 	}
 	return []string{""}
 }
@@ -96,10 +99,12 @@ func (l link) match(self, item *Object) bool {
 			return false
 		}
 	}
-	if l.Where == nil {
-		return true
-	}
-	values := expr.Values{Self: self.Content, Item: item.Content, Variables: l.variablesFor(l.Where, self)}
+	return l.Where == nil || l.holdsWhere(self, item.Content)
+}
+
+// holdsWhere reports whether Where is true for two objects.
+func (l link) holdsWhere(self *Object, item map[string]any) bool {
+	values := expr.Values{Self: self.Content, Item: item, Variables: l.variablesFor(l.Where, self)}
 	ok, err := l.Where.Bool(&expr.Context{}, values)
 	l.costs.note(l, err)
 	return ok && err == nil

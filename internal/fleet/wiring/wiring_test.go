@@ -43,3 +43,33 @@ func TestCatalogs(t *testing.T) {
 		}
 	}
 }
+
+// TestScans: no relation opens every pod of a cluster to judge one object.
+func TestScans(t *testing.T) {
+	set, err := catalogs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources, err := catalog.Parse("", wiring.Document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pods := 0
+	for _, s := range sources {
+		for _, gk := range s.Spec.For.All() {
+			for _, k := range set.ReadBy(gk.WithVersion("v1")) {
+				for _, l := range k.Relations {
+					if l.Target.Kind != "Pod" || l.Namespace != "any" {
+						continue
+					}
+					if pods++; l.Scans() {
+						t.Errorf("%s: relation %s finds its pods by no key", k.For, l.Name)
+					}
+				}
+			}
+		}
+	}
+	if pods == 0 {
+		t.Error("want relations to pods of any namespace")
+	}
+}
