@@ -56,9 +56,10 @@ func narrow(set *catalog.Set, o *Options, known map[*catalog.Kind]*catalog.Kind)
 		if !manages && len(k.Declaration.Types) == 0 {
 			continue
 		}
-		narrowed := known[k]
-		if narrowed == nil {
+		narrowed, versions := known[k], versionsOf(k, set)
+		if narrowed == nil || !slices.Equal(narrowed.Versions, versions) {
 			narrowed = reading(k, manages)
+			narrowed.Versions = versions
 			known[k] = narrowed
 		}
 		kept = append(kept, narrowed)
@@ -80,6 +81,15 @@ func narrow(set *catalog.Set, o *Options, known map[*catalog.Kind]*catalog.Kind)
 	out.Set, err = catalog.NewSet(kept...)
 	out.watched = slices.SortedFunc(maps.Keys(watched), compareKinds)
 	return out, err
+}
+
+// versionsOf returns the versions for which a controller uses a catalog: its versions, and each version of managed unless another catalog
+// declares conditions for it.
+func versionsOf(k *catalog.Kind, set *catalog.Set) []string {
+	return slices.DeleteFunc(k.Written(), func(version string) bool {
+		other := set.Of(k.For.WithVersion(version))
+		return other != nil && other != k && len(other.Declaration.Types) > 0
+	})
 }
 
 // reading returns a copy of a catalog with the inputs of its derived conditions, or, where they are not managed, without them.

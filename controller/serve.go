@@ -17,7 +17,6 @@ import (
 	"github.com/tristate/tristate/controller/internal/watchset"
 
 	"github.com/tristate/tristate/internal/declare/crd"
-	"github.com/tristate/tristate/internal/declare/english"
 
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/internal/write/probe"
@@ -74,7 +73,7 @@ func (c *Controller) healthy(w http.ResponseWriter, r *http.Request) {
 	if !r.URL.Query().Has("verbose") {
 		return
 	}
-	refused, open, unready := c.refused(), c.breakers.Open(), c.unready()
+	unwritten, open, unready := c.Unwritten(), c.breakers.Open(), c.unready()
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	for _, l := range unready {
@@ -85,9 +84,8 @@ func (c *Controller) healthy(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprintf(w, "%s: %s\n", id, of[id])
 		}
 	}
-	for _, gk := range slices.SortedFunc(maps.Keys(refused), compareKinds) {
-		fmt.Fprintf(w, "%s: %s left alone: another field manager owns derived conditions (--adopt %s takes them over)\n", gk,
-			english.Count(refused[gk], "object"), gk)
+	for _, gk := range slices.SortedFunc(maps.Keys(unwritten), compareKinds) {
+		fmt.Fprintf(w, "%s: %s\n", gk, unwritten[gk])
 	}
 	for _, id := range slices.SortedFunc(maps.Keys(open), relation.Compare) {
 		fmt.Fprintf(w, "%s: writes do not last, the next is at %s\n", id, open[id].Until.UTC().Format(time.RFC3339))

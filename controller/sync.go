@@ -188,6 +188,9 @@ func (c *Controller) watch(ctx context.Context, gk schema.GroupKind, how watchse
 	}
 	if set.kinds[gk] {
 		k := set.Kind(gk)
+		if !k.Holds(how.Resource.Version) {
+			c.log.Warn("kind is not written", "kind", gk, "reason", otherVersion(how.Resource.Version, k.Versions))
+		}
 		s.Look = func(content map[string]any) any {
 			return writeguard.StandingOf(content, k, c.options.Manager)
 		}

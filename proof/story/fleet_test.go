@@ -64,7 +64,7 @@ func (f *fleet) add(apiVersion, kind, name string, spec map[string]any, owner ma
 	return o
 }
 
-// leaves draws a cell for each leaf: mostly the good one, sometimes none.
+// leaves draws a cell for each leaf: mostly the good one, sometimes none, or one that is not known.
 func (f *fleet) leaves(k *catalog.Kind) []any {
 	var list []any
 	healthy := f.chance(60)
@@ -75,9 +75,16 @@ func (f *fleet) leaves(k *catalog.Kind) []any {
 		}
 		reason := t.Reasons[f.rand.IntN(len(t.Reasons))]
 		if healthy {
+			status := conditions.True
+			if f.chance(5) {
+				status = conditions.Unknown
+			}
 			for _, r := range t.Reasons {
-				if r.Status == conditions.True {
+				if r.Status == conditions.True || r.Status == status {
 					reason = r
+				}
+				if r.Status == status {
+					break
 				}
 			}
 		}

@@ -108,7 +108,7 @@ func run(ctx context.Context, a *app.App, o *options, args []string) error {
 
 func releaseKind(ctx context.Context, a *app.App, o *options, c *cluster.Cluster, writer *apply.Writer, k *catalog.Kind) (objects, left,
 	shared int, err error) {
-	m, err := c.Served.RESTMapping(k.For, k.Versions...)
+	m, err := c.Served.RESTMapping(k.For, k.Written()...)
 	if err != nil {
 		if m, err = c.Served.RESTMapping(k.For); meta.IsNoMatchError(err) {
 			return 0, 0, 0, exit.With(exit.NotFound, fmt.Errorf("release %s: the server has no such kind", k.For))

@@ -18,6 +18,7 @@ import (
 	"github.com/tristate/tristate/internal/declare/english"
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/internal/write/probe"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // plan collects the writes that a controller would make.
@@ -51,7 +52,7 @@ func dryRun(ctx context.Context, a *app.App, ctl *controller.Controller, p *plan
 	looking := probe.New()
 	go func() { ended <- ctl.Run(looking.With(ctx)) }()
 	idle := looking.Idle(ctx)
-	missing := ctl.Ready()
+	missing, unwritten := ctl.Ready(), ctl.Unwritten()
 	cancel()
 	if err := <-ended; err != nil {
 		return err
@@ -59,30 +60,44 @@ func dryRun(ctx context.Context, a *app.App, ctl *controller.Controller, p *plan
 	if idle != nil {
 		return idle
 	}
-	p.write(a.Out)
+	written := p.write(a.Out)
+	for _, gk := range ctl.Managed() {
+		switch reason := unwritten[gk]; {
+		case reason != "":
+			a.Reportf("%s: %s", gk, reason)
+		case !written[gk]:
+			a.Reportf("%s: the derived conditions of every object are as they are stored", gk)
+		}
+	}
+	if len(ctl.Managed()) == 0 {
+		a.Reportf("nothing is managed: no catalog has spec.manage, and --manage names no kind")
+	}
 	if missing != nil {
 		return exit.With(exit.Unknown, fmt.Errorf("not everything could be read: %w", missing))
 	}
 	return nil
 }
 
-// write prints the differences, object by object.
-func (p *plan) write(out io.Writer) {
+// write prints the differences, object by object, and returns the kinds that have some.
+func (p *plan) write(out io.Writer) (written map[schema.GroupKind]bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := 0
+	written = map[schema.GroupKind]bool{}
 	for _, id := range slices.SortedFunc(maps.Keys(p.changes), relation.Compare) {
 		lines := p.changes[id].diff()
 		if len(lines) == 0 {
 			continue
 		}
 		n++
+		written[id.GroupKind] = true
 		fmt.Fprintln(out, id)
 		for _, line := range lines {
 			fmt.Fprintln(out, line)
 		}
 	}
 	fmt.Fprintf(out, "%s would be written\n", english.Count(n, "object"))
+	return written
 }
 
 // diff are the conditions that go, with a minus, and those that come, with a plus. Times are no difference.

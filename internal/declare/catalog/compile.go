@@ -40,6 +40,7 @@ func compile(s *Source, shipped bool) (*Kind, error) {
 		Source:    s,
 		For:       kinds[0],
 		Versions:  s.Spec.For.Versions,
+		Managed:   s.Spec.For.Managed,
 		Dialect:   dialect,
 		canonical: map[string]string{},
 		shipped:   shipped,
@@ -476,6 +477,9 @@ func (c *compiler) variables() {
 // manage compiles paused, and refuses management where there is nothing to write.
 func (c *compiler) manage() {
 	c.kind.Paused = c.program("spec.paused", c.source.Spec.Paused, expr.ScopeRelated, expr.Bool)
+	if len(c.kind.Managed) > 0 && len(c.kind.Versions) == 0 {
+		c.fail("spec.for.managed", "leave it out, or name versions", "a catalog without versions holds for every version")
+	}
 	if c.source.Spec.Manage != nil && len(c.kind.Derivations) == 0 {
 		c.fail("spec.manage", "leave it out, or derive a condition", "no condition of the kind is derived, so there is nothing to manage")
 	}

@@ -17,6 +17,7 @@ type Kind struct {
 	Source   *Source
 	For      schema.GroupKind
 	Versions []string
+	Managed  []string // further versions for a controller that manages the kind
 	Dialect  conditions.Dialect
 	At       ListPath // of the conditions list, or lists
 	Path     []string // the names of At
@@ -192,6 +193,10 @@ func (k *Kind) Derives(conditionType string) bool {
 	}
 	return false
 }
+
+// Written returns the versions in which a controller that manages the kind derives its conditions, the preferred one first; empty: every
+// version.
+func (k *Kind) Written() []string { return slices.Concat(k.Versions, k.Managed) }
 
 // Manager is the field manager that the catalog puts the kind under; empty where it is for reading only.
 func (k *Kind) Manager() string {

@@ -180,6 +180,9 @@ type For struct {
 	Kinds []string `json:"kinds,omitempty" minLength:"1" change:"-"`
 	// API versions to which the catalog applies, the preferred one first. Empty: every version.
 	Versions []string `json:"versions,omitempty" change:"note versions-changed: the versions that the catalog is for"`
+	// API versions in which a controller that manages the kind, such as tristate run, derives the conditions as well. Other readers judge
+	// objects of these versions by another catalog, or by what their controllers wrote. Not without versions.
+	Managed []string `json:"managed,omitempty" change:"note versions-changed: the versions that the catalog is for"`
 }
 
 // Relation is an edge from self to other objects. At most one of ref, refBy, owned and selector selects

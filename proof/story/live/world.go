@@ -137,7 +137,7 @@ func (w *World) served(gk schema.GroupKind, version string) (mapping *meta.RESTM
 	if version != "" {
 		versions = []string{version}
 	} else if k := w.options.Catalogs.Kind(gk); k != nil {
-		versions = k.Versions
+		versions = k.Written()
 	}
 	for _, v := range versions {
 		if mapping, err = w.types.RESTMapping(gk, v); err == nil {
