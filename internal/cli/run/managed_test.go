@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/cli"
-	"github.com/tristate/tristate/internal/cli/clitest"
 	"github.com/tristate/tristate/internal/cli/exit"
-	"github.com/tristate/tristate/proof/live"
 	"github.com/tristate/tristate/proof/plane"
+	"github.com/tristate/tristate/proof/story/live"
+	"github.com/tristate/tristate/proof/world/clitest"
 	"github.com/tristate/tristate/systems"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
