@@ -34,16 +34,13 @@ func duplicate(p *check.Pass, o *evidence.ObjectView) {
 	}
 }
 
-// bare reports whether the dialect allows a healthy condition without a reason.
+// bare reports whether the dialect allows a healthy condition without a reason. Without a catalog, Reconciling and Stalled are kstatus's.
 func bare(e entry) bool {
-	if e.Kind == nil {
-		return false
-	}
-	if e.Kind.Dialect == conditions.DialectKstatus && e.Status == "False" && (e.Entry.Type == conditions.TypeReconciling ||
-		e.Entry.Type == conditions.TypeStalled) {
+	if e.Status == "False" && (e.Entry.Type == conditions.TypeReconciling || e.Entry.Type == conditions.TypeStalled) &&
+		(e.Kind == nil || e.Kind.Dialect == conditions.DialectKstatus) {
 		return true // as in the example of its document
 	}
-	return (e.Kind.Dialect == conditions.DialectCAPIv1beta1 || e.Kind.Dialect == conditions.DialectKnative) && e.Status == "True"
+	return e.Kind != nil && (e.Kind.Dialect == conditions.DialectCAPIv1beta1 || e.Kind.Dialect == conditions.DialectKnative) && e.Status == "True"
 }
 
 func reasonEmpty(p *check.Pass, e entry) {
@@ -92,8 +89,11 @@ func messageLength(p *check.Pass, e entry) {
 
 func generationMissing(p *check.Pass, e entry) {
 	in := ""
-	if e.Kind != nil {
+	switch {
+	case e.Kind != nil:
 		in = e.Kind.Source.Spec.ObservedGeneration
+	case e.ObjectView.Stated() > 0: // without a catalog either place will do
+		in = "status"
 	}
 	if e.HasGeneration && e.Entry.Generation > 0 || e.ObjectView.Generation == 0 || e.Kind != nil && !e.Kind.Dialect.Generations() ||
 		in == "status" || in == "none" {
