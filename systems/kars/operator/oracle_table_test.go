@@ -328,7 +328,7 @@ func (f *tenant) expectBox(now time.Time, memory cells) cells {
 		c["RuntimeReady"] = "True Reconciled|"
 	}
 	switch {
-	case f.suspended: // statement 9: by spec.suspended and nothing else
+	case f.suspended && (step != "" || !f.overlay): // statements 9 and 17: by spec.suspended, and nothing of it runs
 		c["Suspended"] = "True SuspendedBySpec"
 	case f.wasSuspended:
 		c["Suspended"] = "False Active"

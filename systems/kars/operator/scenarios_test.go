@@ -52,6 +52,48 @@ var scenarios = map[string]func(*testing.T, *kars){
 	"schedules":            scheduled,
 	"selectors":            selected,
 	"apart":                apart,
+	"stopped":              stopped,
+}
+
+// stopped suspends a sandbox that is blocked while it runs: "spec.suspended: true; Deployment scaled to 0".
+func stopped(t *testing.T, w *kars) {
+	ns := w.NewNamespace(t)
+	tools := newToolPolicy(ns, "tools")
+	w.Create(t, tools)
+	w.Create(t, newInferencePolicy(ns, "models"))
+	sandbox := newSandbox(ns, "stopped")
+	sandbox.Labels = team
+	sandbox.Spec.Governance = &api.GovernanceSpec{ToolPolicyRef: &api.NameRef{Name: "tools"}}
+	w.Create(t, sandbox)
+	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing")
+	w.Remove(t, tools)
+	w.Seen.Reach(t, sandbox, "Ready=False ToolPolicyNotFound")
+	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Suspended = true })
+	w.Seen.Reach(t, sandbox, "Ready=False ToolPolicyNotFound", "Suspended=True SuspendedBySpec")
+	replicas := func() (out []int32) {
+		for _, name := range []string{"stopped", kit.AgentName("stopped")} {
+			d := &appsv1.Deployment{}
+			if err := w.API.Get(t.Context(), client.ObjectKey{Namespace: kit.SandboxNamespace("stopped"), Name: name}, d); err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, *d.Spec.Replicas)
+		}
+		return out
+	}
+	if got := replicas(); got[0] != 0 || got[1] != 0 {
+		t.Errorf("Suspended is True, and the Deployments have %v replicas", got)
+	}
+	w.byHand(t, "stopped", edit{"Deployment", "NAME-agent", `{"spec":{"replicas":1}}`}) // nobody starts it behind its back
+	world.Eventually(t, func() error {
+		if got := replicas(); got[1] != 0 {
+			return fmt.Errorf("the agent has %v replicas", got)
+		}
+		return nil
+	})
+	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Suspended = false })
+	w.Create(t, newToolPolicy(ns, "tools"))
+	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing", "Suspended=False Active")
+	w.Leave(t, sandbox)
 }
 
 // key is a pair that signs as an agent.

@@ -6,9 +6,12 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
+	"github.com/tristate/tristate/operator/child"
 	api "github.com/tristate/tristate/systems/kars/operator/api/v1alpha1"
 	"github.com/tristate/tristate/systems/kars/operator/internal/a2aagent"
 	"github.com/tristate/tristate/systems/kars/operator/internal/digest"
@@ -21,41 +24,69 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // act writes the components. Nothing is created while something blocks; a workload that runs then keeps running, unless no destination can
-// be trusted. Its isolation is held whatever blocks.
+// be trusted or the sandbox is suspended. Its isolation is held whatever blocks.
 func act(e *kit.Env) func(context.Context, *api.KarsSandbox, *Facts) {
 	return func(ctx context.Context, o *api.KarsSandbox, f *Facts) {
 		if f.Taken != "" {
 			return // nothing outside of its own namespace is its own
 		}
-		if f.WriteError = egressapproval.Sweep(ctx, e, client.ObjectKeyFromObject(o), e.Now()); f.WriteError != nil {
-			return
-		}
-		if f.Allowlist.Good != nil {
-			f.WriteError = e.Children.Ensure(ctx, o, keep(e, o, f.Allowlist.Good))
-		}
-		if f.Space && f.WriteError == nil {
-			f.WriteError = isolate(ctx, e, o)
-		}
-		switch {
-		case f.WriteError != nil:
-		case f.Allowlist.Closed:
-			if f.Space {
-				f.WriteError = closeDown(ctx, e, o, *f)
-			}
-		case f.Blocked():
-		case f.Overlay:
-			f.WriteError = removeWorkload(ctx, e, o)
-		default:
-			if f.WriteError = components(ctx, e, o, *f); f.WriteError == nil {
-				f.Missing = false
-			}
+		f.WriteError = write(ctx, e, o, f)
+		if f.Suspended && f.Space && (f.Blocked() || f.WriteError != nil) { // the components, which have no replicas then, were not written
+			f.WriteError = errors.Join(stop(ctx, e, o), f.WriteError)
 		}
 	}
+}
+
+// write writes everything but the end of a workload that is suspended while something blocks.
+func write(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error {
+	if err := egressapproval.Sweep(ctx, e, client.ObjectKeyFromObject(o), e.Now()); err != nil {
+		return err
+	}
+	if f.Allowlist.Good != nil {
+		if err := e.Children.Ensure(ctx, o, keep(e, o, f.Allowlist.Good)); err != nil {
+			return err
+		}
+	}
+	if f.Space {
+		if err := isolate(ctx, e, o); err != nil {
+			return err
+		}
+	}
+	switch {
+	case f.Allowlist.Closed && f.Space:
+		return closeDown(ctx, e, o, *f)
+	case f.Blocked():
+		return nil
+	case f.Overlay:
+		return removeWorkload(ctx, e, o)
+	}
+	err := components(ctx, e, o, *f)
+	f.Missing = f.Missing && err != nil
+	return err
+}
+
+// stop scales the Deployments of a sandbox to nothing, whatever keeps them from being rendered.
+func stop(ctx context.Context, e *kit.Env, o *api.KarsSandbox) error {
+	var errs []error
+	for _, name := range []string{kit.AgentName(o.Name), o.Name} {
+		d, exists, err := deployed(ctx, e, o, name)
+		if err != nil || !exists || ptr.Deref(d.Spec.Replicas, 1) == 0 || e.Children.Owns(o, d) != nil {
+			errs = append(errs, err)
+			continue
+		}
+		patch := fmt.Appendf(nil, `{"metadata":{"uid":%q},"spec":{"replicas":0}}`, d.UID)
+		if err := e.Children.Client.Patch(ctx, d.DeepCopy(), client.RawPatch(types.MergePatchType, patch),
+			client.FieldOwner(kit.Manager)); err != nil {
+			errs = append(errs, fmt.Errorf("stop Deployment %s/%s: %s", d.Namespace, name, child.Reason(err)))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // component returns the metadata of a component.

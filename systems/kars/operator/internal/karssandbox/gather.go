@@ -305,6 +305,13 @@ func (f *Facts) observe(router, agent *appsv1.Deployment) {
 	routes, broken := available(router)
 	runs, failed := available(agent)
 	f.Routed, f.Available, f.Broken = routes, routes && runs, cmp.Or(broken, failed)
+	f.Running = running(router) || running(agent)
+}
+
+// running reports whether a Deployment has pods, or may get some. An empty one does not exist.
+func running(d *appsv1.Deployment) bool {
+	return d.UID != "" && (d.Spec.Replicas == nil || *d.Spec.Replicas > 0 || d.Status.Replicas > 0 ||
+		d.Status.ObservedGeneration < d.Generation)
 }
 
 // available reports whether a Deployment is, and what failure it reports. One that others have scaled to nothing is not available.

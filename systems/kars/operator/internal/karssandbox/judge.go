@@ -20,8 +20,9 @@ type Facts struct {
 	Denied       []string // those that do not
 	Allowlist    Allowlist
 
-	Generation         int64 // each one has its own time to be served
-	Overlay, Suspended bool
+	Generation         int64  // each one has its own time to be served
+	Overlay, Suspended bool   // the spec asks for it
+	Running            bool   // a Deployment has pods, or may get some
 	Taken              string // whose the namespace of the sandbox is; empty: its own, or not claimed yet
 	Space              bool   // the namespace exists and is its own
 	Missing            bool   // the workload was never created
@@ -49,6 +50,9 @@ func (f Facts) Blocked() bool {
 		len(f.Absent) > 0 || f.Allowlist.Closed
 }
 
+// paused reports whether the operator has paused the sandbox: what was asked for was done, and the Pod is not another controller's.
+func (f Facts) paused() bool { return f.Suspended && !f.Running && !f.Overlay }
+
 // Judge turns facts into conditions.
 func Judge(p *Pass, f Facts) {
 	blockers(p, f)
@@ -62,7 +66,7 @@ func Judge(p *Pass, f Facts) {
 	default: // nothing of its own was ever rendered
 		p.RuntimeReady.Absent()
 	}
-	if f.Suspended {
+	if f.paused() {
 		p.Suspended.SuspendedBySpec()
 	} else {
 		p.Suspended.Active() // absent until the sandbox was suspended once, by the declaration
@@ -126,8 +130,10 @@ func progress(p *Pass, f Facts) {
 	switch {
 	case f.Overlay:
 		p.OverlayMode()
-	case f.Suspended:
+	case f.paused():
 		p.SuspendedBySpec()
+	case f.Suspended: // it is being stopped
+		p.Reconciling()
 	case f.Missing:
 		p.Creating()
 	case !f.Available:

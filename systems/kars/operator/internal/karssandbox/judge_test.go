@@ -128,15 +128,24 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// TestSuspended: "Operator has paused the object via spec.suspended: true", and nothing else is Suspended=True.
+// TestSuspended: "Operator has paused the object via spec.suspended: true": it was asked for, and neither Deployment runs. Nothing else is
+// Suspended=True, whatever else holds of the sandbox.
 func TestSuspended(t *testing.T) {
-	for name, f := range map[string]Facts{"overlay": {Overlay: true}, "blocked": {NoToolPolicy: "x"}, "serving": {Available: true}} {
-		if got, there := judged(f)[TypeSuspended]; there {
-			t.Errorf("%s: Suspended is %s", name, got)
-		}
-		f.Suspended = true
-		if got := judged(f)[TypeSuspended]; got != "True SuspendedBySpec" {
-			t.Errorf("%s and suspended: Suspended is %q", name, got)
+	for name, f := range map[string]Facts{"overlay": {Overlay: true}, "blocked": {NoToolPolicy: "x"}, "serving": {Available: true},
+		"invalid": {Problems: []string{"x"}}, "refused": {WriteError: errors.New("x")}, "closed": {Allowlist: Allowlist{Closed: true}}} {
+		for _, running := range []bool{true, false} {
+			f.Suspended, f.Running = false, running
+			if got, there := judged(f)[TypeSuspended]; there {
+				t.Errorf("%s: Suspended is %s", name, got)
+			}
+			f.Suspended = true
+			got, want := judged(f), "True SuspendedBySpec"
+			if running || f.Overlay {
+				want = ""
+			}
+			if got[TypeSuspended] != want || running && got[TypeReady] == "False SuspendedBySpec" {
+				t.Errorf("%s and suspended, running %v: Suspended is %q, Ready %s", name, running, got[TypeSuspended], got[TypeReady])
+			}
 		}
 	}
 }
