@@ -107,8 +107,8 @@ func (o *oracle) intact(t *testing.T) {
 	}
 }
 
-// replicas tests statement 17, "spec.suspended: true; Deployment scaled to 0", whatever blocks the sandbox, and that it is not 0 otherwise. A
-// sandbox that is blocked and not suspended may have a workload from before.
+// replicas tests statement 17, "spec.suspended: true; Deployment scaled to 0", whatever blocks the sandbox, and that it is not 0 otherwise.
+// A sandbox that is blocked and not suspended may have a workload from before.
 func (o *oracle) replicas(t *testing.T, p *played) {
 	t.Helper()
 	for name, one := range map[string]*tenant{p.name: p.tenant, p.twinName(): p.tenant.twin} {

@@ -50,7 +50,7 @@ func (f Facts) Blocked() bool {
 		len(f.Absent) > 0 || f.Allowlist.Closed
 }
 
-// paused reports whether the operator has paused the sandbox: what was asked for was done, and the Pod is not another controller's.
+// paused reports whether the operator has paused the sandbox: the spec asks for it, nothing runs, and the Pod is not another controller's.
 func (f Facts) paused() bool { return f.Suspended && !f.Running && !f.Overlay }
 
 // Judge turns facts into conditions.
