@@ -17,6 +17,7 @@ import (
 	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operator/child"
 	"github.com/tristate/tristate/operator/outbound"
+	"github.com/tristate/tristate/systems/cells"
 	api "github.com/tristate/tristate/systems/kars/operator/api/v1alpha1"
 	"github.com/tristate/tristate/systems/kars/operator/internal/a2aagent"
 	"github.com/tristate/tristate/systems/kars/operator/internal/artifact"
@@ -50,9 +51,9 @@ import (
 // Options configure an operator.
 type Options struct {
 	kit.Settings
-	Cells           Cells  // that are written; empty: Complete
-	PushAddress     string // that routers push to is served here; empty: nowhere
-	PlainRegistries bool   // artifacts are fetched over HTTP
+	Cells           cells.Choice // of the conditions that are written; empty: Complete
+	PushAddress     string       // that routers push to is served here; empty: nowhere
+	PlainRegistries bool         // artifacts are fetched over HTTP
 
 	Gate        *outbound.Gate // for registries and issuers; nil: public addresses only
 	Authorities *x509.CertPool // of issuers; nil: the system's
@@ -98,7 +99,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	if host.Leave, err = o.Cells.leave(); err != nil {
+	if host.Leave, err = o.Cells.Leave("kars/catalog.yaml"); err != nil {
 		return nil, err
 	}
 	mgr := host.Manager

@@ -12,6 +12,7 @@ import (
 	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operator/outbound"
 	"github.com/tristate/tristate/operator/program"
+	"github.com/tristate/tristate/systems/cells"
 	"github.com/tristate/tristate/systems/kars/operator/internal/kit"
 	"k8s.io/client-go/rest"
 )
@@ -44,7 +45,7 @@ func Run(ctx context.Context, args []string, stderr io.Writer, getenv func(strin
 		})
 	p.Func("conditions", "conditions that are written: complete (default), or document: no cell that the document's tables do not have",
 		func(text string) (err error) {
-			o.Cells, err = ParseCells(text)
+			o.Cells, err = cells.Parse(text)
 			return err
 		})
 	roots := p.String("oidc-ca-file", "", "PEM file with further authorities for OIDC issuers")

@@ -17,6 +17,7 @@ import (
 	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operator/child"
 	"github.com/tristate/tristate/operator/enqueue"
+	"github.com/tristate/tristate/systems/cells"
 	appsapi "github.com/tristate/tristate/systems/vworkspace/operator/api/apps/v1alpha1"
 	opsapi "github.com/tristate/tristate/systems/vworkspace/operator/api/ops/v1alpha1"
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/agent"
@@ -55,6 +56,7 @@ type Options struct {
 	kit.Settings
 	BufferCapacity int           // of events; 0: [agent.Capacity]
 	ProbeInterval  time.Duration // 0: [probe.Interval]
+	Cells          cells.Choice  // of the conditions that are written; empty: all
 	Probes         *http.Client  // nil: one that verifies TLS with the authorities of the system
 
 	Webhook WebhookOptions
@@ -103,6 +105,9 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	host, err := operator.NewHost(config, operator.Options{Name: "vworkspace", Account: kit.Manager, Namespace: o.Namespace,
 		Domain: kit.Domain, Now: o.Now, Registry: o.Registry, Manager: o.Manager})
 	if err != nil {
+		return nil, err
+	}
+	if host.Leave, err = o.Cells.Leave("vworkspace/catalog.yaml"); err != nil {
 		return nil, err
 	}
 	mgr := host.Manager

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operator/program"
+	"github.com/tristate/tristate/systems/cells"
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/kit"
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/probe"
 	"k8s.io/client-go/rest"
@@ -41,6 +42,11 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 		"0: none")
 	p.StringVar(&o.Webhook.Host, "webhook-host", "", "name or IP address of the webhook for the API server (default "+
 		"vworkspace-operator.NAMESPACE.svc)")
+	p.Func("conditions", "conditions that are written: complete (default), or document: no cell that the document's tables do not have",
+		func(text string) (err error) {
+			o.Cells, err = cells.Parse(text)
+			return err
+		})
 	roots := p.String("probe-ca-file", "", "PEM file with further authorities of the endpoints that are probed")
 	operator.Flags(p.FlagSet, &o.Manager)
 	return p.Run(args, func() error {
