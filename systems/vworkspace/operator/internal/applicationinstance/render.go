@@ -15,6 +15,7 @@ import (
 	fluxmeta "github.com/fluxcd/pkg/apis/meta"
 	sourcev1 "github.com/fluxcd/source-controller/api/v1"
 	api "github.com/tristate/tristate/systems/vworkspace/operator/api/apps/v1alpha1"
+	"github.com/tristate/tristate/systems/vworkspace/operator/internal/claim"
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/kit"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -98,6 +99,9 @@ func valuesOf(o *api.ApplicationInstance) (*apiextensionsv1.JSON, error) {
 		var inline map[string]any
 		if err := json.Unmarshal(v.Inline.Raw, &inline); err != nil {
 			return nil, fmt.Errorf("spec.values.inline is not an object: %w", err)
+		}
+		if err := claim.Exact(v.Inline.Raw); err != nil {
+			return nil, fmt.Errorf("spec.values.inline: %w", err)
 		}
 		merge(values, inline)
 	}

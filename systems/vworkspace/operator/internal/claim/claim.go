@@ -195,9 +195,12 @@ func Approves(o Object, spec any, resolved []approval.Reference) (Subject, error
 	return Subject{o, digest}, err
 }
 
-// Digest returns "sha256:" and the SHA-256 of a value as JSON by RFC 8785, in hexadecimal.
+// Digest returns "sha256:" and the SHA-256 of a value as JSON by RFC 8785, in hexadecimal, or an [ErrInexact].
 func Digest(value any) (string, error) {
 	data, err := json.Marshal(value)
+	if err == nil {
+		err = Exact(data)
+	}
 	if err == nil {
 		data, err = jcs.Transform(data)
 	}

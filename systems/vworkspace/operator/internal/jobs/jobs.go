@@ -24,6 +24,7 @@ import (
 	appsapi "github.com/tristate/tristate/systems/vworkspace/operator/api/apps/v1alpha1"
 	opsapi "github.com/tristate/tristate/systems/vworkspace/operator/api/ops/v1alpha1"
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/agent"
+	"github.com/tristate/tristate/systems/vworkspace/operator/internal/claim"
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/kit"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -101,6 +102,9 @@ func (r *Runner) apply(ctx context.Context, payload json.RawMessage) error {
 	u := &unstructured.Unstructured{}
 	if err := json.Unmarshal(payload, &u.Object); err != nil {
 		return errors.New("the payload is not an object")
+	}
+	if err := claim.Exact(payload); err != nil {
+		return err
 	}
 	if !allowed[u.GroupVersionKind()] {
 		return errKind

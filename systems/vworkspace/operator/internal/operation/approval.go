@@ -4,6 +4,7 @@ package operation
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/tristate/tristate/operator"
@@ -30,10 +31,14 @@ func (g *gatherer) approval(ctx context.Context, o *api.Operation, target *appsa
 		return nil
 	}
 	resolved, err := resolve(ctx, g.Env, o, target)
-	if err != nil {
-		return err
+	subject := claim.Subject{}
+	if err == nil {
+		subject, err = claim.Operation(g.ClusterID, o, resolved)
 	}
-	subject, err := claim.Operation(g.ClusterID, o, resolved)
+	if errors.Is(err, claim.ErrInexact) {
+		f.Approval, f.Unapproved = &approval.Approval{Cluster: g.ClusterID}, err.Error()
+		return nil
+	}
 	if err != nil {
 		return err
 	}
