@@ -4,6 +4,7 @@ package agent
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"sync"
 )
@@ -15,8 +16,8 @@ const (
 	MaxBytes = 512 << 10 // of the events as JSON: the journal, which has them, is a ConfigMap of at most a mebibyte
 )
 
-// Buffer holds events that were not delivered yet, oldest first. If it is full, by number or by size, the oldest events are dropped. It may
-// be used by many goroutines.
+// Buffer holds events that were not delivered yet, oldest first. If it is full, by number or by size, the namespace that has the most drops
+// its oldest: one that makes many events drops no event of others. It may be used by many goroutines.
 //
 //	Dropped   counts the events that were dropped since the buffer was last empty
 //	Drained   is true once the buffer was empty after a drop
@@ -24,11 +25,17 @@ type Buffer struct {
 	Capacity int // 0: Capacity
 
 	mu      sync.Mutex
-	events  []Event
+	events  []held
 	bytes   int // of the events
 	dropped int64
 	drained bool
 	total   int64 // dropped, ever
+}
+
+// held is an event with its length as JSON.
+type held struct {
+	Event
+	bytes int
 }
 
 // State is a buffer as it is stored.
@@ -43,31 +50,48 @@ type State struct {
 func (b *Buffer) Add(events ...Event) (dropped int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.events = append(b.events, events...)
-	b.bytes += size(events)
-	for left := b.bytes; len(b.events)-dropped > b.limit() || left > MaxBytes; dropped++ {
-		left -= size(b.events[dropped : dropped+1])
+	for _, e := range events {
+		data, _ := json.Marshal(e) // of strings, numbers and times, which have no errors
+		b.events = append(b.events, held{e, len(data) + 1})
+		b.bytes += len(data) + 1
+	}
+	for ; len(b.events) > b.limit(); dropped++ {
+		b.drop(func(held) int { return 1 })
+	}
+	for ; b.bytes > MaxBytes; dropped++ {
+		b.drop(func(e held) int { return e.bytes })
 	}
 	if dropped > 0 {
-		b.remove(dropped)
 		b.lost(dropped)
 	}
 	return dropped
 }
 
-// remove removes the n oldest events.
-func (b *Buffer) remove(n int) {
-	b.bytes -= size(b.events[:n])
-	b.events = slices.Delete(b.events, 0, n)
+// drop removes the oldest event of the namespace whose events weigh the most; of several with that weight the one with the oldest event.
+func (b *Buffer) drop(weight func(held) int) {
+	weights := map[string]int{}
+	for _, e := range b.events {
+		weights[e.namespace()] += weight(e)
+	}
+	heaviest := slices.Max(slices.Collect(maps.Values(weights)))
+	at := slices.IndexFunc(b.events, func(e held) bool { return weights[e.namespace()] == heaviest })
+	b.remove(at, at+1)
 }
 
-// size returns the length of events as JSON.
-func size(events []Event) (bytes int) {
-	for _, e := range events {
-		data, _ := json.Marshal(e) // of strings, numbers and times, which have no errors
-		bytes += len(data) + 1
+// namespace returns the namespace that an event is about; empty: none.
+func (e held) namespace() string {
+	if e.ResourceRef == nil {
+		return ""
 	}
-	return bytes
+	return e.ResourceRef.Namespace
+}
+
+// remove removes the events from one index up to another.
+func (b *Buffer) remove(from, to int) {
+	for _, e := range b.events[from:to] {
+		b.bytes -= e.bytes
+	}
+	b.events = slices.Delete(b.events, from, to)
 }
 
 func (b *Buffer) limit() int {
@@ -103,7 +127,16 @@ func (b *Buffer) lost(n int) {
 func (b *Buffer) Next() []Event {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Clone(b.events[:min(Batch, len(b.events))])
+	return b.list(Batch)
+}
+
+// list returns the oldest events, at most n.
+func (b *Buffer) list(n int) []Event {
+	out := make([]Event, min(n, len(b.events)))
+	for i := range out {
+		out[i] = b.events[i].Event
+	}
+	return out
 }
 
 // Delivered removes events that Next returned, of which some may have been dropped meanwhile. It reports whether the buffer is drained
@@ -111,13 +144,19 @@ func (b *Buffer) Next() []Event {
 func (b *Buffer) Delivered(sent []Event) (drained bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	// The remaining ones are at the front, up to the last one.
-	for i := min(len(sent), len(b.events)) - 1; i >= 0; i-- {
-		if last := sent[len(sent)-1]; b.events[i].EventKey == last.EventKey && b.events[i].Sequence == last.Sequence {
-			b.remove(i + 1)
-			break
-		}
+	type identity struct {
+		key      string
+		sequence int64
 	}
+	of := map[identity]bool{}
+	for _, e := range sent {
+		of[identity{e.EventKey, e.Sequence}] = true
+	}
+	n := 0 // the remaining ones are at the front
+	for n < len(b.events) && of[identity{b.events[n].EventKey, b.events[n].Sequence}] {
+		n++
+	}
+	b.remove(0, n)
 	if len(b.events) > 0 || b.dropped == 0 {
 		return false
 	}
@@ -136,15 +175,14 @@ func (b *Buffer) Len() int {
 func (b *Buffer) State() State {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return State{Events: slices.Clone(b.events), Dropped: b.dropped, Drained: b.drained, Total: b.total}
+	return State{Events: b.list(len(b.events)), Dropped: b.dropped, Drained: b.drained, Total: b.total}
 }
 
 // Restore puts a stored state in front of the events that were added meanwhile.
 func (b *Buffer) Restore(s State) {
 	b.mu.Lock()
-	added := b.events
-	b.events, b.dropped, b.drained, b.total = slices.Clone(s.Events), s.Dropped, s.Drained, s.Total
-	b.bytes = size(b.events)
+	added := b.list(len(b.events))
+	b.events, b.bytes, b.dropped, b.drained, b.total = nil, 0, s.Dropped, s.Drained, s.Total
 	b.mu.Unlock()
-	b.Add(added...)
+	b.Add(append(slices.Clone(s.Events), added...)...)
 }

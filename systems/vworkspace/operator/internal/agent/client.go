@@ -125,6 +125,14 @@ func (c *Client) Call(ctx context.Context, method, path, token string, wait time
 		return &NetworkError{describe(err)}
 	}
 	defer response.Body.Close()
+	if jobs, ok := out.(*Jobs); ok && response.StatusCode == http.StatusOK && !foreign(response) {
+		if err := jobs.read(response.Body); err != nil && ctx.Err() == nil {
+			return errMalformed
+		} else if err != nil {
+			return &NetworkError{describe(ctx.Err())}
+		}
+		return nil
+	}
 	data, err := io.ReadAll(io.LimitReader(response.Body, MaxBody+1))
 	switch {
 	case err != nil:

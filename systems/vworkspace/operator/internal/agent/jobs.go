@@ -106,6 +106,8 @@ func (a *Agent) work(ctx context.Context, client *Client, stored *Stored, job Jo
 
 func (a *Agent) carryOut(ctx context.Context, client *Client, stored *Stored, path string, job Job) (outcome, message string) {
 	switch {
+	case job.tooLarge:
+		return OutcomeFailed, fmt.Sprintf("the job is larger than %d bytes", MaxBody)
 	case !job.ExpiresAt.IsZero() && !a.Now().Before(job.ExpiresAt):
 		return OutcomeNoop, "the job has expired"
 	case job.IdempotencyKey == "" || len(job.IdempotencyKey) > 253:

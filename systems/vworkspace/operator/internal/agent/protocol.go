@@ -50,6 +50,8 @@ type Job struct {
 	IdempotencyKey string          `json:"idempotencyKey"`
 	CreatedAt      time.Time       `json:"createdAt"`
 	ExpiresAt      time.Time       `json:"expiresAt"`
+
+	tooLarge bool // nothing is known of it but its id
 }
 
 // Jobs is the answer to a poll.
