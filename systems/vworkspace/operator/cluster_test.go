@@ -26,7 +26,7 @@ import (
 // connection tests the life of the connection: every failure of the control plane, and the way back.
 func connection(t *testing.T, w *vworkspace) {
 	c := w.cluster()
-	w.plane.Fail(controlplane.Events, controlplane.Fault{Status: 503, Heartbeats: ptr.To(true)})
+	w.plane.Fail(controlplane.Events, controlplane.Fault{Status: 429, RetryAfter: "1", Heartbeats: ptr.To(true)})
 	w.Create(t, c)
 	w.Seen.Reach(t, c, "ControllersHealthy=False ControllerMissing", "!Connected", "!Disconnected", "!Authenticated", "!BufferOverflow")
 	w.Seen.Reach(t, c, "Connected=True ControlPlaneReachable", "Disconnected=False Connected", "Authenticated=True CredentialAccepted")

@@ -222,7 +222,7 @@ func (a *Agent) send(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		current := a.presented(at, err, false)
+		current := a.posted(at, err)
 		switch {
 		case err != nil && current:
 			return err
@@ -232,6 +232,15 @@ func (a *Agent) send(ctx context.Context) error {
 		a.delivered(batch)
 	}
 	return ctx.Err()
+}
+
+// posted records the outcome of a post. A control plane that does not accept posts can be reached: heartbeats say whether it can.
+func (a *Agent) posted(at attempt, err error) (current bool) {
+	var status *StatusError
+	if errors.As(err, &status) && status.Code >= 500 {
+		return !a.late(at)
+	}
+	return a.presented(at, err, false)
 }
 
 // delivered removes events from the buffer.

@@ -21,22 +21,16 @@ const (
 	AuthExpired  Auth = "Expired"  // its time is over and rotation failed
 )
 
-// persistent is how many server errors in a row count as unreachable.
-const persistent = 2
-
 // Link is the state of the connection. The zero value has tried nothing.
 type Link struct {
 	Since       time.Time // of the first attempt
 	LastSuccess time.Time // last answer; zero: none
 	Error       string    // why the last attempt failed; empty: it did not
-	Unsure      string    // a server error that does not count as a failure yet
 	Registered  bool      // there is a credential
 	Beat        bool      // a heartbeat succeeded since the registration
 	Auth        Auth
 	AuthError   string
 	Expires     time.Time // of the credential; zero: not known
-
-	serverErrors int
 }
 
 // Tried reports whether an attempt has ended.
@@ -50,22 +44,18 @@ func (l *Link) answered(err error, now time.Time) {
 	if l.Since.IsZero() {
 		l.Since = now
 	}
-	l.Unsure = ""
 	var status *StatusError
 	switch {
 	case err == nil:
-		l.LastSuccess, l.Error, l.serverErrors, l.Auth, l.AuthError = now, "", 0, AuthAccepted, ""
+		l.LastSuccess, l.Error, l.Auth, l.AuthError = now, "", AuthAccepted, ""
 	case rejected(err):
-		l.LastSuccess, l.Error, l.serverErrors, l.Auth, l.AuthError = now, "", 0, AuthRejected, err.Error()
+		l.LastSuccess, l.Error, l.Auth, l.AuthError = now, "", AuthRejected, err.Error()
 	case errors.As(err, &status) && status.Code >= 500:
-		l.Unsure = err.Error()
-		if l.serverErrors++; l.serverErrors >= persistent || l.LastSuccess.IsZero() {
-			l.Error = err.Error()
-		}
+		l.Error = err.Error()
 	case errors.As(err, &status) && status.Code == 429:
-		l.LastSuccess, l.Error, l.serverErrors = now, "", 0
+		l.LastSuccess, l.Error = now, ""
 	case errors.As(err, &status), errors.Is(err, errMalformed):
-		l.LastSuccess, l.Error, l.serverErrors, l.Auth, l.AuthError = now, "", 0, AuthFailed, err.Error()
+		l.LastSuccess, l.Error, l.Auth, l.AuthError = now, "", AuthFailed, err.Error()
 	case refusedByTLS(err):
 		l.Error, l.Auth, l.AuthError = err.Error(), AuthFailed, err.Error()
 	default:

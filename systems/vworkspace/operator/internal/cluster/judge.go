@@ -114,8 +114,6 @@ func (f Facts) why() string {
 		return "nothing is sent since the credential was rejected"
 	case f.silent():
 		return "nothing is sent: " + l.AuthError
-	case l.Unsure != "":
-		return fmt.Sprintf("no round-trip within %s: %s", f.Tolerance, l.Unsure)
 	}
 	return fmt.Sprintf("no round-trip within %s", f.Tolerance)
 }

@@ -150,7 +150,7 @@ func (s *story) rotate(value string) {
 func TestStory(t *testing.T) {
 	s := newStory(t)
 	s.missing = []kit.Controller{{Name: "velero"}}
-	s.plane.Fail(controlplane.Events, controlplane.Fault{Status: 503, Heartbeats: ptr.To(true)})
+	s.plane.Fail(controlplane.Events, controlplane.Fault{Status: 429, RetryAfter: "1", Heartbeats: ptr.To(true)})
 	s.until("ControllersHealthy=False ControllerMissing")
 	s.until("Connected=True ControlPlaneReachable", "Disconnected=False Connected", "Authenticated=True CredentialAccepted")
 	s.plane.Fail(controlplane.Events, controlplane.Fault{})
@@ -267,6 +267,16 @@ func TestUnreachable(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestServerError: "the most recent outbound round-trip to the control plane succeeded". After a heartbeat that was answered with 503 it
+// did not, until the next one.
+func TestServerError(t *testing.T) {
+	s := newStory(t)
+	s.until("Connected=True RoundTripOK")
+	s.plane.Fail(controlplane.Events, controlplane.Fault{Status: 503, Times: 1, Heartbeats: ptr.To(true)})
+	s.until("Connected=False ControlPlaneUnreachable")
+	s.until("Connected=True RoundTripOK")
 }
 
 // TestInstallable: the status lists each required controller that is not installed, with where it is looked for, and nothing else. So does
