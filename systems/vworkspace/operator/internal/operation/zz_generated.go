@@ -58,8 +58,8 @@ var Kind = &conditions.Kind{
 			Presence:   conditions.PresenceAlways,
 			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
-				{Name: ReasonValidationFailed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
-					Meaning: "The operator could not parse or validate the request.", Remedy: "Correct the request; where the target is gone, delete the operation."},
+				{Name: ReasonValidationFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
+					Meaning: "The operator could not parse or validate the request.", Remedy: "Correct the request, or wait for its target; where the target is gone for good, delete the operation."},
 				{Name: ReasonAdmissionPassed, Status: conditions.True, Class: conditions.ClassOK,
 					Meaning: "The admission webhook accepted the resource and the operator has it queued."},
 			},
@@ -226,7 +226,7 @@ func (c *AcceptedCondition) Because(reason AcceptedReason, format string, args .
 }
 
 // ValidationFailed reports Accepted=False: The operator could not parse or validate the request.
-// Remedy: Correct the request; where the target is gone, delete the operation.
+// Remedy: Correct the request, or wait for its target; where the target is gone for good, delete the operation.
 func (c *AcceptedCondition) ValidationFailed(format string, args ...any) {
 	c.pass.Report(TypeAccepted, conditions.False, ReasonValidationFailed, conditions.Text(format, args...))
 }
