@@ -79,6 +79,7 @@ func readRelease(o *api.ApplicationInstance, u *unstructured.Unstructured) (Rele
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, &hr); err != nil {
 		return r, "", err
 	}
+	r.Suspended = hr.Spec.Suspend
 	for i, s := range hr.Status.History {
 		if s.Status == "deployed" || s.Status == "superseded" {
 			r.Before = true
@@ -93,6 +94,9 @@ func readRelease(o *api.ApplicationInstance, u *unstructured.Unstructured) (Rele
 	}
 	r.Judged = true
 	made := generation(u)
+	if r.Suspended && !r.Paused && hr.Status.ObservedGeneration == made-1 { // its controller does not look at the suspension
+		made--
+	}
 	observed := hr.Status.ObservedGeneration >= made && ready.ObservedGeneration >= made
 	r.Progressing = meta.IsStatusConditionTrue(hr.Status.Conditions, fluxmeta.ReconcilingCondition) || ready.Status == metav1.ConditionUnknown
 	if latest := hr.Status.History.Latest(); latest != nil && observed && ready.Status == metav1.ConditionTrue {

@@ -307,8 +307,9 @@ func (g *gatherer) probes(o *api.ApplicationInstance, f *Facts) {
 
 // act applies the source and the release, unless something prevents it.
 func (g *gatherer) act(ctx context.Context, o *api.ApplicationInstance, f *Facts) {
-	if f.Release.Exists && f.suspended() != f.Release.Paused && !f.Deleting {
-		if err := g.pause(ctx, o, f.suspended()); err != nil {
+	if r := &f.Release; r.Exists && !f.Deleting && (f.asked() && !r.Suspended || !f.asked() && r.Paused) {
+		if err := g.pause(ctx, o, r, f.asked()); err != nil {
+			f.Unpaused = err.Error()
 			f.unwritten(err, &f.Unwritten)
 		}
 	}
@@ -352,6 +353,5 @@ func (f *Facts) unwritten(err error, taken *string) {
 
 // refused reports whether the cluster's policy rejected a write.
 func refused(err error) bool {
-	var write *child.WriteError
-	return errors.As(err, &write) && (apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err))
+	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err)
 }

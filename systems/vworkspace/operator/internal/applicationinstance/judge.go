@@ -3,6 +3,7 @@
 package applicationinstance
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -44,6 +45,7 @@ type Facts struct {
 	Endpoints     []string // that were probed
 	Unwritten     string   // why the API server did not write a child
 	Retry         bool     // a child was not written; it is tried again
+	Unpaused      string   // why the HelmRelease could not be suspended or resumed
 
 	Grace time.Duration // how long the source may be unreachable; 0: as the catalog has it
 	Now   time.Time
@@ -60,7 +62,8 @@ type Source struct {
 // Release is the state of the HelmRelease.
 type Release struct {
 	Exists      bool
-	Paused      bool   // with the instance
+	Suspended   bool   // its controller does not look at it
+	Paused      bool   // by the operator, with the instance
 	Judged      bool   // it has a status
 	Version     string // that is Ready at the generation that is stored; empty: none
 	Ready       bool   // it is the version that is wanted
@@ -72,8 +75,14 @@ type Release struct {
 	Chart       string // NAME@VERSION that is released
 }
 
-// suspended reports whether reconciliation is paused.
-func (f Facts) suspended() bool { return f.Manual || f.Window }
+// asked reports whether reconciliation is to be paused.
+func (f Facts) asked() bool { return f.Manual || f.Window }
+
+// suspended reports whether the operator applies nothing: it is asked to, or an administrator has suspended the HelmRelease.
+func (f Facts) suspended() bool { return f.asked() || f.Release.Suspended && !f.Release.Paused }
+
+// paused reports whether reconciliation is seen to be paused: an application that is not installed has no HelmRelease to suspend.
+func (f Facts) paused() bool { return f.Release.Suspended || !f.Release.Exists }
 
 // blocked reports whether reconciliation cannot proceed.
 func (f Facts) blocked() bool {
@@ -110,12 +119,14 @@ func Judge(p *Pass, f Facts) {
 	progress(p, f)
 	health(p, f)
 	switch {
-	case f.Manual:
+	case f.Manual && f.paused():
 		p.Suspended.ManuallySuspended()
-	case f.Window:
+	case f.Window && f.paused():
 		p.Suspended.MaintenanceWindow()
+	case f.Release.Suspended:
+		p.Suspended.Because(SuspendedManuallySuspended, "%s", cmp.Or(f.Unpaused, "the HelmRelease is suspended"))
 	default:
-		p.Suspended.Active()
+		p.Suspended.Because(SuspendedActive, "%s", f.Unpaused)
 	}
 	if len(f.Controllers) > 0 {
 		p.Blocked.MissingDependencies("not present: %s", strings.Join(f.Controllers, ", "))

@@ -68,13 +68,25 @@ func TestPrecedence(t *testing.T) {
 
 func TestJudge(t *testing.T) {
 	running := Release{Exists: true, Judged: true, Ready: true, Before: true}
+	halted, paused, upgrading := running, running, running
+	halted.Suspended, paused.Suspended, paused.Paused = true, true, true
+	upgrading.Suspended, upgrading.Ready = true, false // another version is asked for, and its controller does not look at it
 	tests := map[string]struct {
 		facts Facts
 		want  map[string]string
 	}{
-		"suspension does not change Ready": {Facts{Manual: true, Window: true, Release: running},
+		"suspension does not change Ready": {Facts{Manual: true, Window: true, Release: paused},
 			map[string]string{TypeSuspended: "True ManuallySuspended", TypeReady: "True HelmReleaseReady", TypeReconciling: "False Stable"}},
-		"a window": {Facts{Window: true, Release: running}, map[string]string{TypeSuspended: "True MaintenanceWindow"}},
+		"a window": {Facts{Window: true, Release: paused}, map[string]string{TypeSuspended: "True MaintenanceWindow"}},
+		"suspended, and the write was refused": {Facts{Manual: true, Release: running},
+			map[string]string{TypeSuspended: "False Active", TypeReady: "True HelmReleaseReady"}},
+		"a window, and the write was refused": {Facts{Window: true, Release: running}, map[string]string{TypeSuspended: "False Active"}},
+		"nothing to suspend":                  {Facts{Manual: true}, map[string]string{TypeSuspended: "True ManuallySuspended"}},
+		"resumed, and the write was refused":  {Facts{Release: paused}, map[string]string{TypeSuspended: "True ManuallySuspended"}},
+		"an administrator suspends the HelmRelease": {Facts{Release: halted}, map[string]string{TypeSuspended: "True ManuallySuspended",
+			TypeReady: "True HelmReleaseReady", TypeReconciling: "False Stable"}},
+		"an administrator suspends it before an upgrade": {Facts{Release: upgrading}, map[string]string{
+			TypeSuspended: "True ManuallySuspended", TypeReady: "Unknown Reconciling", TypeReconciling: "False Stable"}},
 		"blockers": {Facts{Controllers: []string{"flux"}, NoSource: "x", Denied: "y", Unapproved: "z"},
 			map[string]string{TypeBlocked: "True MissingDependencies", TypeReady: "False Installing", TypeReconciling: "False Stable"}},
 		"no source": {Facts{NoSource: "x", Denied: "y", Unapproved: "z"},

@@ -23,9 +23,10 @@ const annotationPause = "app.vworkspace.io/pause"
 // pauser is the field manager of spec.suspend, so that a pass that applies the release leaves it alone.
 const pauser = kit.Manager + "-pause"
 
-// paused reports whether the operator has suspended a HelmRelease.
-func paused(o metav1.Object) bool {
-	return strings.HasPrefix(o.GetAnnotations()[annotationPause], "paused ")
+// paused reports whether the operator has suspended a HelmRelease, and no other writer has resumed it.
+func paused(u *unstructured.Unstructured) bool {
+	suspended, _, _ := unstructured.NestedBool(u.Object, "spec", "suspend")
+	return suspended && strings.HasPrefix(u.GetAnnotations()[annotationPause], "paused ")
 }
 
 // generation returns the generation at which the spec of a HelmRelease, but for suspend, was made.
@@ -41,31 +42,42 @@ func generation(o metav1.Object) int64 {
 	return from
 }
 
-// pause suspends the HelmRelease of an instance, or resumes it. One that is gone stays gone.
-func (g *gatherer) pause(ctx context.Context, o *api.ApplicationInstance, on bool) error {
-	gvk := kit.GVK("helm.toolkit.fluxcd.io", "HelmRelease")
-	live := &metav1.PartialObjectMetadata{}
-	live.SetGroupVersionKind(gvk)
+// pause suspends the HelmRelease of an instance, or resumes it, and records which it is now. One that is gone stays gone. A suspension by
+// an administrator is ended only for an uninstall.
+func (g *gatherer) pause(ctx context.Context, o *api.ApplicationInstance, r *Release, on bool) error {
+	live := &unstructured.Unstructured{}
+	live.SetGroupVersionKind(kit.GVK("helm.toolkit.fluxcd.io", "HelmRelease"))
 	if err := g.Manager.GetAPIReader().Get(ctx, client.ObjectKey{Namespace: o.Namespace, Name: o.Spec.Release.Name}, live); err != nil {
 		return client.IgnoreNotFound(err)
 	}
-	if live.Labels[child.LabelManaged] != kit.Manager || live.Labels[api.LabelInstance] != o.Name || paused(live) == on {
+	suspended, _, _ := unstructured.NestedBool(live.Object, "spec", "suspend")
+	if r.Suspended, r.Paused = suspended, paused(live); suspended == on || live.GetLabels()[child.LabelManaged] != kit.Manager ||
+		live.GetLabels()[api.LabelInstance] != o.Name {
 		return nil // the cache is behind
 	}
-	u := &unstructured.Unstructured{}
-	u.SetGroupVersionKind(gvk)
-	u.SetNamespace(live.Namespace)
-	u.SetName(live.Name)
-	u.SetUID(live.UID) // a HelmRelease that is gone is not created
-	word := "resumed"
-	if on {
-		word = "paused"
-		u.Object["spec"] = map[string]any{"suspend": true}
-	}
-	u.SetAnnotations(map[string]string{annotationPause: fmt.Sprintf("%s %d %d", word, generation(live), live.Generation+1)})
+	u := &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{"suspend": on}}}
+	u.SetGroupVersionKind(live.GroupVersionKind())
+	u.SetNamespace(live.GetNamespace())
+	u.SetName(live.GetName())
+	u.SetUID(live.GetUID()) // a HelmRelease that is gone is not created
+	word := map[bool]string{true: "paused", false: "resumed"}[on]
+	u.SetAnnotations(map[string]string{annotationPause: fmt.Sprintf("%s %d %d", word, generation(live), live.GetGeneration()+1)})
 	if err := g.Manager.GetClient().Apply(ctx, client.ApplyConfigurationFromUnstructured(u), client.FieldOwner(pauser),
 		client.ForceOwnership); err != nil {
-		return fmt.Errorf("suspend HelmRelease %s: %s", live.Name, child.Reason(err))
+		return &pauseError{fmt.Sprintf("HelmRelease %s cannot be %s: %s", live.GetName(), word, child.Reason(err)), err}
 	}
+	r.Suspended, r.Paused = on, on
 	return nil
 }
+
+// pauseError is a suspension, or its end, that the API server has not written.
+type pauseError struct {
+	text string
+	err  error
+}
+
+// Error has no parts that change from one attempt to the next.
+func (e *pauseError) Error() string { return e.text }
+
+// Unwrap returns the answer of the API server.
+func (e *pauseError) Unwrap() error { return e.err }

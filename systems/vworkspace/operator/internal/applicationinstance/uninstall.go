@@ -189,8 +189,8 @@ func (g *gatherer) gone(ctx context.Context, o *api.ApplicationInstance) (bool, 
 		return false, err
 	}
 	if hr != nil {
-		if paused(hr) { // a HelmRelease that is suspended goes without an uninstall
-			return false, g.pause(ctx, o, false)
+		if hr.Spec.Suspend { // whoever has suspended it: such a HelmRelease goes without an uninstall
+			return false, g.pause(ctx, o, &Release{}, false)
 		}
 		if hr.DeletionTimestamp.IsZero() {
 			uid := hr.UID
