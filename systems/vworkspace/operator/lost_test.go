@@ -129,8 +129,8 @@ func (w *vworkspace) upgrading(t *testing.T, ns string) (*opsapi.Operation, *uns
 	upgrade := of(w.operation(ns, "upgrade", "shop"), engine.Upgrade, engine.Helm)
 	upgrade.Spec.Parameters = opsapi.Parameters{Helm: &opsapi.HelmParameters{TargetVersion: "1.1.0"}}
 	w.Create(t, upgrade)
-	w.Seen.Reach(t, upgrade, "Running=True EngineStarted")
 	release := w.started(t, upgrade)
+	w.Seen.Reach(t, upgrade, "Running=False EngineNotStarted") // nothing works on it
 	world.Edit(t, w.World, target, func(o *appsapi.ApplicationInstance) {
 		metav1.SetMetaDataAnnotation(&o.ObjectMeta, appsapi.AnnotationReconcile, "disabled")
 	})
@@ -138,8 +138,8 @@ func (w *vworkspace) upgrading(t *testing.T, ns string) (*opsapi.Operation, *uns
 	return upgrade, release
 }
 
-// taken tests objects of engines that are somebody else's: there before the operation starts, or put in the place of its own. They are left
-// alone.
+// taken tests objects of engines that are somebody else's: there before the operation starts, with every label and the owner of its own, or
+// put in the place of its own. They are left alone.
 func taken(t *testing.T, w *vworkspace) {
 	ns := w.namespace(t)
 	w.Create(t, instance(ns, "shop"))
@@ -157,6 +157,11 @@ func taken(t *testing.T, w *vworkspace) {
 			u.Object["spec"] = map[string]any{"suspend": true,
 				"template": map[string]any{"spec": map[string]any{"restartPolicy": "Never",
 					"containers": []any{map[string]any{"name": "c", "image": "c"}}}}}
+		}
+		u.SetLabels(map[string]string{engine.LabelOperation: string(o.UID), "ops.vworkspace.io/operation-namespace": ns,
+			"ops.vworkspace.io/operation-name": o.Name})
+		if u.GetNamespace() == ns {
+			u.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(o, opsapi.GroupVersion.WithKind("Operation"))})
 		}
 		squatters[name] = u
 		world.Eventually(t, func() error { return w.API.Create(t.Context(), u) }) // once its kind is served

@@ -12,8 +12,9 @@
 //
 //  1. The name of an object is made of the operation's name and uid, so that a restarted operator finds it, and another operation never
 //     does.
-//  2. An object belongs to an operation if it has the label [LabelOperation] with the operation's uid. Any other object of the name belongs
-//     to another owner.
+//  2. An object belongs to an operation by the uid that was stored when it was created. Labels and owner references are claims of whoever
+//     wrote them. An object of the name whose creation was not stored is the operation's if it has the [Same] content, and another
+//     owner's otherwise.
 //  3. Partial failure of Velero is failure.
 //  4. A state that is not known counts as running.
 package engine

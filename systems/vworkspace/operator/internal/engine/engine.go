@@ -20,7 +20,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// LabelOperation has, on the object of an engine, the uid of the operation.
+// LabelOperation has, on the object of an engine, the uid of the operation. The cache selects by it; it proves nothing.
 const LabelOperation = "ops.vworkspace.io/operation"
 
 // The engines.

@@ -45,7 +45,7 @@ func inTheWay(o *api.Operation, others []api.Operation, allowed concurrent, else
 	return nil
 }
 
-// superseded returns the newer operation that replaces one that has not started: a Backup by the same engine of the same target.
+// superseded returns the newer operation that replaces one that has not started: a valid Backup by the same engine of the same target.
 func superseded(o *api.Operation, others []api.Operation) *api.Operation {
 	if o.Spec.Type != engine.Backup {
 		return nil
@@ -53,31 +53,56 @@ func superseded(o *api.Operation, others []api.Operation) *api.Operation {
 	for i := range others {
 		other := &others[i]
 		if other.UID != o.UID && older(o, other) && other.Spec.Type == o.Spec.Type && other.Spec.Engine == o.Spec.Engine &&
-			other.DeletionTimestamp.IsZero() {
+			other.DeletionTimestamp.IsZero() && len(engine.Problems(other)) == 0 {
 			return other
 		}
 	}
 	return nil
 }
 
-// reservations are the operations that were allowed to start and whose status the cache may not have yet.
+// reservations are the operations that were allowed to start and whose status the cache may not have yet, with the uid of the object that
+// was created for each; empty: none yet.
 type reservations struct {
 	mu sync.Mutex
-	of map[types.UID]bool
+	of map[types.UID]types.UID
 }
 
 // start calls free, which decides whether an operation conflicts with no other, and reserves the start in the same step.
 func (r *reservations) start(o *api.Operation, free func(started func(*api.Operation) bool) string) (conflict string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.of == nil {
-		r.of = map[types.UID]bool{}
-	}
-	conflict = free(func(other *api.Operation) bool { return other.Status.StartedAt != nil || r.of[other.UID] })
+	conflict = free(func(other *api.Operation) bool {
+		_, reserved := r.of[other.UID]
+		return other.Status.StartedAt != nil || reserved
+	})
 	if conflict == "" {
-		r.of[o.UID] = true
+		r.set(o.UID, r.of[o.UID])
 	}
 	return conflict
+}
+
+func (r *reservations) set(of, object types.UID) {
+	if r.of == nil {
+		r.of = map[types.UID]types.UID{}
+	}
+	r.of[of] = object
+}
+
+// created remembers the uid of the object that was created for an operation until its status has it.
+func (r *reservations) created(o *api.Operation, object types.UID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.set(o.UID, object)
+}
+
+// made returns the uid of the object that was created for an operation; empty: none is known.
+func (r *reservations) made(o *api.Operation) types.UID {
+	if ref := o.Status.EngineRef; ref != nil && ref.UID != "" {
+		return types.UID(ref.UID)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.of[o.UID]
 }
 
 func (r *reservations) release(uid types.UID) {

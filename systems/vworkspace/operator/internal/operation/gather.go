@@ -192,9 +192,10 @@ func (g *gatherer) elsewhere(ctx context.Context, o *api.Operation, others []api
 	return out, nil
 }
 
-// observe reads the object of the engine.
+// observe reads the object of the engine. Only the one whose uid was stored at its creation is the operation's own.
 func (g *gatherer) observe(ctx context.Context, o *api.Operation, f *Facts) error {
-	gvk, key := engine.Kind(o), client.ObjectKey{Namespace: engine.Namespace(o, g.VeleroNamespace()), Name: engine.Name(o)}
+	gvk, uid := engine.Kind(o), g.reserved.made(o)
+	key := client.ObjectKey{Namespace: engine.Namespace(o, g.VeleroNamespace()), Name: engine.Name(o)}
 	if ref := o.Status.EngineRef; ref != nil {
 		key = client.ObjectKey{Namespace: cmp.Or(ref.Namespace, o.Namespace), Name: ref.Name}
 	}
@@ -215,26 +216,58 @@ func (g *gatherer) observe(ctx context.Context, o *api.Operation, f *Facts) erro
 			found = err == nil
 		}
 	}
-	switch uid := string(u.GetUID()); {
-	case found && !owned(o, u):
-		f.Foreign = fmt.Sprintf("%s %s belongs to another owner", gvk.Kind, key.Name)
-	case found && o.Status.EngineRef != nil && o.Status.EngineRef.UID != "" && o.Status.EngineRef.UID != uid:
-		f.Foreign = fmt.Sprintf("%s %s was replaced by another one", gvk.Kind, key.Name)
-	case found:
-		f.Exists, f.UID = true, uid
-		f.Engine = engine.Observe(o, u)
-	default:
+	switch {
+	case !found:
 		f.Missing = true
+		return nil
+	case o.Spec.Engine == engine.Helm && !ofTarget(o, u):
+		f.Foreign = fmt.Sprintf("%s %s belongs to another owner", gvk.Kind, key.Name)
+		return nil
+	case uid == "" && o.Spec.Engine != engine.Helm: // its creation was not stored, or another writer has made it
+		target := &appsapi.ApplicationInstance{}
+		if err := g.Manager.GetClient().Get(ctx, client.ObjectKey{Namespace: o.Namespace, Name: o.Spec.TargetRef.Name},
+			target); client.IgnoreNotFound(err) != nil {
+			return err
+		}
+		desired, err := engine.Object(o, target, g.VeleroNamespace())
+		if err != nil {
+			return nil // create says so
+		}
+		return g.recognize(ctx, desired, u, o, f)
+	case uid != "" && uid != u.GetUID():
+		f.Foreign = fmt.Sprintf("%s %s was replaced by another one", gvk.Kind, key.Name)
+		return nil
 	}
+	f.own(o, u)
 	return nil
 }
 
-// owned reports whether the object of an engine is the operation's own; the HelmRelease of engine helm is its target's.
-func owned(o *api.Operation, u *unstructured.Unstructured) bool {
-	if o.Spec.Engine == engine.Helm {
-		return u.GetLabels()[child.LabelManaged] == kit.Manager && u.GetLabels()[appsapi.LabelInstance] == o.Spec.TargetRef.Name
+// own records what the object of the engine says.
+func (f *Facts) own(o *api.Operation, u *unstructured.Unstructured) {
+	f.Exists, f.UID, f.Missing = true, string(u.GetUID()), false
+	f.Engine = engine.Observe(o, u)
+}
+
+// recognize judges an object of the name of the operation's own, of which no uid is known. It is the operation's if the API server would
+// make the same one of the request, to the last field. Its labels and its owner prove nothing: its author wrote them.
+func (g *gatherer) recognize(ctx context.Context, desired, live *unstructured.Unstructured, o *api.Operation, f *Facts) error {
+	would := desired.DeepCopy()
+	would.SetName("")
+	would.SetGenerateName("operation-")
+	if err := g.Manager.GetClient().Create(ctx, would, client.DryRunAll, client.FieldOwner(kit.Manager)); err != nil {
+		return fmt.Errorf("compare %s %s with the request: %w", live.GetKind(), live.GetName(), err)
 	}
-	return u.GetLabels()[engine.LabelOperation] == string(o.UID)
+	if !live.GetDeletionTimestamp().IsZero() || !engine.Same(would, live) {
+		f.Foreign = fmt.Sprintf("%s %s belongs to another owner: it is not what the operation asks for", live.GetKind(), live.GetName())
+		return nil
+	}
+	f.own(o, live)
+	return nil
+}
+
+// ofTarget reports whether a HelmRelease is the target's.
+func ofTarget(o *api.Operation, u *unstructured.Unstructured) bool {
+	return u.GetLabels()[child.LabelManaged] == kit.Manager && u.GetLabels()[appsapi.LabelInstance] == o.Spec.TargetRef.Name
 }
 
 // create creates the object of the engine. It is repeated until the object was seen once.
@@ -267,18 +300,19 @@ func (g *gatherer) create(ctx context.Context, o *api.Operation, f *Facts) {
 		live := &unstructured.Unstructured{}
 		live.SetGroupVersionKind(u.GroupVersionKind())
 		if err = g.Manager.GetAPIReader().Get(ctx, client.ObjectKeyFromObject(u), live); err == nil {
-			if u = live; !owned(o, u) {
-				f.Foreign = fmt.Sprintf("%s %s belongs to another owner", u.GetKind(), u.GetName())
-				return
-			}
+			err = g.recognize(ctx, u, live, o, f)
 		}
+		if err != nil {
+			f.refused(err)
+		}
+		return
 	}
 	if err != nil {
 		f.refused(err)
 		return
 	}
-	f.Exists, f.UID, f.Missing = true, string(u.GetUID()), false
-	f.Engine = engine.Observe(o, u)
+	g.reserved.created(o, u.GetUID())
+	f.own(o, u)
 }
 
 // upgrade sets the chart version of the target: its HelmRelease is rendered from it.
@@ -295,7 +329,7 @@ func (g *gatherer) upgrade(ctx context.Context, o *api.Operation, target *appsap
 }
 
 // remove deletes the object of an engine; helm has none of its own.
-func (g *gatherer) remove(ctx context.Context, o *api.Operation) error {
+func (g *gatherer) remove(ctx context.Context, o *api.Operation, f *Facts) error {
 	if o.Spec.Engine == engine.Helm || o.Status.EngineRef == nil {
 		return nil
 	}
@@ -303,13 +337,7 @@ func (g *gatherer) remove(ctx context.Context, o *api.Operation) error {
 	u.SetGroupVersionKind(engine.Kind(o))
 	u.SetNamespace(engine.Namespace(o, g.VeleroNamespace()))
 	u.SetName(o.Status.EngineRef.Name)
-	if err := g.Manager.GetAPIReader().Get(ctx, client.ObjectKeyFromObject(u), u); err != nil {
-		return ignoreGone(err)
-	}
-	if !owned(o, u) || !u.GetDeletionTimestamp().IsZero() {
-		return nil
-	}
-	uid := u.GetUID()
+	uid := types.UID(f.UID)
 	return ignoreGone(g.Manager.GetClient().Delete(ctx, u, client.PropagationPolicy(metav1.DeletePropagationBackground),
 		client.Preconditions{UID: &uid}))
 }

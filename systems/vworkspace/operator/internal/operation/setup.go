@@ -60,10 +60,10 @@ func Setup(e *kit.Env) error {
 		Gather:   g.gather,
 		Creating: func(f Facts) bool { return f.Starting },
 		Act: func(ctx context.Context, o *api.Operation, f *Facts) {
-			seen := o.Status.EngineRef != nil && o.Status.EngineRef.UID != ""
+			seen := g.reserved.made(o) != ""
 			switch {
 			case f.clean() && f.Exists:
-				if err := g.remove(ctx, o); err != nil {
+				if err := g.remove(ctx, o, f); err != nil {
 					f.Uncleaned = "delete the object of the engine: " + child.Reason(err)
 				}
 			case f.end() == "" && (f.Starting || !f.Started.IsZero() && !f.Exists && !seen):
@@ -76,7 +76,7 @@ func Setup(e *kit.Env) error {
 		Leaving: func(ctx context.Context, o *api.Operation, now time.Time) (Facts, error) {
 			f, err := g.gather(ctx, o, now)
 			if err == nil && f.clean() && f.Exists {
-				err = g.remove(ctx, o)
+				err = g.remove(ctx, o, &f)
 			}
 			return f, err
 		},
