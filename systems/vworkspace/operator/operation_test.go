@@ -335,8 +335,10 @@ func engines(t *testing.T, w *vworkspace) {
 	upgrade.Spec.Parameters = opsapi.Parameters{Helm: &opsapi.HelmParameters{TargetVersion: "1.1.0"}}
 	w.Create(t, upgrade)
 	w.Seen.Reach(t, target, "Ready=False Upgrading", "Reconciling=True ChartSourceSyncing")
-	w.Seen.Reach(t, upgrade, "Running=True EngineStarted")
+	w.Seen.Reach(t, upgrade, "Running=False EngineNotStarted")
 	w.fetched(t, target, "1.1.0")
+	w.helmWrites(t, target, "upgrading")
+	w.Seen.Reach(t, upgrade, "Running=True EngineStarted")
 	if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(target), target); err != nil {
 		t.Fatal(err)
 	}

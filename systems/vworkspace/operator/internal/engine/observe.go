@@ -31,17 +31,18 @@ func text(u *unstructured.Unstructured, path ...string) string {
 	return s
 }
 
-// condition returns a condition of the status.
-func condition(u *unstructured.Unstructured, conditionType string) (status, reason, message string) {
+// condition returns a condition of the status, and the generation that it is of.
+func condition(u *unstructured.Unstructured, conditionType string) (status, reason, message string, of int64) {
 	list, _, _ := unstructured.NestedSlice(u.Object, "status", "conditions")
 	for _, entry := range list {
 		if m, _ := entry.(map[string]any); m["type"] == conditionType {
 			status, _ = m["status"].(string)
 			reason, _ = m["reason"].(string)
 			message, _ = m["message"].(string)
+			of, _ = m["observedGeneration"].(int64)
 		}
 	}
-	return status, reason, message
+	return status, reason, message, of
 }
 
 func velero(u *unstructured.Unstructured) State {
@@ -85,19 +86,19 @@ func job(u *unstructured.Unstructured) State {
 	if active, _, _ := unstructured.NestedInt64(u.Object, "status", "active"); active > 0 {
 		s.Phase = Running
 	}
-	if status, _, _ := condition(u, "Complete"); status == "True" {
+	if status, _, _, _ := condition(u, "Complete"); status == "True" {
 		s.Phase = Succeeded
 	}
-	if status, reason, message := condition(u, "Failed"); status == "True" {
+	if status, reason, message, _ := condition(u, "Failed"); status == "True" {
 		s.Phase, s.Message = Failed, fmt.Sprintf("%s: %s", cmp.Or(reason, "Failed"), message)
 	}
 	return s
 }
 
-// release reads the HelmRelease of the target: the upgrade is over when the version that was asked for is released at the generation that
-// was observed.
+// release reads the HelmRelease of the target: the upgrade runs once its controller reports work on the version that was asked for, and is
+// over when that is released at the generation that was observed.
 func release(o *api.Operation, u *unstructured.Unstructured) State {
-	s := State{Phase: Running}
+	s := State{Phase: Waiting}
 	version := o.Spec.Parameters.Helm.TargetVersion
 	observed, _, _ := unstructured.NestedInt64(u.Object, "status", "observedGeneration")
 	history, _, _ := unstructured.NestedSlice(u.Object, "status", "history")
@@ -106,10 +107,16 @@ func release(o *api.Operation, u *unstructured.Unstructured) State {
 		m, _ := history[0].(map[string]any)
 		current, _ = m["chartVersion"].(string)
 	}
-	if u.GetGeneration() > observed || u.GetAnnotations()[kit.AnnotationVersion] != version {
+	if u.GetAnnotations()[kit.AnnotationVersion] != version {
 		return s
 	}
-	status, reason, message := condition(u, "Ready")
+	status, reason, message, of := condition(u, "Ready")
+	if status == "Unknown" && of >= u.GetGeneration() { // Helm is at work on this spec
+		s.Phase = Running
+	}
+	if u.GetGeneration() > observed {
+		return s
+	}
 	if attempted := text(u, "lastAttemptedRevision"); status == "False" && attempted != "" {
 		current = attempted // a failure may leave no release behind
 	}
