@@ -150,8 +150,7 @@ func (o *oracle) engines(t *testing.T, p *played) string {
 	if k.final == nil && k.engine != engine.Job && o.random.IntN(8) == 0 {
 		foreign := object(ref.APIVersion, ref.Kind, ref.Namespace, ref.Name)
 		foreign.Object["spec"] = u.Object["spec"]
-		foreign.SetLabels(map[string]string{engine.LabelOperation: "somebody", "ops.vworkspace.io/operation-namespace": p.ns,
-			"ops.vworkspace.io/operation-name": k.name})
+		foreign.SetLabels(u.GetLabels())
 		o.Remove(t, u)
 		o.Gone(t, u)
 		o.Create(t, foreign)
@@ -177,6 +176,39 @@ func (o *oracle) engines(t *testing.T, p *played) string {
 		k.state = state
 	}
 	return describe("%s: its %s has %v", k.name, ref.Kind, status)
+}
+
+// forges makes the object that the engine of an operation will work with before the operation starts: its name, labels and owner follow
+// from the operation, which everybody may read. What runs is something else than was asked for.
+func (o *oracle) forges(t *testing.T, p *played) string {
+	k := o.pick(p, func(k *asked) bool {
+		return k.started.IsZero() && k.final == nil && !k.forged && k.engine != engine.Helm &&
+			(k.engine == engine.Job || o.served[groups[k.engine]])
+	})
+	if k == nil {
+		return ""
+	}
+	x := o.operation(p.ns, k.name, "shop")
+	if err := o.API.Get(t.Context(), client.ObjectKeyFromObject(x), x); err != nil {
+		t.Fatal(err)
+	}
+	u, err := engine.Object(x, p.shop(), "velero")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := map[string][]string{"Job": {"spec", "activeDeadlineSeconds"}}[u.GetKind()]
+	if path == nil {
+		path = []string{"spec", "forged"}
+	}
+	if err := unstructured.SetNestedField(u.Object, int64(7200), path...); err != nil {
+		t.Fatal(err)
+	}
+	o.Create(t, u)
+	if writes := engineWrites[u.GetKind()]["succeeded"]; len(writes) > 0 {
+		world.Edit(t, o.World, u, func(u *unstructured.Unstructured) { u.Object["status"] = writes[0] })
+	}
+	k.forged = true
+	return k.name + ": somebody makes its " + u.GetKind() + " beforehand"
 }
 
 // resolved are the objects that an operation refers to, as the test has made them: besides the target there are none.

@@ -46,6 +46,7 @@ type app struct {
 	external            string // ExternalSecret: "", unready, ready
 	probed, sick        bool   // an endpoint, and it fails
 	occupied            bool   // somebody else's HelmRelease has its name
+	halted              bool   // an administrator has suspended the HelmRelease
 	leaving             string // it is being deleted, held by: release (the finalizer of Helm), child
 
 	// The past.
@@ -150,6 +151,8 @@ func (a *app) suspendedBy(s *surroundings, now time.Time) string {
 		return "ManuallySuspended"
 	case s.policy == "window" && a.governed && now.Before(s.closes):
 		return "MaintenanceWindow"
+	case a.halted: // statement 32: "an admin explicitly suspended reconciliation"
+		return "ManuallySuspended"
 	}
 	return ""
 }

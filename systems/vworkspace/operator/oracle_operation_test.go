@@ -29,6 +29,7 @@ type asked struct {
 	state              string    // of its engine's object: "" (no work yet), running, succeeded, failed
 	vanished           time.Time // since when the object is gone; zero: it is there
 	foreign            bool      // the object is somebody else's
+	forged             bool      // there was one of its name, with all labels of its own, before it started
 
 	// The past.
 	started, waiting time.Time
@@ -41,9 +42,10 @@ type asked struct {
 const vanishedGrace = time.Minute
 
 // invalid reports whether a request cannot be accepted (statement 45).
-func (k *asked) invalid(p *played) bool {
-	return !p.app.exists || p.app.leaving != "" || k.engine == "helm" && k.kind != "Upgrade"
-}
+func (k *asked) invalid(p *played) bool { return !p.app.exists || p.app.leaving != "" || k.senseless() }
+
+// senseless reports whether a request can never be carried out.
+func (k *asked) senseless() bool { return k.engine == "helm" && k.kind != "Upgrade" }
 
 // approved reports whether an approval is there, where one is required, for what would be done now (statement 61).
 func (k *asked) approved(p *played, now time.Time) bool {
@@ -93,16 +95,18 @@ func (k *asked) conflicts(p *played, s *surroundings, now time.Time) bool {
 // superseded reports whether a newer Backup by the same engine exists (statement 58).
 func (k *asked) superseded(p *played) bool {
 	return k.kind == "Backup" && slices.ContainsFunc(p.tasks[slices.Index(p.tasks, k)+1:],
-		func(other *asked) bool { return other.kind == "Backup" && other.engine == k.engine })
+		func(other *asked) bool {
+			return other.kind == "Backup" && other.engine == k.engine && !other.senseless()
+		})
 }
 
 // ends returns how an operation ends (statements 50, 53 to 55, 57); empty: it does not. The result of the engine comes first.
 func (k *asked) ends(now time.Time) string {
 	started := !k.started.IsZero()
 	switch {
-	case started && k.state == "succeeded":
+	case started && k.state == "succeeded" && !k.forged:
 		return "Succeeded EngineCompleted"
-	case started && k.state == "failed", k.foreign:
+	case started && k.state == "failed", k.foreign, started && k.forged: // statement 50: the engine of the operation has reported nothing
 		return "Failed EngineFailed"
 	case k.cancelled:
 		return "Cancelled UserCancelled"
@@ -127,7 +131,7 @@ func (p *played) settle(f flux, s *surroundings, now time.Time) {
 			if !k.started.IsZero() && k.engine == "helm" {
 				k.upgrade(p, f, now)
 			}
-			k.ran = k.ran || !k.started.IsZero() && k.state != "" && k.vanished.IsZero() && !k.foreign
+			k.ran = k.ran || !k.started.IsZero() && k.state != "" && k.vanished.IsZero() && !k.foreign && !k.forged
 			reason := ""
 			if k.started.IsZero() {
 				reason = k.reason(p, s, now)
@@ -167,7 +171,7 @@ func (k *asked) reason(p *played, s *surroundings, now time.Time) string {
 
 // upgrade reads the state of an upgrade from the HelmRelease of its target.
 func (k *asked) upgrade(p *played, f flux, now time.Time) {
-	k.state = "running"
+	k.state = "" // statements 46 and 47: its controller has to report work on that version
 	if f.release == nil {
 		if k.vanished.IsZero() {
 			k.vanished = now
@@ -178,6 +182,8 @@ func (k *asked) upgrade(p *played, f flux, now time.Time) {
 	ready, history := condition(f.release, "Ready"), releasesOf(f.release)
 	of := p.app.rendered == k.version && observed(f.release) && ready.current && len(history) > 0 && history[0][0] == k.version
 	switch {
+	case p.app.rendered == k.version && ready.current && ready.status == "Unknown":
+		k.state = "running"
 	case of && ready.status == "True":
 		k.state = "succeeded"
 	case of && ready.status == "False" && failures[ready.reason]:

@@ -28,7 +28,7 @@ var versions = []string{"1.0.0", "1.1.0", "1.2.0"}
 func (o *oracle) step(t *testing.T, p *played) string {
 	t.Helper()
 	steps := []func(*testing.T, *played) string{o.life, o.edit, o.edit, o.edit, o.fetches, o.fetches, o.helms, o.helms, o.helms, o.checks,
-		o.approves, o.asks, o.asks, o.engines, o.engines, o.engines, o.ends, o.edits, o.needs, o.secretsOf, o.lets}
+		o.approves, o.asks, o.asks, o.engines, o.engines, o.engines, o.forges, o.ends, o.edits, o.needs, o.secretsOf, o.lets}
 	for {
 		if what := steps[o.random.IntN(len(steps))](t, p); what != "" {
 			return what
@@ -251,6 +251,19 @@ func (o *oracle) helms(t *testing.T, p *played) string {
 	if f.release == nil || a.occupied || a.leaving != "" {
 		return ""
 	}
+	if on, _, _ := unstructured.NestedBool(f.release.Object, "spec", "suspend"); on == a.halted && o.random.IntN(10) == 0 {
+		a.halted = !a.halted
+		world.Edit(t, o.World, f.release.DeepCopy(), func(u *unstructured.Unstructured) {
+			if err := unstructured.SetNestedField(u.Object, a.halted, "spec", "suspend"); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if !a.halted { // its controller looks at it at once
+			o.helmStatus(t, p.shop(), helmStatus{cells: []string{"Reconciling True Progressing", "Ready Unknown Progressing"},
+				releases: a.history[:min(len(a.history), 5)]})
+		}
+		return describe("an administrator suspends the HelmRelease: %v", a.halted)
+	}
 	version := a.rendered
 	if o.random.IntN(8) == 0 {
 		version = versions[o.random.IntN(len(versions))]
@@ -362,7 +375,8 @@ func (o *oracle) lets(t *testing.T, p *played) string {
 // "Cluster-side policy rejected the desired state". Afterwards the edit is applied.
 func (o *oracle) refused(t *testing.T, p *played) string {
 	a, now := &p.app, o.Now()
-	if !a.exists || a.leaving != "" || a.occupied || a.required || o.flux[p.ns].release == nil || a.suspendedBy(&o.surroundings, now) != "" ||
+	approve := a.required || o.policy == "approve" && a.governed // another version would wait for it
+	if !a.exists || a.leaving != "" || a.occupied || approve || o.flux[p.ns].release == nil || a.suspendedBy(&o.surroundings, now) != "" ||
 		a.blockedBy(&o.surroundings, now) != "" {
 		return ""
 	}
