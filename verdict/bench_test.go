@@ -113,7 +113,7 @@ func BenchmarkMany(b *testing.B) {
 	}
 }
 
-// TestAllocations: a judgement of a decoded object allocates nothing.
+// TestAllocations: a judgement of a healthy decoded object allocates nothing, one of an unhealthy object less than twenty times.
 func TestAllocations(t *testing.T) {
 	broken := custom(10)
 	broken["status"].(map[string]any)["conditions"].([]any)[0].(map[string]any)["status"] = "False"
@@ -126,8 +126,9 @@ func TestAllocations(t *testing.T) {
 	} {
 		e := new(verdict.Engine)
 		var sink verdict.Verdict
-		if got := testing.AllocsPerRun(100, func() { sink = e.Judge(obj, now) }); got != 0 {
-			t.Errorf("%s: want no allocation, got %v (%s)", name, got, sink.Status)
+		got := testing.AllocsPerRun(100, func() { sink = e.Judge(obj, now) })
+		if most := map[bool]float64{true: 0, false: 20}[sink.Status == verdict.Current]; got > most {
+			t.Errorf("%s: want at most %v allocations, got %v (%s)", name, most, got, sink.Status)
 		}
 	}
 }

@@ -13,7 +13,7 @@
 //     a claim; the claim of the highest tier decides. docs/verdict-rules.md lists them with examples.
 //
 // Type, Condition, Reason, Message, Severity, Remedy and the first Evidence of a [Verdict] are those of one condition, the most specific
-// one; if the verdict rests on something else, Type is empty. [Engine.Assess] also lists the other unhealthy conditions. An impossible
+// one; if the verdict rests on something else, Type is empty. Others lists the other unhealthy conditions. An impossible
 // status (generations out of range, times in the future, conditions without a type) is Unknown, for any kind. An object whose top-level
 // condition is False is ready only if its declaration allows that.
 //
@@ -27,8 +27,8 @@
 // While the status is about an older generation, the object is InProgress, unless a condition fails at the current one:
 // [Condition.FailsNow].
 //
-// The order of lists never matters: of several conditions of one type the worst counts. No input panics. A judgement allocates nothing;
-// sentences and paths are composed when they are asked for.
+// The order of lists never matters: of several conditions of one type the worst counts. No input panics. To judge a healthy object
+// allocates nothing; sentences and paths are composed when they are asked for.
 //
 // # What it is not
 //

@@ -56,12 +56,12 @@ type Pack interface {
 }
 
 // Judge judges a decoded object, as in unstructured.Unstructured.Object. It never panics; the object is not changed.
-// Deletion is looked at first, then the pack or catalog of the kind, then the builtin rules, then conventions. It
-// allocates nothing.
+// Deletion is looked at first, then the pack or catalog of the kind, then the builtin rules, then conventions. For
+// a healthy object it allocates nothing.
 func (e *Engine) Judge(object map[string]any, now time.Time) (v Verdict) {
 	var j judgement
 	j.run(e, now, object)
-	v.take(&j.Answer)
+	v.take(&j.Judgement)
 	return v
 }
 

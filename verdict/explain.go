@@ -53,7 +53,7 @@ func (e *Engine) Explain(object map[string]any, now time.Time) (v Verdict, out E
 	x.words, x.conventions.Without, x.conventions.Trace = &words, e.conventions.Without, new(convention.Trace)
 	var j judgement
 	j.run(x, now, object)
-	v.take(&j.Answer)
+	v.take(&j.Judgement)
 	out.Rule = v.Rule
 	if r := convention.Decided(&j.Answer); r != nil {
 		out.Tier, out.Looks, out.Why = r.Tier.String(), r.Looks, r.Why

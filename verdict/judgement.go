@@ -142,7 +142,7 @@ func (j *judgement) replaceBy(s *Semantics, d *declared, m object.Message) {
 
 // reportedBy reads the conditions that are declared. lags reports whether the status is about an older generation.
 func (j *judgement) reportedBy(s *Semantics, lags bool) reported {
-	d := reported{s: s, words: j.Words, generation: j.Generation, lags: lags, keep: j.WantOthers}
+	d := reported{s: s, words: j.Words, generation: j.Generation, lags: lags}
 	if s.Path == "" {
 		d.list(j.Status.Get("conditions"), object.Value{})
 	} else {

@@ -22,8 +22,7 @@ type reported struct {
 	stale          bool         // a summary is about an older generation
 	silent         object.Value // an element whose list has no declared condition, or lacks the summary
 
-	all  []declared // the unhealthy dependents, if they are asked for
-	keep bool
+	all []declared // the unhealthy dependents
 }
 
 // declared is a condition whose type is declared.
@@ -143,7 +142,7 @@ func (d *reported) list(list, in object.Value) {
 			}
 			continue
 		}
-		if d.keep && one.class != conditions.ClassOK {
+		if one.class != conditions.ClassOK {
 			d.all = append(d.all, one)
 		}
 		if one.worse(&d.worst) {

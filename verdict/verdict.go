@@ -33,6 +33,9 @@ type Verdict struct {
 	Confidence Confidence
 	// Rule names the rule that decided, as "builtin/Deployment" or "condition/negative".
 	Rule string
+	// Others are the other unhealthy conditions, the worst first. A verdict of Current, Suspended or Terminating lists its doubts in
+	// Contradictions instead.
+	Others []Complaint
 	// NextLook is when the answer changes by time alone; zero if it does not.
 	NextLook time.Time
 
@@ -40,10 +43,16 @@ type Verdict struct {
 }
 
 // take takes over the answer of a finished judgement.
-func (v *Verdict) take(a *answer.Answer) {
+func (v *Verdict) take(j *answer.Judgement) {
+	a := &j.Answer
 	v.Status, v.Ready, v.Type, v.Condition, v.Reason = Status(a.Status), a.Ready, a.Type, a.Condition, a.Reason
 	v.Severity, v.Remedy, v.Own = a.Severity, a.Remedy, a.Own
 	v.Confidence, v.Rule, v.NextLook, v.proof = Confidence(a.Confidence), a.Rule, a.NextLook, a.Proof
+	switch v.Status {
+	case Current, Suspended, Terminating:
+	default:
+		v.Others = j.Others
+	}
 }
 
 // answer is the reverse of take.

@@ -21,16 +21,13 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// consistent returns an error if the parts of an assessment contradict each other: the condition that the verdict rests on is one of the
+// consistent returns an error if the parts of a verdict contradict each other: the condition that the verdict rests on is one of the
 // object, with the status and the reason that the verdict states, and it is the first evidence; the claim that decides has the rule and the
 // reason of the verdict; the other bad conditions are conditions of the object.
 func consistent(e *verdict.Engine, object map[string]any, now time.Time) error {
-	a := e.Assess(object, now)
+	a := e.Judge(object, now)
 	says := func(c map[string]any, status conditions.Status, reason, conditionType string) bool {
 		return says(declared(e, object, conditionType, c), status, reason, conditionType)
-	}
-	if diff := gocmp.Diff(answerOf(e.Judge(object, now)), answerOf(a.Verdict)); diff != "" {
-		return fmt.Errorf("Assess (+) is not Judge (-):\n%s", diff)
 	}
 	evidence := a.Evidence()
 	if a.Type != "" {
@@ -50,8 +47,8 @@ func consistent(e *verdict.Engine, object map[string]any, now time.Time) error {
 		}
 	}
 	v, x := e.Explain(object, now)
-	if diff := gocmp.Diff(answerOf(v), answerOf(a.Verdict)); diff != "" {
-		return fmt.Errorf("Assess (+) is not Explain (-):\n%s", diff)
+	if diff := gocmp.Diff(answerOf(v), answerOf(a)); diff != "" {
+		return fmt.Errorf("Judge (+) is not Explain (-):\n%s", diff)
 	}
 	if !slices.ContainsFunc(verdict.All, func(r *verdict.Rule) bool { return r.ID == v.Rule }) {
 		return nil // not a convention

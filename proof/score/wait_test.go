@@ -72,7 +72,7 @@ func TestWaits(t *testing.T) {
 					}
 					v := engine.Judge(s.object, now)
 					facts, _, err := test.Facts(wait.Subject{Content: s.object, Existed: true, Now: now,
-						Judgement: relation.JudgementOf(verdict.Assessment{Verdict: v})})
+						Judgement: relation.JudgementOf(v)})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -131,7 +131,7 @@ func TestWaits_kro(t *testing.T) {
 		for now := begin; now.Before(begin.Add(2 * time.Hour)); now = now.Add(10 * time.Second) {
 			v := engine.Judge(o, now)
 			facts, _, err := test.Facts(wait.Subject{Content: o, Existed: true, Now: now,
-				Judgement: relation.JudgementOf(verdict.Assessment{Verdict: v})})
+				Judgement: relation.JudgementOf(v)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -333,7 +333,7 @@ func (v *View) Judge() func(*relation.Object) relation.Judgement {
 	alone := relation.Judge{Engine: engine, Children: v.counts, Now: now}
 	return func(o *relation.Object) relation.Judgement {
 		if v.Engine == kstatus.Rule {
-			return relation.JudgementOf(verdict.Assessment{Verdict: kstatus.Engine{}.Judge(o.Content, now)})
+			return relation.JudgementOf(kstatus.Engine{}.Judge(o.Content, now))
 		}
 		j := alone.Of(o)
 		v.Attribute(o, &j)

@@ -24,7 +24,7 @@ func JudgeBy(e *verdict.Engine, set *catalog.Set, now time.Time) func(*Object) J
 
 // Of judges one object. If its children count, it has the contradiction that they were not read.
 func (d Judge) Of(o *Object) Judgement {
-	j := JudgementOf(d.Engine.Assess(o.Content, d.Now)).At(d.Now)
+	j := JudgementOf(d.Engine.Judge(o.Content, d.Now)).At(d.Now)
 	j.Looked = d.Now
 	if j.Counting = d.Children.Of(o.GroupVersionKind(), o.Content); j.Counting != nil && j.Verdict == verdict.Current {
 		j.Contradictions = append(slices.Clip(j.Contradictions), ChildrenNotRead)
@@ -32,8 +32,8 @@ func (d Judge) Of(o *Object) Judgement {
 	return j
 }
 
-// JudgementOf returns the judgement of an assessment, in the form that trees and tables show.
-func JudgementOf(a verdict.Assessment) Judgement {
+// JudgementOf returns the judgement of a verdict, in the form that trees and tables show.
+func JudgementOf(a verdict.Verdict) Judgement {
 	message := a.Message()
 	for _, o := range a.Others { // that only names another condition, as in SubnetsReady=False
 		if message == o.Type+"="+string(o.Status) && o.Reason+o.Message != "" {

@@ -25,7 +25,7 @@ func subject(t testing.TB, raw string) Subject {
 		t.Fatal(err)
 	}
 	var e verdict.Engine
-	s.Judgement = relation.JudgementOf(e.Assess(s.Content, s.Now))
+	s.Judgement = relation.JudgementOf(e.Judge(s.Content, s.Now))
 	return s
 }
 
@@ -278,7 +278,7 @@ func FuzzParseExpression(f *testing.F) {
 			return
 		}
 		var engine verdict.Engine
-		s.Judgement, s.Now = relation.JudgementOf(engine.Assess(s.Content, zero)), zero
+		s.Judgement, s.Now = relation.JudgementOf(engine.Judge(s.Content, zero)), zero
 		first, _, _ := e.Holds(s)
 		if second, _, _ := e.Holds(s); first != second {
 			t.Errorf("%q holds and does not", text)

@@ -12,7 +12,6 @@ import (
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/internal/fleet/wait"
 	"github.com/tristate/tristate/systems"
-	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/kubectl/pkg/polymorphichelpers"
@@ -57,7 +56,7 @@ func TestRollouts(t *testing.T) {
 		for at, content := range s.states {
 			v := engine.Judge(content, now)
 			facts, _, err := test.Facts(wait.Subject{Content: content, Existed: true, Now: now,
-				Judgement: relation.JudgementOf(verdict.Assessment{Verdict: v})})
+				Judgement: relation.JudgementOf(v)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,11 +15,10 @@ import (
 // literal would be built elsewhere and copied.
 type Judgement struct {
 	Subject
-	Now        time.Time
-	Answer     Answer
-	Serving    bool // something reports that the object serves
-	WantOthers bool // the other unhealthy conditions are asked for
-	Others     []Complaint
+	Now     time.Time
+	Answer  Answer
+	Serving bool // something reports that the object serves
+	Others  []Complaint
 }
 
 // Complaint is an unhealthy condition that the answer does not rest on, with what a person can do about it if that is declared.

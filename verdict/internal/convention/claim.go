@@ -129,9 +129,7 @@ func (ev *evidence) claim(cl *claim) {
 		ev.trace.claims = append(ev.trace.claims, *cl)
 	}
 	if cl.Place == object.PathCondition && cl.tier > tierUnfinished && cl.says != answer.Suspended {
-		if ev.wantOthers {
-			ev.unhealthy = append(ev.unhealthy, *cl)
-		}
+		ev.unhealthy = append(ev.unhealthy, *cl)
 		if (ev.detailed.tier == noTier || cl.outranks(&ev.detailed)) && cl.c.Message() != "" {
 			ev.detailed = *cl
 		}

@@ -24,20 +24,19 @@ type evidence struct {
 // pass is the part of the evidence that is cleared as a whole after a judgement.
 type pass struct {
 	answer.Subject
-	now        int64 // Unix seconds
-	entry      entry
-	healthy    claim            // the claim for the object that outranks the others; one about a condition is completed when it decides
-	summary    object.Condition // a summary that is True
-	failing    object.Condition // the top-level condition, Ready or otherwise Available, if it is not True
-	currentBy  string           // the reason of the answer of a pack or a catalog that is compared; empty without one
-	judged     answer.Status    // its status
-	known      Knowledge        // its knowledge; nil without one
-	without    map[string]bool  // rules that are left out
-	trace      *Trace           // all claims, if they are asked for
-	wantOthers bool             // the unhealthy conditions are asked for
-	unhealthy  []claim          // the claims against the object that rest on its conditions, if they are asked for
-	failsNow   uint8            // the reservations of claims by conditions that fail at the current generation, a bit each
-	task       int8             // whether the object runs and ends: 0 not asked yet, 1 yes, -1 no
+	now       int64 // Unix seconds
+	entry     entry
+	healthy   claim            // the claim for the object that outranks the others; one about a condition is completed when it decides
+	summary   object.Condition // a summary that is True
+	failing   object.Condition // the top-level condition, Ready or otherwise Available, if it is not True
+	currentBy string           // the reason of the answer of a pack or a catalog that is compared; empty without one
+	judged    answer.Status    // its status
+	known     Knowledge        // its knowledge; nil without one
+	without   map[string]bool  // rules that are left out
+	trace     *Trace           // all claims, if they are asked for
+	unhealthy []claim          // the claims against the object that rest on its conditions
+	failsNow  uint8            // the reservations of claims by conditions that fail at the current generation, a bit each
+	task      int8             // whether the object runs and ends: 0 not asked yet, 1 yes, -1 no
 
 	serving          bool // something reports that the object serves
 	stale            bool // something is about an older generation
@@ -81,7 +80,7 @@ func (c *Conventions) borrow(j *answer.Judgement) *evidence {
 		ev = new(evidence)
 	}
 	ev.Subject, ev.now, ev.without = j.Subject, j.Now.Unix(), c.Without
-	ev.trace, ev.wantOthers = c.Trace, j.WantOthers
+	ev.trace = c.Trace
 	return ev
 }
 

@@ -176,9 +176,6 @@ func (c *Conventions) Explain(j *answer.Judgement, silent bool) {
 
 // collectClaims collects the conditions on which claims against the object rest, except the one that the answer rests on.
 func collectClaims(j *answer.Judgement, list []claim) {
-	if !j.WantOthers {
-		return
-	}
 	slices.SortFunc(list, rank)
 	seen := map[string]bool{j.Answer.Type: true}
 	for i := range list {

@@ -6,37 +6,14 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/verdict/internal/answer"
 	"github.com/tristate/tristate/verdict/internal/object"
 )
 
-// An Assessment is a verdict with the other unhealthy conditions of the object.
-type Assessment struct {
-	Verdict
-	// Others are sorted by severity, the worst first. There are none with a verdict of Current, Suspended or Terminating: Contradictions has
-	// what speaks against those.
-	Others []Complaint
-}
-
 // A Complaint is an unhealthy condition, with what a person can do about it if that is declared: a [conditions.Condition] with a Remedy.
 type Complaint = answer.Complaint
-
-// Assess is [Engine.Judge] with all unhealthy conditions. For a healthy object it allocates no more than Judge.
-func (e *Engine) Assess(object map[string]any, now time.Time) (out Assessment) {
-	var j judgement
-	j.WantOthers = true
-	j.run(e, now, object)
-	out.take(&j.Answer)
-	switch out.Status {
-	case Current, Suspended, Terminating:
-	default:
-		out.Others = j.Others
-	}
-	return out
-}
 
 // remedies adds the remedies of the pack of the kind, where no declared condition has one.
 func (j *judgement) remedies() {
@@ -67,9 +44,6 @@ func (d *declared) support(v *answer.Answer) {
 
 // collectDeclared collects the unhealthy conditions of a declaration except the one that the verdict rests on.
 func (j *judgement) collectDeclared(d *reported) {
-	if !j.WantOthers {
-		return
-	}
 	slices.SortFunc(d.all, func(a, b declared) int {
 		if a.worse(&b) {
 			return -1
@@ -89,7 +63,7 @@ func (j *judgement) collectDeclared(d *reported) {
 // without reason and message of its own leaves them to the worst condition.
 func (j *judgement) explainPack() {
 	silent := j.Answer.Type == "" && j.Answer.Reason == string(j.Answer.Status) && j.Answer.Message == object.Message{}
-	if j.Answer.Status == answer.Current || j.Answer.Type == "" && !silent && !j.WantOthers {
+	if j.Answer.Status == answer.Current {
 		return
 	}
 	s := j.semantics()
