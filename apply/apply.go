@@ -105,7 +105,7 @@ func (w *Writer) apply(ctx context.Context, t Target, object metav1.Object, newe
 	switch {
 	case err == nil && written != nil:
 		return Outcome{written, c.transitions, c.own}, nil
-	case err == nil, apierrors.IsNotFound(err), recreated(err, object):
+	case err == nil, recreated(err, object), apierrors.IsNotFound(err) && c.gone(ctx):
 		return Outcome{}, nil
 	}
 	failed := &Error{Object: conditions.ObjectRef{Group: t.Resource.Group, Kind: t.Kind, Namespace: object.GetNamespace(),

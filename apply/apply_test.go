@@ -207,11 +207,8 @@ func TestError(t *testing.T) {
 // TestGone: an object that is not there, or not the same any more, is no error, and nothing is written to it.
 func TestGone(t *testing.T) {
 	k := kind("A")
-	notFound := func(int) *metav1.Status {
-		return &metav1.Status{Status: "Failure", Code: http.StatusNotFound, Reason: metav1.StatusReasonNotFound}
-	}
 	for _, listMap := range []bool{true, false} {
-		for name, before := range map[string]func(*server){"not found": func(s *server) { s.answer = notFound },
+		for name, before := range map[string]func(*server){"not found": func(s *server) { s.uid = "" },
 			"made anew": func(s *server) { s.uid = "u2" }} {
 			s := newServer(entry("A True", start, 1))
 			object, stored := s.read(t)
@@ -220,8 +217,32 @@ func TestGone(t *testing.T) {
 			if err != nil || out.Object != nil || len(out.Transitions) > 0 {
 				t.Errorf("%s, map=%v: %+v, %v", name, listMap, out, err)
 			}
+			s.uid = "u1"
 			_, after := s.read(t)
 			diff(t, name, []string{"A True Good 0s"}, show(after))
+		}
+	}
+}
+
+// TestGone_writeAlone: a write that is not found, of an object that exists, has failed: it is to be repeated.
+func TestGone_writeAlone(t *testing.T) {
+	k := kind("A")
+	for _, listMap := range []bool{true, false} {
+		s := newServer(entry("A True", start, 1))
+		object, stored := s.read(t)
+		s.answer = func(write int) *metav1.Status {
+			if write > 1 {
+				return nil
+			}
+			return notFound()
+		}
+		result := commit(k, stored, start, "A False")
+		if _, err := s.writer(t).Apply(t.Context(), target(k, listMap), object, result, nil); err == nil {
+			t.Errorf("map=%v: the object exists, its status is stale, and there is no error", listMap)
+		}
+		out, err := s.writer(t).Apply(t.Context(), target(k, listMap), object, result, nil)
+		if err != nil || out.Object == nil {
+			t.Errorf("map=%v: the second write: %+v, %v", listMap, out, err)
 		}
 	}
 }

@@ -90,6 +90,13 @@ func (c *change) live(ctx context.Context) (*unstructured.Unstructured, error) {
 	return latest, err
 }
 
+// gone reports whether the object does not exist, by a read of its own: a write is also not found if its subresource or its definition is
+// not served for a moment.
+func (c *change) gone(ctx context.Context) bool {
+	_, err := c.live(ctx)
+	return apierrors.IsNotFound(err)
+}
+
 // serverSide applies all that is ours.
 func (c *change) serverSide(ctx context.Context) (*unstructured.Unstructured, error) {
 	t, metadata := c.target, map[string]any{"name": c.object.GetName()}

@@ -38,6 +38,10 @@ type server struct {
 	writes int
 }
 
+func notFound() *metav1.Status {
+	return &metav1.Status{Status: "Failure", Code: http.StatusNotFound, Reason: metav1.StatusReasonNotFound}
+}
+
 func newServer(list ...map[string]any) *server {
 	entries := make([]any, len(list))
 	for i := range list {
@@ -51,6 +55,11 @@ func (s *server) RoundTrip(r *http.Request) (*http.Response, error) {
 	defer s.mu.Unlock()
 	kind := strings.TrimSuffix(strings.TrimPrefix(r.Header.Get("Content-Type"), "application/"), "-patch+json")
 	s.requests = append(s.requests, strings.TrimSpace(r.Method+" "+strings.TrimSuffix(kind, "-patch+yaml")))
+	if s.uid == "" { // it is deleted
+		status := notFound()
+		status.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
+		return reply(http.StatusNotFound, status)
+	}
 	if r.Method == http.MethodGet {
 		return reply(http.StatusOK, s.object())
 	}

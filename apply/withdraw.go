@@ -34,7 +34,7 @@ func (w *Writer) Withdraw(ctx context.Context, t Target, object metav1.Object, w
 		c.attempts++
 		out, err := c.withdraw(ctx, whole, dryRun)
 		switch {
-		case err == nil, apierrors.IsNotFound(err), recreated(err, object):
+		case err == nil, recreated(err, object), apierrors.IsNotFound(err) && c.gone(ctx):
 			return out, nil
 		case !apierrors.IsConflict(err) || c.attempts == attempts:
 			return out, err
