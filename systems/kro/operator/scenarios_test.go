@@ -32,6 +32,7 @@ func TestScenarios(t *testing.T) {
 	t.Run("the definition is deleted before its instances", func(t *testing.T) { orphaned(t, s) })
 	t.Run("deletion follows the graph", func(t *testing.T) { deletion(t, s) })
 	t.Run("a definition that becomes invalid", func(t *testing.T) { invalidated(t, s) })
+	t.Run("an object that exists already", func(t *testing.T) { existing(t, s) })
 	t.Run("suspended", func(t *testing.T) { suspended(t, s) })
 	t.Run("an edit of a resource is taken back, and nothing is written twice", func(t *testing.T) { drift(t, s) })
 	t.Run("a status that others write", func(t *testing.T) { spoilt(t, s) })
@@ -296,6 +297,46 @@ func there(t *testing.T, s *side) {
 	s.expect(t, shop, map[string]string{"Ready": "True AllReady"})
 	s.remove(t, shop)
 	s.gone(t, shop)
+}
+
+// existing: an object that somebody else made is left alone until its owner agrees, and stays when the instance is deleted.
+func existing(t *testing.T, s *side) {
+	lab := rgd(t, "lab", "Lab", fields, `
+- id: config
+  template: {apiVersion: v1, kind: ConfigMap, metadata: {name: "${schema.metadata.name}-c"}, data: {a: ours}}`)
+	theirs := object("v1", "ConfigMap", "default", "lab-c")
+	theirs.Object["data"] = map[string]any{"b": "theirs"}
+	o := instance(t, "Lab", "lab", "")
+	s.create(t, theirs)
+	s.create(t, lab)
+	s.create(t, o)
+	s.expect(t, o, map[string]string{"Ready": "False", "resources.kro.run/config": "False Refused"})
+	s.mentions(t, o, "resources.kro.run/config", "ConfigMap/lab-c exists and was not made by this instance")
+	before := s.read(t, theirs)
+	if data, _, _ := unstructured.NestedStringMap(before.Object, "data"); len(data) != 1 {
+		t.Errorf("the data of an object of somebody else is %v", data)
+	}
+	s.edit(t, theirs, func(u *unstructured.Unstructured) { u.SetLabels(map[string]string{"tristate.dev/adopt": "true"}) })
+	s.expect(t, o, map[string]string{"Ready": "True AllReady"})
+	s.edit(t, theirs, func(u *unstructured.Unstructured) {
+		u.SetLabels(with(u.GetLabels(), "applyset.kubernetes.io/part-of", "applyset-OTHER-v1"))
+	})
+	s.expect(t, o, map[string]string{"Ready": "False", "resources.kro.run/config": "False Refused"})
+	s.edit(t, theirs, func(u *unstructured.Unstructured) {
+		labels := u.GetLabels()
+		delete(labels, "applyset.kubernetes.io/part-of")
+		u.SetLabels(labels)
+	})
+	s.expect(t, o, map[string]string{"Ready": "True AllReady"})
+	s.remove(t, o)
+	s.gone(t, o)
+	after := s.read(t, theirs)
+	if after == nil || after.GetUID() != before.GetUID() || after.GetDeletionTimestamp() != nil {
+		t.Fatal("an object of somebody else is deleted with the instance")
+	}
+	if _, marked := after.GetLabels()["applyset.kubernetes.io/part-of"]; marked {
+		t.Errorf("it keeps the labels %v", after.GetLabels())
+	}
 }
 
 // suspended: nothing is applied, and Ready says so.

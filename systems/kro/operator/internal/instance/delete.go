@@ -67,10 +67,16 @@ func last(found []applyset.OrphanCandidate) ([]applyset.OrphanCandidate, int) {
 	return slices.DeleteFunc(slices.Clone(found), func(c applyset.OrphanCandidate) bool { return order(c) != highest }), highest
 }
 
-// remove deletes one wave of objects, except those that are being deleted already.
+// remove deletes one wave of objects, except those that are being deleted already. It releases those that the instance took over.
 func (p *pass) remove(found []applyset.OrphanCandidate) error {
 	wave, _ := last(found)
 	for _, c := range wave {
+		if p.adopted(c.Object) {
+			if err := p.release(c); err != nil {
+				return fmt.Errorf("release %s: %w", name(c.Object), err)
+			}
+			continue
+		}
 		if c.Object.GetDeletionTimestamp() != nil {
 			continue
 		}

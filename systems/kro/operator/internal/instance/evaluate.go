@@ -245,7 +245,7 @@ func (p *pass) externals(n *node, desired []*unstructured.Unstructured) error {
 	if !n.Spec.Meta.Namespaced {
 		namespace = ""
 	}
-	n.observed, err = p.list(n, namespace, namespace, selector)
+	n.observed, err = p.list(n, namespace, selector)
 	if err == nil {
 		n.SetObserved(n.observed)
 	}
@@ -255,7 +255,7 @@ func (p *pass) externals(n *node, desired []*unstructured.Unstructured) error {
 // collection lists the stored objects of a resource with forEach, and adds the desired ones to those to be applied.
 func (p *pass) collection(n *node, desired []*unstructured.Unstructured) error {
 	mine := labels.SelectorFromSet(labels.Set{metadata.InstanceIDLabel: string(p.instance.GetUID()), metadata.NodeIDLabel: n.id()})
-	stored, err := p.list(n, p.instance.GetNamespace(), "", mine)
+	stored, err := p.list(n, "", mine)
 	if err != nil {
 		return err
 	}
@@ -265,14 +265,24 @@ func (p *pass) collection(n *node, desired []*unstructured.Unstructured) error {
 	}
 	n.SetObserved(stored)
 	for i, o := range desired {
-		p.want(n, o, byName[o.GetNamespace()+"/"+o.GetName()], fmt.Sprintf("%s-%d", n.id(), i), i, len(desired))
+		current := byName[o.GetNamespace()+"/"+o.GetName()]
+		if current == nil { // one without the labels may exist
+			current, err = p.client(n, o.GetNamespace()).Get(p.ctx, o.GetName(), metav1.GetOptions{})
+			if apierrors.IsNotFound(err) {
+				current, err = nil, nil
+			}
+			if err != nil {
+				return err
+			}
+		}
+		p.want(n, o, current, fmt.Sprintf("%s-%d", n.id(), i), i, len(desired))
 	}
 	return nil
 }
 
-// list starts to watch objects by labels, and reads them.
-func (p *pass) list(n *node, watched, namespace string, s labels.Selector) ([]*unstructured.Unstructured, error) {
-	err := p.watch(dynamiccontroller.WatchRequest{NodeID: n.id(), GVR: n.Spec.Meta.GVR, Namespace: watched, Selector: s})
+// list starts to watch objects by labels, and reads them; in all namespaces if namespace is empty.
+func (p *pass) list(n *node, namespace string, s labels.Selector) ([]*unstructured.Unstructured, error) {
+	err := p.watch(dynamiccontroller.WatchRequest{NodeID: n.id(), GVR: n.Spec.Meta.GVR, Namespace: namespace, Selector: s})
 	if err != nil {
 		return nil, err
 	}

@@ -53,6 +53,7 @@ type Facts struct {
 	Generation int64    // of the definition, by which the instance is reconciled
 	Behind     string   // why a later generation of the definition is not accepted; empty: there is none
 	Suspended  bool
+	Adopted    []string // objects that the instance takes over with this pass
 	Resources  []Resource
 	Prune      *Trouble
 	Pruning    bool

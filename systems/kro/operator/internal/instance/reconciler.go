@@ -57,9 +57,11 @@ type Shared struct {
 	Engine      *verdict.Engine
 	Limits      graph.Config
 	Readiness   declare.Readiness // of definitions that do not choose
+	Adopt       Adopt
 	Log         logr.Logger
 
-	listable sync.Map // the kinds that the operator was able to list
+	listable  sync.Map // the kinds that the operator was able to list
+	takeovers sync.Map // UIDs of objects that instances took over
 }
 
 // Reconciler reconciles the instances of one kind.
@@ -212,7 +214,10 @@ func conclude(_ *Instance, p *pass, result conditions.Result, now time.Time) ope
 }
 
 // after reports the state of an instance to its definition.
-func (r *Reconciler) after(_ context.Context, o *Instance, p *pass, _ func(reason, note string)) error {
+func (r *Reconciler) after(_ context.Context, o *Instance, p *pass, warn func(reason, note string)) error {
+	for _, object := range p.f.Adopted {
+		warn("Adopted", object+" existed and is the instance's now; it stays when the instance is deleted")
+	}
 	p.transition(p.stored, p.result.Conditions(), state(p.f, p.result))
 	if key := client.ObjectKeyFromObject(o); p.f.Deleting && p.f.Blocked == nil {
 		r.Kinds.Forget(r.GVR, key)

@@ -130,8 +130,14 @@ func (p *pass) apply(nodes []*node) {
 	results := map[string]applyset.ApplyResultItem{}
 	now := p.Now()
 	for _, item := range p.items(nodes) {
+		if item.Current != nil {
+			if err := p.claim(item); err != nil {
+				results[item.ID] = applyset.ApplyResultItem{ID: item.ID, Error: err}
+				continue
+			}
+		}
 		mark(item.Object)
-		if current(item) {
+		if current(item, applyset.ID(p.instance)) {
 			continue
 		}
 		if edited(item) {
@@ -191,7 +197,8 @@ const Patience = 2 * time.Minute
 
 // trouble classifies the error of an apply. Something that does not exist is waited for during [Patience].
 func (p *pass) trouble(err error) *Trouble {
-	final := definition.Final(err) || errors.Is(err, applyset.ErrApplySetConflict) || errors.As(err, new(*contestError))
+	final := definition.Final(err) || errors.Is(err, applyset.ErrApplySetConflict) || errors.As(err, new(*contestError)) ||
+		errors.As(err, new(*foreignError))
 	if apierrors.IsNotFound(err) {
 		final = p.late
 	}
@@ -224,9 +231,9 @@ func mark(o *unstructured.Unstructured) {
 	o.SetAnnotations(annotations)
 }
 
-// current reports whether an apply would not change the stored object.
-func current(r applyset.Resource) bool {
-	return r.Current != nil && r.Current.GetLabels()[applyset.ApplysetPartOfLabel] != "" &&
+// current reports whether an apply to the set of that id would not change the stored object.
+func current(r applyset.Resource, id string) bool {
+	return r.Current != nil && r.Current.GetLabels()[applyset.ApplysetPartOfLabel] == id &&
 		r.Current.GetAnnotations()[definition.AnnotationHash] == r.Object.GetAnnotations()[definition.AnnotationHash] &&
 		within(r.Object.Object, r.Current.Object)
 }

@@ -39,6 +39,7 @@ type Options struct {
 	GraphOnly   bool              // ResourceGraphReady is about the graph alone, as in kro
 	DeleteKinds bool              // delete the CustomResourceDefinition with its definition, and with it every instance
 	Readiness   declare.Readiness // of definitions that do not choose; empty: strict
+	Adopt       instance.Adopt    // which existing objects instances take over; empty: labelled ones
 	Limits      graph.Config      // of collections; zero: [Limits]
 	Revisions   int               // GraphRevisions of a definition that are kept; 0: 5, the default of kro; below 0: all
 	Now         func() time.Time
@@ -114,7 +115,8 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	}, set.Metadata(), mgr.GetRESTMapper())
 	kinds := &definition.Kinds{}
 	shared := &instance.Shared{Host: host, Client: set.Dynamic(), Mapper: mgr.GetRESTMapper(), Coordinator: dynamic.Coordinator(),
-		Kinds: kinds, Engine: pack.Default(known), Limits: o.Limits, Readiness: o.Readiness, Log: mgr.GetLogger().WithName("instances")}
+		Kinds: kinds, Engine: pack.Default(known), Limits: o.Limits, Readiness: o.Readiness, Adopt: o.Adopt,
+		Log: mgr.GetLogger().WithName("instances")}
 	reconciler := &definition.Reconciler{
 		Host: host, Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Mapper: mgr.GetRESTMapper(), Builder: builder, Limits: o.Limits,
 		Dynamic: dynamic, Kinds: kinds, Hands: &definition.Hands{Client: set.Metadata()},

@@ -17,6 +17,7 @@ import (
 	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operator/program"
 	"github.com/tristate/tristate/systems/kro/operator/internal/declare"
+	"github.com/tristate/tristate/systems/kro/operator/internal/instance"
 	"github.com/tristate/tristate/systems/kro/operator/internal/migrate"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/client-go/rest"
@@ -64,6 +65,11 @@ func Run(ctx context.Context, args []string, stderr io.Writer, made ...func(*Ope
 	flags.Func("readiness", "how an object counts whose controller says nothing or that is switched off, unless its definition chooses: "+
 		"strict (default), it is waited for; or kro, it is ready", func(text string) (err error) {
 		o.Readiness, err = declare.ParseReadiness(text)
+		return err
+	})
+	flags.Func("adopt", "which objects that exist already an instance takes over: never; labelled (default), those with the label "+
+		instance.LabelAdopt+"=true; or always, as kro", func(text string) (err error) {
+		o.Adopt, err = instance.ParseAdopt(text)
 		return err
 	})
 	flags.BoolVar(&o.DeleteKinds, "allow-crd-deletion", false, "delete the CustomResourceDefinition with its definition, and with it every "+

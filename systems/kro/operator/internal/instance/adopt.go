@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package instance
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kubernetes-sigs/kro/pkg/controller/instance/applyset"
+	"github.com/kubernetes-sigs/kro/pkg/metadata"
+	"github.com/tristate/tristate/systems/kro/operator/internal/definition"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+)
+
+// Adopt decides which objects that exist already an instance takes over.
+type Adopt string
+
+// The values of Adopt.
+const (
+	AdoptNever    Adopt = "never"
+	AdoptLabelled Adopt = "labelled" // those that have the label LabelAdopt; the zero value is the same
+	AdoptAlways   Adopt = "always"   // as kro 0.9.4, which applies over every object and deletes it with the instance
+)
+
+// LabelAdopt is the label "true" by which the owner of an object permits instances to take it over.
+const LabelAdopt = "tristate.dev/adopt"
+
+// AnnotationAdopted marks an object that an instance took over, with the UID of the instance. Such an object is released and never deleted.
+const AnnotationAdopted = "tristate.dev/adopted"
+
+// ParseAdopt parses a value of Adopt.
+func ParseAdopt(text string) (Adopt, error) {
+	if a := Adopt(text); slices.Contains([]Adopt{AdoptNever, AdoptLabelled, AdoptAlways}, a) {
+		return a, nil
+	}
+	return "", fmt.Errorf("%q is neither never, labelled nor always", text)
+}
+
+// foreignError reports an object that exists and was not made by the instance.
+type foreignError struct{ object, hint string }
+
+func (e *foreignError) Error() string {
+	return e.object + " exists and was not made by this instance; " + e.hint
+}
+
+// claim returns an error for an object that exists, is not the instance's, and must not be taken over. An object that is taken over is
+// marked. The apply set itself refuses the objects of other instances.
+func (p *pass) claim(item applyset.Resource) error {
+	current := item.Current
+	if of := current.GetLabels()[applyset.ApplysetPartOfLabel]; of != "" && of != applyset.ID(p.instance) {
+		return nil
+	}
+	if !p.adopted(current) && !applied(current) {
+		allowed := p.Adopt == AdoptAlways || p.Adopt != AdoptNever && current.GetLabels()[LabelAdopt] == "true"
+		switch {
+		case !allowed && p.Adopt == AdoptNever:
+			return &foreignError{name(current), "the operator runs with --adopt never"}
+		case !allowed:
+			return &foreignError{name(current), "it is taken over once it has the label " + LabelAdopt + "=true"}
+		}
+		p.takeovers.Store(current.GetUID(), true)
+		p.f.Adopted = append(p.f.Adopted, name(current))
+	}
+	if p.adopted(current) {
+		annotations := item.Object.GetAnnotations()
+		annotations[AnnotationAdopted] = string(p.instance.GetUID())
+		item.Object.SetAnnotations(annotations)
+	}
+	return nil
+}
+
+// adopted reports whether an object was taken over: it is marked, or was before somebody removed the mark.
+func (p *pass) adopted(o *unstructured.Unstructured) bool {
+	_, known := p.takeovers.Load(o.GetUID())
+	return known || o.GetAnnotations()[AnnotationAdopted] != ""
+}
+
+// applied reports whether kro or the operator has applied an object before, as the API server recorded it.
+func applied(o *unstructured.Unstructured) bool {
+	return slices.ContainsFunc(o.GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool { return ours(e) })
+}
+
+func ours(e metav1.ManagedFieldsEntry) bool {
+	return e.Manager == applyset.FieldManager && e.Operation == metav1.ManagedFieldsOperationApply && e.Subresource == ""
+}
+
+// release removes everything by which the instance knows an object that it took over, and leaves the object.
+func (p *pass) release(c applyset.OrphanCandidate) error {
+	o, gone := c.Object, map[string]any{}
+	for k := range o.GetLabels() {
+		if k == applyset.ApplysetPartOfLabel || strings.HasPrefix(k, "kro.run/") || strings.HasPrefix(k, "internal.kro.run/") {
+			gone[k] = nil
+		}
+	}
+	notes := map[string]any{AnnotationAdopted: nil, definition.AnnotationHash: nil, metadata.ApplyOrderAnnotation: nil}
+	managers := slices.DeleteFunc(o.GetManagedFields(), ours)
+	if len(managers) == 0 {
+		managers = []metav1.ManagedFieldsEntry{{}} // an empty list would be ignored
+	}
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"uid": o.GetUID(), "resourceVersion": o.GetResourceVersion(),
+		"labels": gone, "annotations": notes, "managedFields": managers}})
+	if err != nil {
+		return err
+	}
+	var client dynamic.ResourceInterface = p.Client.Resource(c.GVR)
+	if o.GetNamespace() != "" {
+		client = p.Client.Resource(c.GVR).Namespace(o.GetNamespace())
+	}
+	if _, err = client.Patch(p.ctx, o.GetName(), types.MergePatchType, patch, metav1.PatchOptions{FieldManager: definition.Manager}); err == nil {
+		p.takeovers.Delete(o.GetUID())
+	}
+	return err
+}
