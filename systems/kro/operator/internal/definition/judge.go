@@ -18,12 +18,14 @@ type Trouble struct {
 
 // Facts are the facts of one pass about a definition.
 type Facts struct {
-	Kind  string   // that the definition makes
-	Graph *Trouble // problem of the graph; nil: it is accepted
-	Order []string // of the resources of an accepted graph
-	Write *Trouble // problem of the CustomResourceDefinition; nil: it is up to date
-	Watch error    // error of the watch of the instances
-	CRD   *apiext.CustomResourceDefinition
+	Kind      string                         // that the definition makes
+	Graph     *Trouble                       // problem of the graph; nil: it is accepted
+	Order     []string                       // of the resources of an accepted graph
+	Resources []v1alpha1.ResourceInformation // of an accepted graph, which depend on others
+	Revision  int64                          // of the GraphRevision of the generation; 0: there is none
+	Write     *Trouble                       // problem of the CustomResourceDefinition; nil: it is up to date
+	Watch     error                          // error of the watch of the instances
+	CRD       *apiext.CustomResourceDefinition
 
 	GraphOnly bool    // ResourceGraphReady is about the graph and not about the resources of instances
 	Instances Tally   // of the kind

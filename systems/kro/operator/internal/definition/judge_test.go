@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	revisions "github.com/kubernetes-sigs/kro/api/internal.kro.run/v1alpha1"
 	"github.com/kubernetes-sigs/kro/api/v1alpha1"
 	"github.com/kubernetes-sigs/kro/pkg/graph"
 	"github.com/kubernetes-sigs/kro/pkg/metadata"
@@ -20,6 +21,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 )
 
@@ -292,5 +294,46 @@ func TestHalt_kindDeleted(t *testing.T) {
 	}
 	if stored.Labels[metadata.ResourceGraphDefinitionNameLabel] != "shop" {
 		t.Errorf("labels %v do not name the definition", stored.Labels)
+	}
+}
+
+// TestStatus: the status has the fields of kro: which resource depends on which, and the highest number of a GraphRevision, which never
+// decreases.
+func TestStatus(t *testing.T) {
+	now := time.Unix(1700000000, 0)
+	g := &graph.Graph{TopologicalOrder: []string{"web", "svc"}, Nodes: map[string]*graph.Node{
+		"web": {Meta: graph.NodeMeta{ID: "web"}}, "svc": {Meta: graph.NodeMeta{ID: "svc", Dependencies: []string{"web"}}}}}
+	o := &api.ResourceGraphDefinition{}
+	for _, tt := range []struct{ revision, want int64 }{{2, 2}, {1, 2}, {0, 2}, {3, 3}} {
+		f := Facts{CRD: established("NamesAccepted", "True", "Established", "True"), Order: g.TopologicalOrder, Resources: dependencies(g),
+			Revision: tt.revision}
+		got := conclude(o, f, judge(o, f, now).Commit(), now).Status.(*status)
+		want := &status{v1alpha1.ResourceGraphDefinitionStateActive, []string{"web", "svc"},
+			[]v1alpha1.ResourceInformation{{ID: "svc", Dependencies: []v1alpha1.Dependency{{ID: "web"}}}}, tt.want}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("revision %d (-want +got):\n%s", tt.revision, diff)
+		}
+		o.Status.LastIssuedRevision = got.LastIssuedRevision
+	}
+}
+
+// TestKeep: the number of the GraphRevision that was issued last is returned, also in later passes and after a restart.
+func TestKeep(t *testing.T) {
+	scheme := runtime.NewScheme()
+	if err := revisions.AddToScheme(scheme); err != nil {
+		t.Fatal(err)
+	}
+	c := fake.NewClientBuilder().WithScheme(scheme).WithIndex(&revisions.GraphRevision{}, "spec.snapshot.name", func(o client.Object) []string {
+		return []string{o.(*revisions.GraphRevision).Spec.Snapshot.Name}
+	}).Build()
+	rgd := &v1alpha1.ResourceGraphDefinition{ObjectMeta: metav1.ObjectMeta{Name: "shop", UID: "1", Generation: 1},
+		Status: v1alpha1.ResourceGraphDefinitionStatus{LastIssuedRevision: 6}}
+	now := &compiled{uid: "1", generation: 1}
+	for i, r := range []*Reconciler{{Client: c, Live: c}, {Client: c, Live: c}} { // a second process
+		for range 2 {
+			if got, err := r.keep(t.Context(), rgd, now); got != 7 || err != nil {
+				t.Errorf("process %d: revision %d, %v, want 7", i, got, err)
+			}
+		}
 	}
 }

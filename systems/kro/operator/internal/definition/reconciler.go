@@ -69,7 +69,8 @@ func accept(o *api.ResourceGraphDefinition, now time.Time) (operator.Pass, any) 
 	p := Begin(o, now)
 	p.ResourceGraphReady.Resolving("The graph of %s is being built.", o.Spec.Schema.Kind)
 	p.ResourceGraphKindReady.WaitingForGraph("%s follows from the graph.", o.Spec.Schema.Kind)
-	return p, &status{v1alpha1.ResourceGraphDefinitionStateInactive, o.Status.TopologicalOrder}
+	return p, &status{v1alpha1.ResourceGraphDefinitionStateInactive, o.Status.TopologicalOrder, o.Status.Resources,
+		o.Status.LastIssuedRevision}
 }
 
 // gather builds the graph, and compares the CustomResourceDefinition with the stored one.
@@ -84,7 +85,7 @@ func (r *Reconciler) gather(ctx context.Context, o *api.ResourceGraphDefinition,
 	if f.Graph = f.compiled.trouble; f.Graph != nil {
 		return f, nil
 	}
-	f.Order = f.compiled.graph.TopologicalOrder
+	f.Order, f.Resources = f.compiled.graph.TopologicalOrder, dependencies(f.compiled.graph)
 	want, err := desired(f.rgd, f.compiled.graph.CRD)
 	if err != nil {
 		return f, err
@@ -120,7 +121,8 @@ func (r *Reconciler) act(ctx context.Context, o *api.ResourceGraphDefinition, f 
 	}
 	// Before the first instance, so that who reads a condition finds what it means, and what an instance follows outlives this process.
 	r.published(ctx, o, f, served)
-	if err := r.keep(ctx, f.rgd, f.compiled); err != nil {
+	var err error
+	if f.Revision, err = r.keep(ctx, f.rgd, f.compiled); err != nil {
 		f.unkept = append(f.unkept, Trouble{"RevisionNotKept", child.Reason(err)})
 	}
 	if f.Watch = r.serve(ctx, f.CRD, f.gvr, served); f.Watch == nil && !r.GraphOnly {
@@ -137,16 +139,18 @@ func (r *Reconciler) published(ctx context.Context, o *api.ResourceGraphDefiniti
 
 var judge = operator.JudgeWith[*api.ResourceGraphDefinition](Begin, Judge)
 
-// status are the fields of the status besides the conditions.
+// status are the fields of the status other than the conditions, as kro defines them.
 type status struct {
-	State            v1alpha1.ResourceGraphDefinitionState `json:"state"`
-	TopologicalOrder []string                              `json:"topologicalOrder,omitempty"`
+	State              v1alpha1.ResourceGraphDefinitionState `json:"state"`
+	TopologicalOrder   []string                              `json:"topologicalOrder,omitempty"`
+	Resources          []v1alpha1.ResourceInformation        `json:"resources,omitempty"`
+	LastIssuedRevision int64                                 `json:"lastIssuedRevision,omitempty"`
 }
 
 func conclude(o *api.ResourceGraphDefinition, f Facts, result conditions.Result, now time.Time) (c operator.Conclusion) {
-	s := &status{state(result), o.Status.TopologicalOrder}
+	s := &status{state(result), o.Status.TopologicalOrder, o.Status.Resources, max(o.Status.LastIssuedRevision, f.Revision)}
 	if f.Graph == nil {
-		s.TopologicalOrder = f.Order
+		s.TopologicalOrder, s.Resources = f.Order, f.Resources
 	}
 	c.Status = s
 	// No event reports a permission that is granted, nor an instance that was deleted before it was reconciled.
@@ -154,6 +158,20 @@ func conclude(o *api.ResourceGraphDefinition, f Facts, result conditions.Result,
 		c.Again = now.Add(again)
 	}
 	return c
+}
+
+// dependencies lists the resources of a graph that depend on others, in the order of the graph, as kro does.
+func dependencies(g *graph.Graph) (out []v1alpha1.ResourceInformation) {
+	for _, id := range g.TopologicalOrder {
+		one := v1alpha1.ResourceInformation{ID: id}
+		for _, other := range g.Nodes[id].Meta.Dependencies {
+			one.Dependencies = append(one.Dependencies, v1alpha1.Dependency{ID: other})
+		}
+		if len(one.Dependencies) > 0 {
+			out = append(out, one)
+		}
+	}
+	return out
 }
 
 // state is Active while the kind is served as this generation makes it. In kro the instances have no part in it either.

@@ -26,34 +26,36 @@ import (
 // accepted is the last accepted generation of a definition.
 type accepted struct {
 	*compiled
-	kept bool // a GraphRevision has it
+	kept     bool  // a GraphRevision has it
+	revision int64 // of the GraphRevision
 }
 
 // keep records the accepted generation of a definition as a GraphRevision of kro, unless the newest one has the same spec, and deletes
-// the oldest ones. Without the CustomResourceDefinition of GraphRevisions the generation is known to this process alone.
-func (r *Reconciler) keep(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinition, c *compiled) error {
+// the oldest ones. It returns the number of the revision. Without the CustomResourceDefinition of GraphRevisions the generation is known to
+// this process alone, and there is no number.
+func (r *Reconciler) keep(ctx context.Context, rgd *v1alpha1.ResourceGraphDefinition, c *compiled) (revised int64, err error) {
 	sum, err := hash.Spec(rgd.Spec)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if known, _ := r.accepted.Load(rgd.Name); known != nil {
 		if a := known.(*accepted); a.compiled == c && a.kept {
-			return nil
+			return a.revision, nil
 		}
 	}
 	now := &accepted{compiled: c}
 	r.accepted.Store(rgd.Name, now)
 	list, err := r.revisions(ctx, rgd.Name)
 	if absent(err) {
-		return nil
+		return 0, nil
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if newest := last(list); newest == nil || !owned(newest, rgd.UID) || !same(newest, sum) {
 		fresh := revision(rgd, sum, newest)
 		if err := r.Client.Create(ctx, fresh, client.FieldOwner(Manager)); err != nil {
-			return fmt.Errorf("GraphRevision %s: %w", fresh.Name, err)
+			return revised, fmt.Errorf("GraphRevision %s: %w", fresh.Name, err)
 		}
 		reason := "spec_changed"
 		if newest == nil {
@@ -62,16 +64,17 @@ func (r *Reconciler) keep(ctx context.Context, rgd *v1alpha1.ResourceGraphDefini
 		metrics.RGDGraphRevisionIssueTotal.WithLabelValues(reason).Inc()
 		list = append(list, *fresh)
 	}
-	r.accepted.Store(rgd.Name, &accepted{compiled: c, kept: true})
+	revised = last(list).Spec.Revision
+	r.accepted.Store(rgd.Name, &accepted{compiled: c, kept: true, revision: revised})
 	for r.Revisions > 0 && len(list) > r.Revisions {
 		if err := client.IgnoreNotFound(r.Client.Delete(ctx, &list[0])); err != nil {
 			metrics.RGDGraphRevisionGCErrorsTotal.WithLabelValues().Inc()
-			return fmt.Errorf("GraphRevision %s: %w", list[0].Name, err)
+			return revised, fmt.Errorf("GraphRevision %s: %w", list[0].Name, err)
 		}
 		metrics.RGDGraphRevisionGCDeletedTotal.WithLabelValues().Inc()
 		list = list[1:]
 	}
-	return nil
+	return revised, nil
 }
 
 // former returns the last accepted generation of a definition whose present one is not accepted, with the same kind; nil if none is
@@ -100,7 +103,7 @@ func (r *Reconciler) former(ctx context.Context, rgd *v1alpha1.ResourceGraphDefi
 	case err != nil: // as when a kind of it has gone meanwhile
 		return nil, nil
 	}
-	r.accepted.Store(rgd.Name, &accepted{compiled: c, kept: true})
+	r.accepted.Store(rgd.Name, &accepted{compiled: c, kept: true, revision: newest.Spec.Revision})
 	return sameKind(c, rgd), nil
 }
 
