@@ -22,7 +22,7 @@ type Facts struct {
 	Graph     *Trouble                       // problem of the graph; nil: it is accepted
 	Order     []string                       // of the resources of an accepted graph
 	Resources []v1alpha1.ResourceInformation // of an accepted graph, which depend on others
-	Revision  int64                          // of the GraphRevision of the generation; 0: there is none
+	Revision  int64                          // of the GraphRevision of the generation; 0 without one
 	Write     *Trouble                       // problem of the CustomResourceDefinition; nil: it is up to date
 	Watch     error                          // error of the watch of the instances
 	CRD       *apiext.CustomResourceDefinition

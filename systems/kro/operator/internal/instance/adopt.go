@@ -48,8 +48,8 @@ func (e *foreignError) Error() string {
 	return e.object + " exists and was not made by this instance; " + e.hint
 }
 
-// claim returns an error for an object that exists, is not the instance's, and must not be taken over. An object that is taken over is
-// marked. The apply set itself refuses the objects of other instances.
+// claim returns an error for an object that exists, is not the instance's, and may not become so. It marks one that becomes the instance's.
+// The apply set itself refuses the objects of other instances.
 func (p *pass) claim(item applyset.Resource) error {
 	current := item.Current
 	if of := current.GetLabels()[applyset.ApplysetPartOfLabel]; of != "" && of != applyset.ID(p.instance) {
@@ -61,7 +61,7 @@ func (p *pass) claim(item applyset.Resource) error {
 		case !allowed && p.Adopt == AdoptNever:
 			return &foreignError{name(current), "the operator runs with --adopt never"}
 		case !allowed:
-			return &foreignError{name(current), "it is taken over once it has the label " + LabelAdopt + "=true"}
+			return &foreignError{name(current), "the instance adopts it once it has the label " + LabelAdopt + "=true"}
 		}
 		p.takeovers.Store(current.GetUID(), true)
 		p.f.Adopted = append(p.f.Adopted, name(current))
@@ -74,7 +74,7 @@ func (p *pass) claim(item applyset.Resource) error {
 	return nil
 }
 
-// adopted reports whether an object was taken over: it is marked, or was before somebody removed the mark.
+// adopted reports whether an instance adopted an object: it is marked, or was before another writer removed the mark.
 func (p *pass) adopted(o *unstructured.Unstructured) bool {
 	_, known := p.takeovers.Load(o.GetUID())
 	return known || o.GetAnnotations()[AnnotationAdopted] != ""
@@ -111,7 +111,8 @@ func (p *pass) release(c applyset.OrphanCandidate) error {
 	if o.GetNamespace() != "" {
 		client = p.Client.Resource(c.GVR).Namespace(o.GetNamespace())
 	}
-	if _, err = client.Patch(p.ctx, o.GetName(), types.MergePatchType, patch, metav1.PatchOptions{FieldManager: definition.Manager}); err == nil {
+	_, err = client.Patch(p.ctx, o.GetName(), types.MergePatchType, patch, metav1.PatchOptions{FieldManager: definition.Manager})
+	if err == nil {
 		p.takeovers.Delete(o.GetUID())
 	}
 	return err

@@ -44,6 +44,7 @@ func TestClaim(t *testing.T) {
 		return configMap("helm", map[string]string{"app.kubernetes.io/managed-by": "Helm"})
 	}
 	agreed := func() *unstructured.Unstructured { return configMap("helm", map[string]string{LabelAdopt: "true"}) }
+	own := configMap(applyset.FieldManager, map[string]string{applyset.ApplysetPartOfLabel: id})
 	for name, tt := range map[string]struct {
 		adopt        Adopt
 		object       *unstructured.Unstructured
@@ -54,7 +55,7 @@ func TestClaim(t *testing.T) {
 		"Helm's, always":                   {AdoptAlways, helms(), true, true},
 		"its owner agrees":                 {AdoptLabelled, agreed(), true, true},
 		"its owner agrees, never":          {AdoptNever, agreed(), false, false},
-		"its own":                          {AdoptNever, configMap(applyset.FieldManager, map[string]string{applyset.ApplysetPartOfLabel: id}), true, false},
+		"its own":                          {AdoptNever, own, true, false},
 		"its own, all labels were removed": {AdoptNever, configMap(applyset.FieldManager, nil), true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
