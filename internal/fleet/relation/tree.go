@@ -74,20 +74,33 @@ func (j Judgement) Rank() int {
 // Node is an object in a tree.
 type Node struct {
 	ID
-	Object    *Object // nil if the object is missing
-	Edge      string  // from its parent: the name of a relation, or owner
-	Again     bool    // the tree has the object elsewhere already, with its children
-	Judgement Judgement
-	Children  []*Node // by kind and name
-	Left      int     // how many objects that belong to it are not among the children, see [View.Most]
-	Cut       bool    // the tree was too large to look below it
-	aside     bool    // its parent only writes it
-	blamed    bool    // a derived condition of its parent finds the fault in it
-	up        bool    // the tree goes up: the children explain nothing
+	Object    *Object   // nil if the object is missing
+	Edge      string    // from its parent: the name of a relation, or owner
+	Again     bool      // the tree has the object elsewhere already, with its children
+	Judgement Judgement // or the fault that a derived condition of its parent finds in it, see [Node.Answer]
+	Children  []*Node   // by kind and name
+	Left      int       // how many objects that belong to it are not among the children, see [View.Most]
+	Cut       bool      // the tree was too large to look below it
+	aside     bool      // its parent only writes it
+	blamed    bool      // a derived condition of its parent finds the fault in it
+	own       *Judgement
+	up        bool // the tree goes up: the children explain nothing
 }
 
 // Missing reports whether the object is referred to and does not exist.
 func (n *Node) Missing() bool { return n.Object == nil }
+
+// Answer returns the judgement of the object, which is the same whatever tree it is in. A fault that a derived condition of its parent finds
+// in it is a doubt.
+func (n *Node) Answer() Judgement {
+	if n.own != nil {
+		return *n.own
+	}
+	return n.Judgement
+}
+
+// Blamed reports whether Judgement is a fault that only the parent finds.
+func (n *Node) Blamed() bool { return n.own != nil }
 
 // Build returns the hierarchy below an object; see [View.Build].
 func Build(g *Graph, root ID, judge func(*Object) Judgement) *Node {
@@ -143,7 +156,8 @@ func (v *View) expand(n *Node, seen map[ID]bool) {
 		if e.Object == nil {
 			child.Judgement = missing(e.Relation)
 		} else {
-			child.Judgement, child.Again = v.judgeBelow(n.ID, e), seen[e.ID]
+			child.Judgement, child.own = v.judgeBelow(n.ID, e)
+			child.Again = seen[e.ID]
 			seen[e.ID] = true
 		}
 		n.Children = append(n.Children, child)

@@ -442,15 +442,18 @@ func (v *View) wires(o *Object, known []Edge) []Edge {
 	})
 }
 
-// judgeBelow returns the judgement of an object below another one: that of the derived condition that finds the fault in it, if it is
-// healthy alone.
-func (v *View) judgeBelow(parent ID, e Edge) Judgement {
-	j := v.judge(e.Object)
+// judgeBelow returns the judgement of an object below another one. If it is healthy, and a derived condition of the other one finds the fault
+// in it, that fault is returned with the object's own judgement, which has the fault as a doubt.
+func (v *View) judgeBelow(parent ID, e Edge) (j Judgement, own *Judgement) {
+	j = v.judge(e.Object)
 	b := v.blamed[parent]
-	if j.Fine() && v.blames(parent, e.ID) {
-		as := b.as
-		as.Since = j.Since
-		return as
+	if !j.Fine() || !v.blames(parent, e.ID) {
+		return j, nil
 	}
-	return j
+	alone := j
+	alone.Contradictions = append([]string{fmt.Sprintf("%s/%s finds the fault here: %s", parent.Kind, parent.Name, b.as.Message)},
+		j.Contradictions...)
+	fault := b.as
+	fault.Since = j.Since
+	return fault, &alone
 }

@@ -47,8 +47,8 @@ func drawingOf(roots []*relation.Node) drawing {
 
 // label returns the text of an object in a drawing, in lines.
 func label(n *relation.Node) []string {
-	lines := []string{clean(n.Kind + "/" + n.Name), verdictCell(n.Judgement).text}
-	if detail := Detail(n.Judgement); detail != "" {
+	lines := []string{clean(n.Kind + "/" + n.Name), verdictCell(n.Answer()).text}
+	if detail := Detail(n.Answer()); detail != "" {
 		lines = append(lines, cut(detail, 60))
 	}
 	return lines
@@ -108,8 +108,8 @@ func Mermaid(w io.Writer, roots []*relation.Node) error {
 
 // classOf returns the verdict of a node, or Unknown for a word that is no verdict.
 func classOf(n *relation.Node) verdict.Status {
-	if _, ok := fills[n.Judgement.Verdict]; ok {
-		return n.Judgement.Verdict
+	if _, ok := fills[n.Answer().Verdict]; ok {
+		return n.Answer().Verdict
 	}
 	return verdict.Unknown
 }

@@ -145,7 +145,7 @@ func Items(roots ...*relation.Node) []Item {
 }
 
 func appendItems(out []Item, n *relation.Node, parent *relation.Node) []Item {
-	j := n.Judgement
+	j := n.Answer()
 	item := Item{Object: RefOf(n), Verdict: j.Verdict, Ready: j.Ready, Type: j.Type, Reason: j.Reason, Severity: j.Severity,
 		Message: j.Message, Confidence: j.Confidence, Rule: j.Rule, Evidence: j.Evidence, Contradictions: j.Contradictions, Relation: n.Edge}
 	if !j.Since.IsZero() {

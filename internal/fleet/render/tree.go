@@ -56,7 +56,11 @@ func Because(w io.Writer, root *relation.Node, o Options) error {
 	}
 	n := causes[0].Node
 	j := n.Judgement
-	line := fmt.Sprintf("%s %s %s", word, name(n), stateOf(j))
+	state := stateOf(j)
+	if n.Blamed() { // its own verdict is another one
+		state = clean(j.Reason)
+	}
+	line := fmt.Sprintf("%s %s %s", word, name(n), state)
 	if message := oneLine(withoutType(j.Type, j.Status, j.Message)); message != "" {
 		line += ": " + message
 	}
@@ -90,7 +94,8 @@ func ageOf(j relation.Judgement, o Options) string { return Age(j.Since, o.Now) 
 
 // appendNode adds the line of a node and those below it. first starts its line, next those of its children.
 func appendNode(lines []line, n *relation.Node, first, next string, o Options) []line {
-	detail := Detail(n.Judgement)
+	answer := n.Answer()
+	detail := Detail(answer)
 	if n.Missing() {
 		detail = oneLine(n.Judgement.Message)
 	}
@@ -104,8 +109,7 @@ func appendNode(lines []line, n *relation.Node, first, next string, o Options) [
 	if len(groups) > 0 {
 		below += "│"
 	}
-	lines = append(lines, line{[]cell{{first + clean(n.Kind+"/"+n.Name), ""}, verdictCell(n.Judgement), {ageOf(n.Judgement, o), ""},
-		{detail, ""}}, below})
+	lines = append(lines, line{[]cell{{first + clean(n.Kind+"/"+n.Name), ""}, verdictCell(answer), {ageOf(answer, o), ""}, {detail, ""}}, below})
 	for i, g := range groups {
 		branch, below := "├─ ", "│  "
 		if i == len(groups)-1 {
@@ -173,7 +177,7 @@ func shape(n *relation.Node) string {
 }
 
 // anonymous returns the detail of a node without its own name.
-func anonymous(n *relation.Node) string { return n.Alike(Detail(n.Judgement)) }
+func anonymous(n *relation.Node) string { return n.Alike(Detail(n.Answer())) }
 
 func fineBelow(n *relation.Node) bool {
 	for _, child := range n.Children {
@@ -197,7 +201,7 @@ func groupLine(g []*relation.Node, first, below string, o Options) line {
 	if d := anonymous(g[0]); d != "" {
 		list = d + " – " + list
 	}
-	return line{[]cell{{first + english.Count(len(g), clean(g[0].Kind)), ""}, verdictCell(g[0].Judgement), {ages(g, o), ""}, {list, ""}},
+	return line{[]cell{{first + english.Count(len(g), clean(g[0].Kind)), ""}, verdictCell(g[0].Answer()), {ages(g, o), ""}, {list, ""}},
 		below}
 }
 

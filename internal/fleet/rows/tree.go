@@ -170,7 +170,7 @@ func (b *treeBuilder) add(n *relation.Node, key, parent string, depth int) {
 		if members[0] != child {
 			continue
 		}
-		g := &api.Group{Kind: child.GroupKind.String(), Verdict: child.Judgement.Verdict, Reason: child.Judgement.Reason, Count: len(members),
+		g := &api.Group{Kind: child.GroupKind.String(), Verdict: child.Answer().Verdict, Reason: child.Answer().Reason, Count: len(members),
 			Open: group}
 		for _, m := range members[:min(len(members), mostNamesInGroup)] {
 			g.IDs = append(g.IDs, b.source.id(m.ID))
@@ -195,7 +195,7 @@ func (b *treeBuilder) joins(n *relation.Node) bool {
 
 // groupKey is the same for children that are joined.
 func groupKey(n *relation.Node) string {
-	return n.GroupKind.String() + "|" + string(n.Judgement.Verdict) + "|" + n.Judgement.Reason + "|" + n.Edge
+	return n.GroupKind.String() + "|" + string(n.Answer().Verdict) + "|" + n.Answer().Reason + "|" + n.Edge
 }
 
 // members adds a part of the members of a group.
@@ -219,7 +219,7 @@ func (b *treeBuilder) members(n *relation.Node, key string) {
 func (s *Source) nodeRow(n *relation.Node) api.Row {
 	var r *Row
 	if n.Object != nil {
-		r = s.rowOf(n.Object, n.Judgement)
+		r = s.rowOf(n.Object, n.Answer())
 		if known := s.fleet.Get(s, n.ID); known != nil {
 			r.cause, r.Flapping = known.cause, known.Flapping
 		}
