@@ -23,7 +23,8 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// TestOneAnswer: status, tree, why, wait and the page have the same verdict about an object of a dump, with the same reason, message and time.
+// TestOneAnswer: status, tree, why, wait and the page have the same verdict about an object of a dump, with the same reason, message and
+// time.
 func TestOneAnswer(t *testing.T) {
 	t.Parallel()
 	for name, file := range dumps(t) {

@@ -141,10 +141,10 @@ func (r *Reading) Drop(drop func(*cluster.Error) bool) {
 	})
 }
 
-// Named marks everything so far as named in the text of the answer.
+// Named marks everything of [Reading.Summary] as named in the text of the answer.
 func (r *Reading) Named() {
 	for i := range r.gaps {
-		r.gaps[i].named = true
+		r.gaps[i].named = r.gaps[i].need != Asked
 	}
 }
 

@@ -90,8 +90,8 @@ type Node struct {
 // Missing reports whether the object is referred to and does not exist.
 func (n *Node) Missing() bool { return n.Object == nil }
 
-// Answer returns the judgement of the object, which is the same whatever tree it is in. A fault that a derived condition of its parent finds
-// in it is a doubt.
+// Answer returns the judgement of the object, which is the same in every tree. A fault that a derived condition of its parent finds in it
+// is a doubt.
 func (n *Node) Answer() Judgement {
 	if n.own != nil {
 		return *n.own

@@ -442,8 +442,8 @@ func (v *View) wires(o *Object, known []Edge) []Edge {
 	})
 }
 
-// judgeBelow returns the judgement of an object below another one. If it is healthy, and a derived condition of the other one finds the fault
-// in it, that fault is returned with the object's own judgement, which has the fault as a doubt.
+// judgeBelow returns the judgement of an object below another one. A derived condition of the other one may find the fault in an object
+// that is healthy. Then it returns that fault, and the object's own judgement with the fault as a doubt.
 func (v *View) judgeBelow(parent ID, e Edge) (j Judgement, own *Judgement) {
 	j = v.judge(e.Object)
 	b := v.blamed[parent]

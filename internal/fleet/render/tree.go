@@ -109,7 +109,8 @@ func appendNode(lines []line, n *relation.Node, first, next string, o Options) [
 	if len(groups) > 0 {
 		below += "│"
 	}
-	lines = append(lines, line{[]cell{{first + clean(n.Kind+"/"+n.Name), ""}, verdictCell(answer), {ageOf(answer, o), ""}, {detail, ""}}, below})
+	lines = append(lines, line{[]cell{{first + clean(n.Kind+"/"+n.Name), ""}, verdictCell(answer), {ageOf(answer, o), ""}, {detail, ""}},
+		below})
 	for i, g := range groups {
 		branch, below := "├─ ", "│  "
 		if i == len(groups)-1 {
