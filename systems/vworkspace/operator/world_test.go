@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"net/http"
+	"net/netip"
 	"os"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/tristate/tristate/operator/outbound"
 	"github.com/tristate/tristate/proof/plane/deny"
 	"github.com/tristate/tristate/proof/plane/kubelet"
 	"github.com/tristate/tristate/proof/world"
@@ -24,7 +25,6 @@ import (
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/engine"
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/kit"
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/operator"
-	"github.com/tristate/tristate/systems/vworkspace/operator/internal/probe"
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/served"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -123,7 +123,7 @@ func base(t *testing.T) *vworkspace {
 	w.deployment(t, "flux-system", "source-controller", nil)
 	w.deployment(t, "flux-system", "helm-controller", nil)
 	w.options = operator.Options{Now: w.Now, ProbeInterval: 200 * time.Millisecond,
-		Probes:         probe.NewClient(&http.Transport{DisableKeepAlives: true}),
+		Gate:           &outbound.Gate{Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, // of the endpoints of this process
 		BufferCapacity: 60,
 		Settings: kit.Settings{Namespace: system, ClusterID: clusterID, ChartUnreachable: 3 * time.Second, VanishedGrace: 3 * time.Second,
 			Controllers: []kit.Controller{{Name: "flux source-controller", Namespace: "flux-system", Deployment: "source-controller",

@@ -5,6 +5,7 @@ package operator
 import (
 	"cmp"
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -17,6 +18,7 @@ import (
 	"github.com/tristate/tristate/operator"
 	"github.com/tristate/tristate/operator/child"
 	"github.com/tristate/tristate/operator/enqueue"
+	"github.com/tristate/tristate/operator/outbound"
 	"github.com/tristate/tristate/systems/cells"
 	appsapi "github.com/tristate/tristate/systems/vworkspace/operator/api/apps/v1alpha1"
 	opsapi "github.com/tristate/tristate/systems/vworkspace/operator/api/ops/v1alpha1"
@@ -54,10 +56,11 @@ import (
 // Options configure an operator.
 type Options struct {
 	kit.Settings
-	BufferCapacity int           // of events; 0: [agent.Capacity]
-	ProbeInterval  time.Duration // 0: [probe.Interval]
-	Cells          cells.Choice  // of the conditions that are written; empty: all
-	Probes         *http.Client  // nil: one that verifies TLS with the authorities of the system
+	BufferCapacity int            // of events; 0: [agent.Capacity]
+	ProbeInterval  time.Duration  // 0: [probe.Interval]
+	Cells          cells.Choice   // of the conditions that are written; empty: all
+	Gate           *outbound.Gate // for probes; nil: public addresses only
+	Authorities    *x509.CertPool // of the endpoints that are probed; nil: the system's
 
 	Webhook WebhookOptions
 
@@ -124,7 +127,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	a.Buffer.Capacity, a.Counter = o.BufferCapacity, counters
 	a.Runner = &jobs.Runner{Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), ClusterID: o.ClusterID}
 	probed := &enqueue.Signal{}
-	runner := &probe.Runner{Interval: o.ProbeInterval, Client: o.Probes, Changed: probed.Wake}
+	runner := &probe.Runner{Interval: o.ProbeInterval, Gate: o.Gate, Client: probe.NewClient(o.Gate, o.Authorities), Changed: probed.Wake}
 	e := &kit.Env{Host: host, Settings: o.Settings, Agent: a, Webhook: certificates != nil, Probes: runner,
 		Policy: &kit.Policies{Client: mgr.GetClient(), Namespace: o.Namespace}, Served: &served.Kinds{Manager: mgr, Discovery: discoverer}}
 	e.Served.Register(kit.Kinds...)
@@ -203,6 +206,9 @@ func (o *Options) defaults() {
 	o.PreconditionTimeout = cmp.Or(o.PreconditionTimeout, time.Hour)
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Gate == nil {
+		o.Gate = &outbound.Gate{}
 	}
 	if o.Controllers == nil {
 		o.Controllers = kit.DefaultControllers

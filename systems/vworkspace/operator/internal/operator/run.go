@@ -4,15 +4,13 @@ package operator
 
 import (
 	"context"
-	"crypto/tls"
 	"io"
-	"net/http"
 
 	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/operator/outbound"
 	"github.com/tristate/tristate/operator/program"
 	"github.com/tristate/tristate/systems/cells"
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/kit"
-	"github.com/tristate/tristate/systems/vworkspace/operator/internal/probe"
 	"k8s.io/client-go/rest"
 )
 
@@ -22,7 +20,7 @@ import (
 
 // Run is the program vworkspace-operator; it ends with the context.
 func Run(ctx context.Context, args []string, stderr io.Writer) int {
-	var o Options
+	o := Options{Gate: &outbound.Gate{}}
 	p := program.New("vworkspace-operator", stderr)
 	p.StringVar(&o.Namespace, "namespace", "vworkspace-system", "namespace of the operator")
 	p.StringVar(&o.ClusterID, "cluster-id", "", "id of the cluster, and name of its Cluster")
@@ -47,6 +45,7 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 			o.Cells, err = cells.Parse(text)
 			return err
 		})
+	p.Var(o.Gate, "allow-address", outbound.Usage)
 	roots := p.String("probe-ca-file", "", "PEM file with further authorities of the endpoints that are probed")
 	operator.Flags(p.FlagSet, &o.Manager)
 	return p.Run(args, func() error {
@@ -55,8 +54,7 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 			if err != nil {
 				return program.Usage(err)
 			}
-			o.Probes = probe.NewClient(&http.Transport{DisableKeepAlives: true,
-				TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}})
+			o.Authorities = pool
 		}
 		return operator.Run(ctx, func(config *rest.Config) (*Operator, error) { return New(config, o) })
 	})

@@ -7,12 +7,14 @@
 //  1. An HTTP probe passes with a status from 200 to 399. Redirects are not followed, TLS is verified, the body is not read.
 //  2. A TCP probe passes when the connection is accepted.
 //  3. A probe has failed after Threshold failures in a row, and passes again after one success.
-//  4. Link-local addresses are refused, so that a probe cannot ask a cloud's metadata service.
+//  4. A probe goes to a public address, or to one that an administrator has listed: see package outbound.
 //  5. The texts of failures are the same each time.
 package probe
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"maps"
@@ -23,6 +25,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/tristate/tristate/operator/outbound"
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/kit"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -39,7 +42,8 @@ const (
 // Runner runs the probes of all instances.
 type Runner struct {
 	Interval time.Duration // 0: Interval
-	Client   *http.Client  // nil: one that verifies TLS with the authorities of the system
+	Client   *http.Client  // of NewClient
+	Gate     *outbound.Gate
 	// Changed is called when an instance's probe has another result than before.
 	Changed func(types.NamespacedName)
 
@@ -165,21 +169,17 @@ func (r *Runner) try(ctx context.Context, p kit.Probe) error {
 	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
 	if p.TCP != "" {
-		connection, err := dialer.DialContext(ctx, "tcp", p.TCP)
+		connection, err := r.Gate.Dial(ctx, "tcp", p.TCP)
 		if err != nil {
 			return describe(err)
 		}
 		return connection.Close()
 	}
-	client := r.Client
-	if client == nil {
-		client = standard
-	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.URL, nil)
 	if err != nil {
 		return errors.New("the URL is not valid")
 	}
-	response, err := client.Do(request)
+	response, err := r.Client.Do(request)
 	if err != nil {
 		return describe(err)
 	}
@@ -190,33 +190,24 @@ func (r *Runner) try(ctx context.Context, p kit.Probe) error {
 	return nil
 }
 
-var errLinkLocal = errors.New("link-local addresses are not probed")
-
-var dialer = &net.Dialer{Timeout: Timeout, Control: func(_, address string, _ syscall.RawConn) error {
-	host, _, err := net.SplitHostPort(address)
-	if ip := net.ParseIP(host); err != nil || ip == nil || ip.IsLinkLocalUnicast() || ip.IsLinkLocalMulticast() {
-		return errLinkLocal
-	}
-	return nil
-}}
-
-// NewClient returns the client of the probes over a transport's TLS configuration.
-func NewClient(transport *http.Transport) *http.Client {
-	transport.DialContext = dialer.DialContext
-	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+// NewClient returns the client of the probes, which connects to what a gate allows. The certificates of the endpoints are verified
+// by authorities; nil: the system's.
+func NewClient(gate *outbound.Gate, authorities *x509.CertPool) *http.Client {
+	return &http.Client{Transport: gate.Transport(&http.Transport{DisableKeepAlives: true,
+		TLSClientConfig: &tls.Config{RootCAs: authorities, MinVersion: tls.VersionTLS12}}),
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
-
-var standard = NewClient(&http.Transport{DisableKeepAlives: true})
 
 // describe returns the cause of a failure without addresses.
 func describe(err error) error {
 	var (
 		number syscall.Errno
 		dns    *net.DNSError
+		closed *outbound.RefusedError
 	)
 	switch {
-	case errors.Is(err, errLinkLocal):
-		return errLinkLocal
+	case errors.As(err, &closed):
+		return closed
 	case errors.Is(err, context.DeadlineExceeded):
 		return errors.New("it did not answer in time")
 	case errors.As(err, &dns):

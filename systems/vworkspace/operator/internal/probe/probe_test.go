@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/operator/outbound"
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/kit"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -29,9 +30,38 @@ func endpoint(t *testing.T) (url string, status *atomic.Int64) {
 	return server.URL, status
 }
 
+// loopback lets probes reach the servers of this process.
+func loopback() *outbound.Gate {
+	gate := &outbound.Gate{}
+	if err := gate.Set("127.0.0.0/8"); err != nil {
+		panic(err)
+	}
+	return gate
+}
+
+// TestClosed: a probe reaches nothing that is not public, whether or not something listens there, and its text does not tell the two apart.
+func TestClosed(t *testing.T) {
+	var asked atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	defer server.Close()
+	gate := &outbound.Gate{}
+	r := &Runner{Gate: gate, Client: NewClient(gate, nil)}
+	open := strings.TrimPrefix(server.URL, "http://")
+	for _, p := range []kit.Probe{{URL: server.URL + "/delete?everything"}, {URL: "http://127.0.0.1:1"}, {TCP: open}, {TCP: "127.0.0.1:1"},
+		{URL: "http://10.0.0.1"}, {TCP: "192.168.0.1:443"}, {URL: "https://[fd00::1]/"}, {URL: "http://169.254.169.254/latest/meta-data"},
+		{TCP: "[fe80::1]:80"}} {
+		if err := r.try(t.Context(), p); err == nil || !strings.Contains(err.Error(), "is not a public address") {
+			t.Errorf("%s%s: %v", p.URL, p.TCP, err)
+		}
+	}
+	if asked.Load() > 0 {
+		t.Errorf("%d requests have arrived", asked.Load())
+	}
+}
+
 // runner counts the changes that it reports; probes of a round report at a time.
 func runner(changes *atomic.Int64) *Runner {
-	return &Runner{Client: NewClient(&http.Transport{DisableKeepAlives: true}), Changed: func(types.NamespacedName) { changes.Add(1) }}
+	return &Runner{Gate: loopback(), Client: NewClient(loopback(), nil), Changed: func(types.NamespacedName) { changes.Add(1) }}
 }
 
 // TestRunner: a probe passes at once, fails after its threshold, and is reported once for each change.
@@ -169,21 +199,18 @@ func TestTry(t *testing.T) {
 		probe kit.Probe
 		want  string // of the failure; empty: it passes
 	}{
-		"200":                     {kit.Probe{URL: url}, ""},
-		"399":                     {kit.Probe{URL: statuses(399)}, ""},
-		"400":                     {kit.Probe{URL: statuses(400)}, "it answered 400"},
-		"500":                     {kit.Probe{URL: statuses(500)}, "it answered 500"},
-		"a redirect":              {kit.Probe{URL: redirect.URL}, ""},
-		"an authority":            {kit.Probe{URL: secure.URL}, "the connection failed"},
-		"nobody listens":          {kit.Probe{URL: gone.URL}, "connection refused"},
-		"tcp":                     {kit.Probe{TCP: silent.Addr().String()}, ""},
-		"tcp, nobody listens":     {kit.Probe{TCP: strings.TrimPrefix(gone.URL, "http://")}, "connection refused"},
-		"a metadata service":      {kit.Probe{URL: "http://169.254.169.254/latest/meta-data"}, errLinkLocal.Error()},
-		"tcp, a metadata service": {kit.Probe{TCP: "169.254.169.254:80"}, errLinkLocal.Error()},
-		"link-local, IPv6":        {kit.Probe{TCP: "[fe80::1]:80"}, errLinkLocal.Error()},
-		"no URL":                  {kit.Probe{URL: "http://[::1"}, "the URL is not valid"},
-		"no port":                 {kit.Probe{TCP: "127.0.0.1"}, "the connection failed"},
-		"no answer":               {kit.Probe{URL: "http://" + silent.Addr().String()}, "it did not answer in time"},
+		"200":                 {kit.Probe{URL: url}, ""},
+		"399":                 {kit.Probe{URL: statuses(399)}, ""},
+		"400":                 {kit.Probe{URL: statuses(400)}, "it answered 400"},
+		"500":                 {kit.Probe{URL: statuses(500)}, "it answered 500"},
+		"a redirect":          {kit.Probe{URL: redirect.URL}, ""},
+		"an authority":        {kit.Probe{URL: secure.URL}, "the connection failed"},
+		"nobody listens":      {kit.Probe{URL: gone.URL}, "connection refused"},
+		"tcp":                 {kit.Probe{TCP: silent.Addr().String()}, ""},
+		"tcp, nobody listens": {kit.Probe{TCP: strings.TrimPrefix(gone.URL, "http://")}, "connection refused"},
+		"no URL":              {kit.Probe{URL: "http://[::1"}, "the URL is not valid"},
+		"no port":             {kit.Probe{TCP: "127.0.0.1"}, "the connection failed"},
+		"no answer":           {kit.Probe{URL: "http://" + silent.Addr().String()}, "it did not answer in time"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -193,7 +220,7 @@ func TestTry(t *testing.T) {
 				defer cancel()
 				ctx = short
 			}
-			r := &Runner{Client: NewClient(&http.Transport{DisableKeepAlives: true})}
+			r := &Runner{Gate: loopback(), Client: NewClient(loopback(), nil)}
 			got := ""
 			if err := r.try(ctx, test.probe); err != nil {
 				got = err.Error()
