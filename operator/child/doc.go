@@ -35,9 +35,10 @@
 // A field that its Go type calls optional and that is zero is not applied, so that it stays with whoever sets it: an empty struct of a
 // typed object claims nothing. A pointer to zero does.
 //
-// A [Policy] has what a child needs in addition: to adopt an object that exists, to leave a field to others once it is created, to be
-// created anew where a field is immutable. A sibling that is not desired any more is given to [Writer.Remove], and [Writer.Prune] finds all
-// of a kind; an owner does that when its other writes have succeeded.
+// A child is held as it is desired, for these reasons. By its [Policy] an edit of others is only reported, and [Writer.Once] makes a
+// child that is not written again. A [Policy] has what a child needs in addition: to adopt an object that exists, to leave a field to
+// others once it is created, to be created anew where a field is immutable. A sibling that is not desired any more is given to
+// [Writer.Remove], and [Writer.Prune] finds all of a kind; an owner does that when its other writes have succeeded.
 //
 // Errors have the text of the API server without the parts that change from one attempt to the next, so that a message made of them is
 // stable.

@@ -29,6 +29,9 @@ type Policy struct {
 	// Initial names fields that are written when the child is created and belong to whoever changes them afterwards, as "spec.replicas" under
 	// an autoscaler. Each is a path of names, without elements of lists.
 	Initial []string
+	// Report leaves the content of a child as others change it, until another one is desired than last; [Writer.Drift] says what they have
+	// changed. A child that was deleted is created, and one whose labels or marks were removed is written.
+	Report bool
 	// Recreate deletes a child whose change the API server refuses because a field is immutable; a later Ensure creates it anew.
 	Recreate bool
 }

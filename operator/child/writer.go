@@ -174,6 +174,9 @@ func (c *Writer) update(ctx context.Context, i *intent, existing client.Object, 
 	if !existing.GetDeletionTimestamp().IsZero() {
 		return fmt.Errorf("%s is being deleted", i.ref)
 	}
+	if c.reported(i, existing) {
+		return nil
+	}
 	known := c.recall(i)
 	additions := c.additions(existing)
 	// After a restart only the annotation says whether the last content was the same; it counts repairs, and decides nothing.
