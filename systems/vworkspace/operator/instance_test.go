@@ -70,6 +70,13 @@ func releases(t *testing.T, w *vworkspace) {
 	}
 	edit(time.Hour)
 	w.Seen.Reach(t, o, "Degraded=True Drifted")
+	for range 3 {
+		w.Wake(t)
+		u := object(helmv2.GroupVersion.String(), "HelmRelease", ns, "shop")
+		if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(u), u); err != nil || text(u, "spec", "interval") != "1h0m0s" {
+			t.Errorf("the edit is remediated: the interval is %s, %v", text(u, "spec", "interval"), err)
+		}
+	}
 	edit(5 * time.Minute)
 	w.helmWrites(t, o, "upgraded")
 	w.Seen.Reach(t, o, "Degraded=False Recovered", "Ready=True HelmReleaseReady")

@@ -52,13 +52,41 @@ type app struct {
 	// The past.
 	rendered string    // the version that was applied last
 	values   string    // the rest of the spec that was rendered
+	plain    bool      // insecure, as it was rendered
 	applied  string    // the content that was applied last
 	ready    bool      // once
 	degraded bool      // once
 	unsure   bool      // it may have been degraded: the document leaves it open
+	edited   edits     // by others, which stay until another spec is applied
 	since    time.Time // of a source that is unreachable; zero: it is reachable
 	history  []string  // of the HelmRelease, newest first: "VERSION STATUS"
 	released string    // the reason and status of its condition Released: "True InstallSucceeded"
+}
+
+// edits are the intervals that somebody has set in the objects of Flux; empty: the operator's.
+type edits struct{ source, release string }
+
+// render applies the spec as it is now: another version or other values replace edits by others.
+func (a *app) render() {
+	if a.version != a.rendered || a.other() != a.values {
+		a.edited.release = ""
+	}
+	if a.version != a.rendered || a.insecure != a.plain {
+		a.edited.source = ""
+	}
+	a.rendered, a.values, a.plain, a.applied = a.version, a.other(), a.insecure, a.content()
+}
+
+// remediated returns the object whose edit by others is gone although "the operator reports; it does not auto-remediate" (statement 29);
+// empty: none.
+func (a *app) remediated(f flux) string {
+	switch {
+	case f.source != nil && a.edited.source != "" && text(f.source, "spec", "interval") != a.edited.source:
+		return "source"
+	case f.release != nil && a.edited.release != "" && text(f.release, "spec", "interval") != a.edited.release:
+		return "release"
+	}
+	return ""
 }
 
 // unreachableGrace is how long a source may be unreachable.
@@ -195,11 +223,12 @@ func (a *app) expect(f flux, s *surroundings, now time.Time) world.Cells {
 	}
 	wanted := a.version
 	if release != nil && !idle {
-		a.rendered, a.values, a.applied = a.version, a.other(), a.content()
+		a.render()
 	} else if idle && release != nil {
 		wanted = a.rendered // the release that runs
 	}
 	r := a.helm(release, wanted)
+	r.drifted = r.drifted || a.edited != edits{}
 	unreachable := a.unreachable(f, now)
 	a.readiness(c, r, s, idle, unreachable)
 	a.progress(c, f.source, r, idle, wanted)
@@ -233,7 +262,7 @@ func (a *app) helm(u *unstructured.Unstructured, wanted string) helmState {
 	r.failed = ready.status == "False" && ready.current && failures[ready.reason]
 	r.unreachable = ready.status == "False" && ready.current && ready.reason == "ArtifactFailed"
 	r.released = condition(u, "Released")
-	r.drifted = condition(u, "Drifted").status == "True" || text(u, "spec", "interval") != "5m0s"
+	r.drifted = condition(u, "Drifted").status == "True"
 	a.ready = a.ready || r.ready
 	return r
 }

@@ -3,6 +3,7 @@
 package vworkspace_test
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -231,6 +232,7 @@ func (o *oracle) fetches(t *testing.T, p *played) string {
 			return "" // nothing is applied
 		}
 		o.Remove(t, source)
+		p.app.edited.source = ""
 		return "a person deletes the source"
 	case 0:
 		o.sourceWrites(t, p.shop(), tag, "Reconciling True ProgressingWithRetry", "Ready False OCIArtifactPullFailed",
@@ -299,23 +301,25 @@ func (o *oracle) helms(t *testing.T, p *played) string {
 	case "no-artifact":
 		status.cells = []string{"Reconciling True ProgressingWithRetry", "Ready False " + helmv2.ArtifactFailedReason}
 	case "edited":
-		u := f.release.DeepCopy()
-		interval := map[bool]string{true: "1h0m0s", false: "5m0s"}[text(u, "spec", "interval") == "5m0s"]
+		u, interval := f.release.DeepCopy(), &a.edited.release
+		if f.source != nil && o.random.IntN(2) == 0 {
+			u, interval = f.source.DeepCopy(), &a.edited.source
+		}
+		*interval = map[bool]string{true: "1h0m0s"}[*interval == ""]
+		own := map[string]string{"HelmRelease": "5m0s", "OCIRepository": "1m0s"}[u.GetKind()]
 		world.Edit(t, o.World, u, func(u *unstructured.Unstructured) {
-			if err := unstructured.SetNestedField(u.Object, interval, "spec", "interval"); err != nil {
+			if err := unstructured.SetNestedField(u.Object, cmp.Or(*interval, own), "spec", "interval"); err != nil {
 				t.Fatal(err)
 			}
 		})
-		p.app.unsure = true // it may be repaired before it is looked at
-		delete(o.made, string(u.GetUID()))
-		return "somebody sets the interval of the HelmRelease to " + interval
+		return describe("somebody sets the interval of the %s to %s", u.GetKind(), cmp.Or(*interval, own))
 	case "deleted":
 		if a.suspended || a.blockedBy(&o.surroundings, o.Now()) != "" || a.suspendedBy(&o.surroundings, o.Now()) != "" ||
 			a.waitsForSecret(&o.surroundings) {
 			return "" // nothing is applied
 		}
 		o.Remove(t, f.release)
-		a.history, a.released = nil, ""
+		a.history, a.released, a.edited.release = nil, "", ""
 		return "somebody deletes the HelmRelease"
 	}
 	if a.released != "" {
@@ -409,7 +413,7 @@ func (o *oracle) refused(t *testing.T, p *played) string {
 		}
 		return err
 	})
-	a.rendered, a.values, a.applied = a.version, a.other(), a.content()
+	a.render()
 	return describe("version %s, of which a write of %s was refused", a.version, rule.Resource)
 }
 

@@ -245,6 +245,9 @@ func (o *oracle) tenant(p *played, now time.Time, take func(*played, string, wor
 				take(p, "HelmRelease "+p.ns, world.Cells{"suspend": "statement 30"}, "")
 			}
 		}
+		if child := p.app.remediated(f); child != "" {
+			take(p, "the "+child+" of "+p.ns, world.Cells{"interval": "statement 29"}, "")
+		}
 		if f.source != nil && text(f.source, "spec", "ref", "tag") != p.app.rendered && p.app.rendered != "" {
 			take(p, "OCIRepository "+p.ns, world.Cells{"tag": p.app.rendered}, "")
 		}

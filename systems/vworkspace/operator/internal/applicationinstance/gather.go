@@ -104,11 +104,16 @@ func (g *gatherer) flux(ctx context.Context, o *api.ApplicationInstance, source,
 	if err != nil {
 		return err
 	}
+	var edited []string
 	if live != nil {
 		if err := g.source(o, source, live, f); err != nil {
 			return err
 		}
+		if edited, err = g.edited(o, source, live, !f.Source.Former); err != nil {
+			return err
+		}
 	}
+	defer func() { f.Drift = strings.Join(edited, "; ") }()
 	if live, err = g.find(ctx, release); err != nil || live == nil {
 		return err
 	}
@@ -118,10 +123,32 @@ func (g *gatherer) flux(ctx context.Context, o *api.ApplicationInstance, source,
 		return err
 	}
 	f.ReleaseLeft = true
-	if f.Drift = flux; f.Drift == "" && g.Children.Applied(o, release, live) {
-		f.Drift = drift(release, live)
+	if flux != "" {
+		edited = append(edited, flux)
 	}
-	return nil
+	applied := g.Children.Applied(o, release, live)
+	release = release.DeepCopy()
+	if value, there, _ := unstructured.NestedFieldCopy(live.Object, "spec", "suspend"); there { // Suspended is about that
+		if err := unstructured.SetNestedField(release.Object, value, "spec", "suspend"); err != nil {
+			return err
+		}
+	}
+	more, err := g.edited(o, release, live, applied)
+	edited = append(edited, more...)
+	return err
+}
+
+// edited names the first fields of a child that others have changed since it was applied; a child of another spec is not compared.
+func (g *gatherer) edited(o *api.ApplicationInstance, desired, live *unstructured.Unstructured, applied bool) ([]string, error) {
+	if !applied {
+		return nil, nil
+	}
+	paths, err := g.Children.Drift(o, desired, live)
+	if err != nil || len(paths) == 0 {
+		return nil, err
+	}
+	return []string{fmt.Sprintf("%s %s is not as it was applied: %s", live.GetKind(), live.GetName(),
+		strings.Join(paths[:min(len(paths), 5)], ", "))}, nil
 }
 
 // source reads the source.
@@ -305,6 +332,9 @@ func (g *gatherer) probes(o *api.ApplicationInstance, f *Facts) {
 	}
 }
 
+// reported is the policy of the Flux objects: "The operator reports; it does not auto-remediate."
+var reported = child.Policy{Report: true}
+
 // act applies the source and the release, unless something prevents it.
 func (g *gatherer) act(ctx context.Context, o *api.ApplicationInstance, f *Facts) {
 	if r := &f.Release; r.Exists && !f.Deleting && (f.asked() && !r.Suspended || !f.asked() && r.Paused) {
@@ -320,14 +350,14 @@ func (g *gatherer) act(ctx context.Context, o *api.ApplicationInstance, f *Facts
 	if err != nil {
 		return // gather has reported it
 	}
-	if err := g.Children.Ensure(ctx, o, source); err != nil {
+	if err := g.Children.EnsureWith(ctx, o, source, reported); err != nil {
 		f.unwritten(err, &f.NoSource)
 		return
 	}
 	if !f.Source.Exists || f.Source.Former { // what the former spec came to is nothing about this one
 		f.Source = Source{Exists: true, Fetching: true}
 	}
-	if err := g.Children.Ensure(ctx, o, release); err != nil {
+	if err := g.Children.EnsureWith(ctx, o, release, reported); err != nil {
 		f.unwritten(err, &f.Release.Failed)
 		return
 	}

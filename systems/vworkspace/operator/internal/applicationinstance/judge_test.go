@@ -3,7 +3,6 @@
 package applicationinstance
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -158,39 +157,6 @@ func TestRecovered(t *testing.T) {
 	f.Source = Source{Exists: true}
 	if _, got = judged(t, r, f); got[TypeDegraded] != "False Recovered" {
 		t.Errorf("Degraded is %s afterwards", got[TypeDegraded])
-	}
-}
-
-func TestDrift(t *testing.T) {
-	object := func(text string) *unstructured.Unstructured {
-		u := &unstructured.Unstructured{}
-		if err := json.Unmarshal([]byte(text), &u.Object); err != nil {
-			t.Fatal(err)
-		}
-		return u
-	}
-	applied := object(`{"kind":"HelmRelease","metadata":{"name":"shop"},"spec":{"interval":"5m0s","values":{"a":1},"list":[{"x":1}]}}`)
-	tests := map[string]struct{ live, want string }{
-		"the same": {`{"spec":{"interval":"5m0s","values":{"a":1},"list":[{"x":1}]}}`, ""},
-		"defaults": {`{"spec":{"interval":"5m0s","values":{"a":1,"b":2},"list":[{"x":1,"y":2}],"timeout":"1m"}}`, ""},
-		"a value": {`{"spec":{"interval":"5m0s","values":{"a":2},"list":[{"x":1}]}}`,
-			"HelmRelease shop differs from what was applied: spec.values.a"},
-		"a removed one": {`{"spec":{"interval":"5m0s","list":[{"x":1}]}}`, "HelmRelease shop differs from what was applied: spec.values"},
-		"in a list": {`{"spec":{"interval":"5m0s","values":{"a":1},"list":[{"x":2}]}}`,
-			"HelmRelease shop differs from what was applied: spec.list[0].x"},
-		"a longer list": {`{"spec":{"interval":"5m0s","values":{"a":1},"list":[{"x":1},{}]}}`,
-			"HelmRelease shop differs from what was applied: spec.list"},
-		"no spec at all": {`{}`, "HelmRelease shop differs from what was applied: spec"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			live := object(test.live)
-			live.SetKind("HelmRelease")
-			live.SetName("shop")
-			if diff := cmp.Diff(test.want, drift(applied, live)); diff != "" {
-				t.Errorf("-want +got\n%s", diff)
-			}
-		})
 	}
 }
 

@@ -5,9 +5,6 @@ package applicationinstance
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
-	"reflect"
-	"slices"
 	"strings"
 	"time"
 
@@ -168,44 +165,4 @@ func render(o runtime.Object) (*unstructured.Unstructured, error) {
 	unstructured.RemoveNestedField(content, "status")
 	unstructured.RemoveNestedField(content, "metadata", "creationTimestamp")
 	return &unstructured.Unstructured{Object: content}, nil
-}
-
-// drift names the first fields of a spec that another manager has changed since they were applied. Fields that were not applied do not
-// count.
-func drift(applied, live *unstructured.Unstructured) string {
-	var paths []string
-	differ("spec", applied.Object["spec"], live.Object["spec"], &paths)
-	if len(paths) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s %s differs from what was applied: %s", live.GetKind(), live.GetName(),
-		strings.Join(paths[:min(len(paths), 5)], ", "))
-}
-
-// differ appends the paths at which a live value is not the applied one. A map may have more keys, which others or defaults have set.
-func differ(path string, applied, live any, paths *[]string) {
-	switch want := applied.(type) {
-	case map[string]any:
-		have, ok := live.(map[string]any)
-		if !ok {
-			*paths = append(*paths, path)
-			return
-		}
-		for _, key := range slices.Sorted(maps.Keys(want)) {
-			differ(path+"."+key, want[key], have[key], paths)
-		}
-	case []any:
-		have, ok := live.([]any)
-		if !ok || len(have) != len(want) {
-			*paths = append(*paths, path)
-			return
-		}
-		for i := range want {
-			differ(fmt.Sprintf("%s[%d]", path, i), want[i], have[i], paths)
-		}
-	default:
-		if !reflect.DeepEqual(applied, live) {
-			*paths = append(*paths, path)
-		}
-	}
 }
