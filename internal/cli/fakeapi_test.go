@@ -37,9 +37,11 @@ type fakeAPI struct {
 // fakeResources are the resources of the server; a namespaced one has true.
 var fakeResources = map[string]map[string]bool{
 	"v1": {"pods Pod": true, "secrets Secret": true, "configmaps ConfigMap": true, "namespaces Namespace": false,
-		"nodes Node": false, "events Event": true},
+		"nodes Node": false, "services Service": true, "events Event": true},
 	"apps/v1":        {"deployments Deployment": true, "replicasets ReplicaSet": true},
 	"example.org/v1": {"widgets Widget": true},
+
+	"discovery.k8s.io/v1": {"endpointslices EndpointSlice": true},
 
 	"tristate.dev/v1alpha1": {"conditioncatalogs ConditionCatalog": false},
 	"kro.run/v1alpha1":      {"resourcegraphdefinitions ResourceGraphDefinition": false},
@@ -145,7 +147,7 @@ func resourcesOf(gv string) metav1.APIResourceList {
 	list := metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList"}, GroupVersion: gv}
 	for names, namespaced := range fakeResources[gv] {
 		plural, kind, _ := strings.Cut(names, " ")
-		short := map[string][]string{"deployments": {"deploy"}, "secrets": {}, "configmaps": {"cm"}, "pods": {"po"}}[plural]
+		short := map[string][]string{"deployments": {"deploy"}, "secrets": {}, "configmaps": {"cm"}, "pods": {"po"}, "services": {"svc"}}[plural]
 		list.APIResources = append(list.APIResources, metav1.APIResource{Name: plural, SingularName: strings.ToLower(kind), Kind: kind,
 			Namespaced: namespaced,
 			Verbs:      metav1.Verbs{"get", "list", "watch"}, ShortNames: short})

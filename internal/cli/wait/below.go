@@ -10,11 +10,12 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// below holds the objects whose children count, with these children: followed on a cluster, or those of the files.
+// below holds the objects in whose judgement others take part (children that count, endpoints), with these others: followed on a cluster, or
+// of the files.
 type below struct {
 	counts relation.Children
 	view   *relation.View
-	items  map[*item]bool // whose children count
+	items  map[*item]bool // in whose judgement others take part
 	now    time.Time      // of the judgements
 	cache  *cluster.Cache // which follows the kinds of the children; nil on files
 }
@@ -44,7 +45,7 @@ func (b *below) forget(i *item) {
 	}
 }
 
-// judge returns the judgement of an object, with the children that count in it. Until they are read it is in progress.
+// judge returns the judgement of an object, with the part that others take in it. Until they are read it is in progress.
 func (w *waiting) judge(i *item, o *relation.Object, now time.Time) relation.Judgement {
 	b := &w.below
 	b.now = now
@@ -52,7 +53,7 @@ func (w *waiting) judge(i *item, o *relation.Object, now time.Time) relation.Jud
 		return b.view.Judgement(known)
 	}
 	j := b.view.Judge(o)
-	if j.Counting == nil {
+	if j.Counting == nil && !relation.ByEndpoints(o) {
 		b.forget(i)
 		return j
 	}
@@ -65,8 +66,8 @@ func (w *waiting) judge(i *item, o *relation.Object, now time.Time) relation.Jud
 		b.cache.Widen([]relation.ID{o.ID})
 	}
 	if b.reading() && j.Verdict == verdict.Current {
-		j.Verdict, j.Ready, j.Reason, j.Message, j.Type, j.Status = verdict.InProgress, false, notRead, "its children are being read", "",
-			""
+		j.Verdict, j.Ready, j.Reason, j.Type, j.Status = verdict.InProgress, false, notRead, "", ""
+		j.Message = "its children or endpoints are being read"
 	}
 	return j
 }

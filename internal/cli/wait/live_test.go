@@ -66,6 +66,25 @@ func TestWaitDeployment(t *testing.T) {
 	b.Ends(code, last, "NotFound", 5)
 }
 
+// TestWaitService: a Service that selects pods is met once an endpoint is ready, and not before.
+func TestWaitService(t *testing.T) {
+	t.Parallel()
+	b := clitest.NewBench(t)
+	b.Create(`{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: {app: web}, ports: [{port: 80}]}}`)
+	code, last, _ := b.Wait(b.Late, "svc/web", "--timeout", "1h")
+	b.Ends(code, last, "TimedOut", 4)
+	made := false
+	code, last, _ = b.Wait(func(l clitest.Line) {
+		if !made && l.Reason == "NoEndpoints" {
+			made = true
+			b.Create(`{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, addressType: IPv4,
+metadata: {name: web-test, labels: {kubernetes.io/service-name: web, endpointslice.kubernetes.io/managed-by: test}},
+endpoints: [{addresses: [10.1.0.1], conditions: {ready: true}}], ports: [{name: "", port: 80, protocol: TCP}]}`)
+		}
+	}, "svc/web")
+	b.Ends(code, last, "Met", 0)
+}
+
 // TestWaitImage: a wait that ends badly names the image that cannot be pulled.
 func TestWaitImage(t *testing.T) {
 	t.Parallel()

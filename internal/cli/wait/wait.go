@@ -241,7 +241,7 @@ func (w *waiting) observe(i *item, o *relation.Object, now time.Time) {
 	i.judgement = w.judge(i, o, now)
 	facts := w.facts(i, wait.Subject{Content: o.Content, Judgement: i.judgement, Kind: w.set.Of(o.GroupVersionKind())}, now)
 	w.o.Attribute(o, &i.judgement)
-	w.keep(i, o, i.judgement.Counting != nil || w.o.printer != nil && !i.output || !i.next.IsZero() || !facts.Met &&
+	w.keep(i, o, i.judgement.Counting != nil || relation.ByEndpoints(o) || w.o.printer != nil && !i.output || !i.next.IsZero() || !facts.Met &&
 		(i.content() || w.kept < keepContents))
 }
 
