@@ -10,8 +10,8 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// below holds the objects in whose judgement others take part (children that count, endpoints), with these others: followed on a cluster, or
-// of the files.
+// below holds the objects in whose judgement others take part (children that count, endpoints), with these others: followed on a cluster,
+// or read from files.
 type below struct {
 	counts relation.Children
 	view   *relation.View
