@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -54,6 +55,7 @@ type Host struct {
 
 // woken is a kind that [Host.Wake] reconciles anew.
 type woken struct {
+	kind string
 	list client.ObjectList
 	wake *enqueue.Signal
 }
@@ -138,7 +140,7 @@ func Setup[T Object, F any](h *Host, kind Kind[T, F]) error {
 	}
 	r := NewReconciler(h, kind, object)
 	wake := &enqueue.Signal{}
-	h.kinds = append(h.kinds, woken{list, wake})
+	h.kinds = append(h.kinds, woken{kind.Conditions.Kind, list, wake})
 	b := ctrl.NewControllerManagedBy(h.Manager).Named(kind.Resource.Resource).
 		For(object, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{},
 			predicate.LabelChangedPredicate{}))).
@@ -170,6 +172,15 @@ func empty[T Object](scheme *runtime.Scheme, gvk schema.GroupVersionKind) (objec
 		return object, list, nil
 	}
 	return object, nil, fmt.Errorf("%s is %T with %T in the scheme, not %T with a list", gvk.Kind, one, many, object)
+}
+
+// WakeObject reconciles an object of a kind, which need not exist: [Kind].Forget is called if it does not.
+func (h *Host) WakeObject(kind string, name types.NamespacedName) {
+	for _, k := range h.kinds {
+		if k.kind == kind {
+			k.wake.Wake(name)
+		}
+	}
 }
 
 // Wake reconciles every object again, for a clock that was moved. It does nothing before the manager has started, which reconciles every

@@ -40,6 +40,12 @@ func parseMark(mark string) (of identity, ok bool) {
 	return identity{parts[0], parts[1], parts[2]}, true
 }
 
+// Names returns kind and name of the owner that the annotation of an object names. It is proof only in the operator's own namespace.
+func (c *Writer) Names(o metav1.Object) (kind string, owner types.NamespacedName, ok bool) {
+	of, ok := parseMark(o.GetAnnotations()[c.annotationOwner()])
+	return of.kind, types.NamespacedName{Namespace: of.namespace, Name: of.name}, ok
+}
+
 // OwnedError is an object that belongs to another owner, or that the operator did not create.
 type OwnedError struct {
 	Object string // KIND NAMESPACE/NAME
@@ -68,7 +74,10 @@ func (c *Writer) names(i *intent, o metav1.Object) bool {
 }
 
 // owned returns an error where an object is not a child of the intent's owner.
-func (c *Writer) owned(i *intent, existing metav1.Object) error {
+func (c *Writer) owned(ctx context.Context, i *intent, existing metav1.Object) error {
+	if c.needsClaim(i) {
+		return c.proven(ctx, i, existing)
+	}
 	if c.names(i, existing) {
 		return nil
 	}
@@ -108,13 +117,13 @@ func (c *Writer) marked(i *intent, existing metav1.Object) bool {
 	return existing.GetAnnotations()[c.annotationOwner()] == i.of.mark(i.uid)
 }
 
-// Owns returns an error where an object that exists is not a child of the owner: an [OwnedError].
-func (c *Writer) Owns(owner, existing client.Object) error {
+// Owns returns an error if an object that exists is not a child of the owner: an [OwnedError].
+func (c *Writer) Owns(ctx context.Context, owner, existing client.Object) error {
 	i, err := c.intend(owner, existing, Policy{})
 	if err != nil {
 		return err
 	}
-	return c.owned(i, existing)
+	return c.owned(ctx, i, existing)
 }
 
 // inside returns an error where a child may not be in its namespace.
@@ -131,5 +140,5 @@ func (c *Writer) inside(ctx context.Context, i *intent) error {
 	if err != nil {
 		return fmt.Errorf("read Namespace %s: %s", key.Name, Reason(err))
 	}
-	return c.Owns(i.owner, space)
+	return c.Owns(ctx, i.owner, space)
 }

@@ -4,6 +4,7 @@ package child
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"sync"
@@ -36,6 +37,10 @@ type Writer struct {
 	// under them is the writer's. empty: none.
 	Former []string
 
+	// Inherit reports whether an owner had its children that need a claim before claims were stored: it may then have one that carries its
+	// mark. nil: no owner had.
+	Inherit func(owner client.Object) bool
+
 	Metrics *Metrics             // nil: nothing is counted
 	Events  events.EventRecorder // nil: there are none
 	Now     func() time.Time     // nil: time.Now
@@ -43,6 +48,7 @@ type Writer struct {
 	locks   [64]sync.Mutex // by child: one write of a child at a time
 	mu      sync.Mutex
 	written map[identity]map[reference]*record // by owner
+	proved  map[reference]claim
 }
 
 // Exists reports whether a child is there.
@@ -83,10 +89,11 @@ func (c *Writer) Once(ctx context.Context, owner, desired client.Object) (made t
 	case err != nil:
 		return made, unread(i, err)
 	}
-	return live.CreationTimestamp.Time, c.owned(i, live)
+	return live.CreationTimestamp.Time, c.owned(ctx, i, live)
 }
 
-// Remove deletes a child if it is there, with the objects that it owns. An object that is not the owner's is left alone and no error.
+// Remove deletes a child if it is there, with the objects that it owns. An object that is not the owner's is left alone and no error. The
+// name of a child that needs a claim is free for other owners once Remove finds that the child is gone.
 func (c *Writer) Remove(ctx context.Context, owner, o client.Object) error {
 	i, err := c.intend(owner, o, Policy{})
 	if err != nil {
@@ -95,7 +102,13 @@ func (c *Writer) Remove(ctx context.Context, owner, o client.Object) error {
 	defer c.lock(i.ref)()
 	existing := c.cached(i)
 	exists, err := c.Exists(ctx, i.ref.ObjectKey, existing)
-	if err != nil || !exists || c.owned(i, existing) != nil || !existing.GetDeletionTimestamp().IsZero() {
+	if err == nil && exists {
+		err = c.owned(ctx, i, existing)
+	}
+	switch foreign := (*OwnedError)(nil); {
+	case errors.As(err, &foreign), err == nil && !exists:
+		return c.release(ctx, i)
+	case err != nil || !existing.GetDeletionTimestamp().IsZero():
 		return err
 	}
 	return c.delete(ctx, i, existing, client.Preconditions{UID: ptr.To(existing.GetUID())})
@@ -134,7 +147,17 @@ func (c *Writer) create(ctx context.Context, i *intent) error {
 			return err
 		}
 	}
-	_, err := c.apply(ctx, i, "", onlyNew)
+	if c.needsClaim(i) {
+		if exists, err := c.begin(ctx, i); err != nil {
+			return err
+		} else if exists {
+			return c.updateLive(ctx, i)
+		}
+	}
+	made, err := c.apply(ctx, i, "", onlyNew)
+	if err == nil && c.needsClaim(i) {
+		err = c.stake(ctx, i, claim{of: i.of, uid: made.GetUID()}, "")
+	}
 	if !apierrors.IsConflict(err) && !apierrors.IsAlreadyExists(err) {
 		if err == nil && known != nil {
 			c.repaired(i, "deleted", nil)
@@ -168,7 +191,7 @@ func (i *intent) again() bool {
 
 // update applies an object that exists, if something has to change. exact reports that the object was read from the API server just now.
 func (c *Writer) update(ctx context.Context, i *intent, existing client.Object, live bool) error {
-	if err := c.owned(i, existing); err != nil {
+	if err := c.owned(ctx, i, existing); err != nil {
 		return err
 	}
 	if !existing.GetDeletionTimestamp().IsZero() {

@@ -53,6 +53,7 @@ var scenarios = map[string]func(*testing.T, *kars){
 	"selectors":            selected,
 	"apart":                apart,
 	"stopped":              stopped,
+	"beforehand":           beforehand,
 }
 
 // stopped suspends a sandbox that is blocked while it runs: "spec.suspended: true; Deployment scaled to 0".
@@ -94,6 +95,45 @@ func stopped(t *testing.T, w *kars) {
 	w.Create(t, newToolPolicy(ns, "tools"))
 	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing", "Suspended=False Active")
 	w.Leave(t, sandbox)
+}
+
+// beforehand has somebody make the namespace of a sandbox before the operator does, with every mark that the operator would write: the
+// sandbox does not move in. A sandbox whose finalizer is removed by hand leaves nothing behind, and its name is free.
+func beforehand(t *testing.T, w *kars) {
+	ns, other := w.NewNamespace(t), w.NewNamespace(t)
+	for _, n := range []string{ns, other} {
+		w.Create(t, newInferencePolicy(n, "models"))
+	}
+	sandbox := newSandbox(ns, "prey")
+	theirs := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: kit.SandboxNamespace("prey"),
+		Labels:      map[string]string{"app.kubernetes.io/managed-by": kit.Manager, kit.LabelSandbox: "prey", kit.LabelSandboxOwner: ns},
+		Annotations: map[string]string{"kars.azure.com/owner": "KarsSandbox/" + ns + "/prey/00000000-0000-0000-0000-000000000000"}}}
+	if err := w.API.Create(t.Context(), theirs, client.FieldOwner(kit.Manager)); err != nil {
+		t.Fatal(err)
+	}
+	w.Create(t, sandbox)
+	w.Seen.Reach(t, sandbox, "Ready=False Failed")
+	var inside corev1.SecretList
+	if err := w.API.List(t.Context(), &inside, client.InNamespace(theirs.Name)); err != nil || len(inside.Items) > 0 {
+		t.Errorf("the sandbox has moved in: %d secrets, %v", len(inside.Items), err)
+	}
+	w.Remove(t, theirs)
+	w.Gone(t, theirs)
+	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing")
+
+	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Finalizers = nil })
+	w.Remove(t, sandbox)
+	world.Eventually(t, func() error { // the operator may have written the finalizer again before the deletion
+		err := w.API.Get(t.Context(), client.ObjectKeyFromObject(sandbox), &api.KarsSandbox{})
+		if !apierrors.IsNotFound(err) {
+			return fmt.Errorf("the sandbox is there: %v", err)
+		}
+		return nil
+	})
+	second := newSandbox(other, "prey")
+	w.Create(t, second)
+	w.Seen.Reach(t, second, "Ready=True RouterEnforcing")
+	w.Leave(t, second)
 }
 
 // key is a pair that signs as an agent.

@@ -95,7 +95,7 @@ func published(ctx context.Context, e *kit.Env, sandbox types.NamespacedName) (*
 	exists, err := e.Children.Exists(ctx, client.ObjectKey{Namespace: kit.SandboxNamespace(sandbox.Name),
 		Name: kit.ApprovalsName(sandbox.Name)}, mounted)
 	owner := &api.KarsSandbox{ObjectMeta: metav1.ObjectMeta{Namespace: sandbox.Namespace, Name: sandbox.Name}}
-	if err != nil || !exists || e.Children.Owns(owner, mounted) != nil {
+	if err != nil || !exists || e.Children.Owns(ctx, owner, mounted) != nil {
 		return nil, err
 	}
 	return mounted, nil

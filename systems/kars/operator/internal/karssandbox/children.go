@@ -27,6 +27,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
 // act writes the components. Nothing is created while something blocks; a workload that runs then keeps running, unless no destination can
@@ -76,7 +77,7 @@ func stop(ctx context.Context, e *kit.Env, o *api.KarsSandbox) error {
 	var errs []error
 	for _, name := range []string{kit.AgentName(o.Name), o.Name} {
 		d, exists, err := deployed(ctx, e, o, name)
-		if err != nil || !exists || ptr.Deref(d.Spec.Replicas, 1) == 0 || e.Children.Owns(o, d) != nil {
+		if err != nil || !exists || ptr.Deref(d.Spec.Replicas, 1) == 0 || e.Children.Owns(ctx, o, d) != nil {
 			errs = append(errs, err)
 			continue
 		}
@@ -248,6 +249,13 @@ func mirrors(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) ([]mo
 	return all, e.Children.Prune(ctx, o, &corev1.ConfigMapList{}, wanted, client.InNamespace(kit.SandboxNamespace(o.Name)))
 }
 
+// clearLeft deletes the components that a sandbox has left behind, because its finalizer was removed by hand. The end of the namespace wakes
+// it again.
+func clearLeft(ctx context.Context, e *kit.Env, gone reconcile.Request) error {
+	_, err := remove(e)(ctx, &api.KarsSandbox{ObjectMeta: metav1.ObjectMeta{Namespace: gone.Namespace, Name: gone.Name}})
+	return err
+}
+
 // remove deletes the components of a sandbox and reports whether they are gone.
 func remove(e *kit.Env) func(context.Context, *api.KarsSandbox) (bool, error) {
 	return func(ctx context.Context, o *api.KarsSandbox) (bool, error) {
@@ -258,9 +266,11 @@ func remove(e *kit.Env) func(context.Context, *api.KarsSandbox) (bool, error) {
 		}
 		space := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: kit.SandboxNamespace(o.Name)}}
 		exists, err := e.Children.Exists(ctx, client.ObjectKeyFromObject(space), space)
-		if err != nil || !exists || e.Children.Owns(o, space) != nil {
-			return err == nil, err
+		if err != nil {
+			return false, err
 		}
-		return false, e.Children.Remove(ctx, o, space)
+		var foreign *child.OwnedError
+		left := exists && !errors.As(e.Children.Owns(ctx, o, space), &foreign)
+		return !left, e.Children.Remove(ctx, o, space)
 	}
 }

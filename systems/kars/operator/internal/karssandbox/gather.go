@@ -257,6 +257,13 @@ func evals(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error 
 	return nil
 }
 
+// Rendered reports whether a sandbox had its workload rendered, by its status: then it has had its namespace, also if no claim of that is
+// stored, which former versions did not.
+func Rendered(o client.Object) bool {
+	sandbox, is := o.(*api.KarsSandbox)
+	return is && meta.FindStatusCondition(sandbox.Status.Conditions, TypeRuntimeReady) != nil
+}
+
 // space looks at the namespace of the sandbox: it is its own, or that of another sandbox of the same name, or not there.
 func space(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error {
 	n := &corev1.Namespace{}
@@ -265,7 +272,7 @@ func space(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error 
 		return err
 	}
 	var owned *child.OwnedError
-	if err := e.Children.Owns(o, n); errors.As(err, &owned) {
+	if err := e.Children.Owns(ctx, o, n); errors.As(err, &owned) {
 		f.Taken = err.Error()
 	} else if err != nil {
 		return err

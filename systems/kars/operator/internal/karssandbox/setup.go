@@ -49,10 +49,9 @@ func Setup(e *kit.Env) error {
 		Conclude:  conclude(e),
 		Finalizer: finalizer,
 		Delete:    remove(e),
-		Forget: func(_ context.Context, r ctrl.Request) error {
-			e.Poller.Unwatch(r.NamespacedName, nil)
+		Forget: func(ctx context.Context, r ctrl.Request) error {
 			denied.Delete(r.NamespacedName)
-			return nil
+			return clearLeft(ctx, e, r)
 		},
 		After: func(_ context.Context, o *api.KarsSandbox, f Facts, warn func(string, string)) error {
 			edited := o.Status.ObservedGeneration != o.Generation

@@ -99,6 +99,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	if err != nil {
 		return nil, err
 	}
+	host.Children.Inherit = karssandbox.Rendered
 	if host.Leave, err = o.Cells.Leave("kars/catalog.yaml"); err != nil {
 		return nil, err
 	}
@@ -147,7 +148,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 			return nil, err
 		}
 	}
-	if err := mgr.Add(e.Poller); err != nil {
+	if err := errors.Join(mgr.Add(e.Poller), mgr.Add(sweep(e))); err != nil {
 		return nil, err
 	}
 	if o.PushAddress != "" {
