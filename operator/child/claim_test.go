@@ -26,7 +26,8 @@ func (y *yard) role() *rbacv1.ClusterRole {
 	return &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: y.owner.Namespace}}
 }
 
-// TestMadeBeforehand: a namespace that somebody has made before the operator does is not its own, whatever the namespace says, and no child of the owner goes into it.
+// TestMadeBeforehand: a namespace that somebody has made before the operator is not its own, whatever the namespace says, and no child
+// of the owner goes into it.
 func TestMadeBeforehand(t *testing.T) {
 	for name, uid := range map[string]string{"another uid": "00000000-0000-0000-0000-000000000000", "the uid of the owner": "known"} {
 		y := newFakeYard(t)

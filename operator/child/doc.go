@@ -10,8 +10,9 @@
 //
 //  1. Every child carries the label [LabelManaged], so that a cache can hold the children only, and the annotation DOMAIN/owner with kind,
 //     namespace, name and uid of its owner. A controlling owner reference outranks the annotation.
-//     Neither proves anything outside of the owner's namespace, since whoever makes an object first writes them. A child without a namespace,
-//     whose owner has one, is known by the uid that the API server gave it when the writer created it. The uid is stored in a ConfigMap of
+//     Neither proves anything outside of the owner's namespace, since whoever makes an object first writes them. A child without a
+//     namespace, whose owner has one, is known by the uid that the API server gave it when the writer created it. The uid is stored in a
+//     ConfigMap of
 //     the operator's namespace.
 //  2. A child belongs to one owner. An object of another owner, or one that the operator did not create, is neither created over, nor
 //     changed, nor deleted: [OwnedError]. An object whose mark was removed is still a child where the operator has applied it and its

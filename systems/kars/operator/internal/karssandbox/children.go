@@ -249,8 +249,8 @@ func mirrors(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f Facts) ([]mo
 	return all, e.Children.Prune(ctx, o, &corev1.ConfigMapList{}, wanted, client.InNamespace(kit.SandboxNamespace(o.Name)))
 }
 
-// clearLeft deletes the components that a sandbox has left behind, because its finalizer was removed by hand. The end of the namespace wakes
-// it again.
+// clearLeft deletes the components of a sandbox that does not exist: its finalizer was removed by hand. The end of the namespace wakes it
+// again.
 func clearLeft(ctx context.Context, e *kit.Env, gone reconcile.Request) error {
 	_, err := remove(e)(ctx, &api.KarsSandbox{ObjectMeta: metav1.ObjectMeta{Namespace: gone.Namespace, Name: gone.Name}})
 	return err

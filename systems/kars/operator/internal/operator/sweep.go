@@ -19,8 +19,8 @@ import (
 // sweeping is how often the records of the operator's namespace are compared with the objects that they are about.
 const sweeping = time.Minute
 
-// sweep wakes objects that do not exist any more and have a record in the operator's namespace. Their finalizer was removed by hand, or they
-// went while no operator ran. Their kind then removes everything that is left of them.
+// sweep wakes objects that do not exist any more and have a record in the operator's namespace. Their finalizer was removed by hand, or
+// they went while no operator ran. Their kind then removes everything that is left of them.
 func sweep(e *kit.Env) manager.Runnable {
 	return manager.RunnableFunc(func(ctx context.Context) error {
 		ticks := time.NewTicker(sweeping)
