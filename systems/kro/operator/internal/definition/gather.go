@@ -60,6 +60,7 @@ func (r *Reconciler) compile(ctx context.Context, rgd *v1alpha1.ResourceGraphDef
 	metrics.RGDGraphBuildTotal.WithLabelValues(rgd.Name).Inc()
 	metrics.RGDGraphBuildDuration.WithLabelValues(rgd.Name).Observe(time.Since(began).Seconds())
 	if err == nil {
+		limit(c.graph)
 		if c.declared, err = declare.Of(rgd, c.graph.TopologicalOrder); err == nil {
 			r.graphs.Store(rgd.Name, c)
 			return c

@@ -95,6 +95,7 @@ func (r *Reconciler) former(ctx context.Context, rgd *v1alpha1.ResourceGraphDefi
 	snapshot.Spec, snapshot.Generation = newest.Spec.Snapshot.Spec, newest.Spec.Snapshot.Generation
 	c := &compiled{uid: rgd.UID, generation: snapshot.Generation}
 	if c.graph, err = r.Builder.NewResourceGraphDefinition(snapshot, r.Limits); err == nil {
+		limit(c.graph)
 		c.declared, err = declare.Of(snapshot, c.graph.TopologicalOrder)
 	}
 	switch {
