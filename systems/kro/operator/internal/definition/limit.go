@@ -13,7 +13,7 @@ import (
 	"github.com/kubernetes-sigs/kro/pkg/graph"
 )
 
-// EvaluationLimit is how long one expression may be evaluated. kro compiles expressions without a limit, and a nested loop over the lists of
+// EvaluationLimit is how long one expression may be evaluated. kro compiles expressions without a limit. A nested loop over the lists of
 // one instance would keep a worker from the instances of others.
 const EvaluationLimit = 2 * time.Second
 
