@@ -5,6 +5,7 @@ package kro_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -150,6 +152,9 @@ func permissions(t *testing.T, s *side) {
 	s.expect(t, definition, map[string]string{"Ready": "True AllReady"})
 	s.expect(t, o, map[string]string{"Ready": "True AllReady"})
 
+	fencedOff(t, s)
+	samples(t, s)
+
 	// An object that the graph only refers to is read and nothing else.
 	policy := decode(t, "{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: fence, namespace: default}, spec: {podSelector: {}}}")
 	s.create(t, rgd(t, "guarded", "Guarded", fields, `- id: policy
@@ -176,4 +181,74 @@ func permissions(t *testing.T, s *side) {
 	})
 	s.grantKinds(t, definition)
 	s.expect(t, o, map[string]string{"Ready": "True AllReady"})
+}
+
+// fencedOff: with the policy of the manifest, the operator's account can neither make, change nor delete a CustomResourceDefinition that is
+// not kro's, though its role names none.
+func fencedOff(t *testing.T, s *side) {
+	data, err := os.ReadFile("config/admission/policies.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for document := range strings.SplitSeq(string(data), "---\n") {
+		if err := s.API.Create(t.Context(), decode(t, document)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stolen, err := client.New(s.Account(), client.Options{Scheme: s.API.Scheme()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	crd := func(labels string) *unstructured.Unstructured {
+		return decode(t, `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: pumps.example.com, labels: {`+labels+`}}
+spec:
+  group: example.com
+  names: {kind: Pump, plural: pumps, singular: pump, listKind: PumpList}
+  scope: Namespaced
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
+`)
+	}
+	refused := func(what string, request func() error) {
+		t.Helper()
+		s.eventually(t, func() error { // a policy is in force some time after it is created
+			if err := request(); err == nil || !strings.Contains(err.Error(), "kro-operator") {
+				return fmt.Errorf("%s is not refused by the policy: %v", what, err)
+			}
+			return nil
+		})
+	}
+	refused("a definition without the label", func() error { return stolen.Create(t.Context(), crd(""), client.DryRunAll) })
+	if err := stolen.Create(t.Context(), crd(`kro.run/owned: "true"`), client.DryRunAll); err != nil {
+		t.Errorf("a definition with the label is refused: %v", err)
+	}
+	s.create(t, crd(""))
+	refused("a label for the definition of others", func() error {
+		patch := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"labels":{"kro.run/owned":"true"}}}`))
+		return stolen.Patch(t.Context(), crd(""), patch, client.DryRunAll)
+	})
+}
+
+// samples: the objects of config/samples, applied one after the other as the page says, become ready.
+func samples(t *testing.T, s *side) {
+	for _, name := range []string{"permissions", "definition", "instance"} {
+		data, err := os.ReadFile("config/samples/" + name + ".yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := decode(t, string(data))
+		s.eventually(t, func() error { return client.IgnoreAlreadyExists(s.API.Create(t.Context(), o.DeepCopy())) })
+		switch name {
+		case "permissions":
+			s.may(t, "patch", "kro.run", "greetings/status")
+		case "definition":
+			s.expect(t, o, map[string]string{"Ready": "True AllReady"})
+		case "instance":
+			s.expect(t, o, map[string]string{"Ready": "True AllReady", "resources.kro.run/service": "True"})
+			s.remove(t, o)
+			s.gone(t, o)
+		}
+	}
 }
