@@ -34,17 +34,17 @@ import (
 
 func TestMain(m *testing.M) { plane.Main(m) }
 
-// TestProject: tristate init --operator writes a project that builds, whose test passes, and that runs on a real API server with the
-// permissions of its chart: an object becomes Ready, its child is repaired after an edit, and a wrong spec is reported.
+// TestProject: tristate init --operator writes a project for which every command that init prints works, in order, and a second time: then its
+// vet, its tests and its build. It runs on a real API server with the permissions of its chart: an object becomes Ready, its child is
+// repaired after an edit, and a wrong spec is reported.
 func TestProject(t *testing.T) {
-	config := plane.ForTest(t)
-	ctrl.SetLogger(logr.Discard())
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if err := scaffold.Run(io.Discard, &scaffold.Options{Kind: "Note.example.dev", Version: "v1", Dir: dir, Operator: true}); err != nil {
+	var printed bytes.Buffer
+	if err := scaffold.Run(&printed, &scaffold.Options{Kind: "Note.example.dev", Version: "v1", Dir: dir, Operator: true, Clone: root}); err != nil {
 		t.Fatal(err)
 	}
 	lines := 0
@@ -58,27 +58,90 @@ func TestProject(t *testing.T) {
 	if t.Logf("%d lines of code in type, functions and main", lines); lines >= 100 {
 		t.Errorf("%d lines of code, want fewer than 100", lines)
 	}
+	build(t, dir, root, printed.String())
+	t.Run("runs", func(t *testing.T) { runProject(t, dir) })
+}
 
-	// A workspace with this checkout, in place of a release, and the versions that it has.
-	work := fmt.Sprintf("go 1.26.0\n\nuse (\n\t.\n\t%s\n\t%[1]s/conditions\n\t%[1]s/operator\n)\n\n"+
-		"replace github.com/tristate/tristate/operator v0.0.0 => %[1]s/operator\n", root)
+// build runs the commands that init printed, then the ones that an author runs next. make run needs a cluster: runProject has it.
+func build(t *testing.T, dir, root, printed string) {
+	t.Helper()
+	programs := t.TempDir()
+	for name, args := range map[string][]string{
+		"tristate":       {"-C", root, "build", "-o", filepath.Join(programs, "tristate"), "./cmd/tristate"},
+		"controller-gen": {"-C", filepath.Join(root, "tools", "controller-gen"), "build", "-o", filepath.Join(programs, "controller-gen"), controllerGen},
+	} {
+		c := exec.CommandContext(t.Context(), "go", args...)
+		if c.Env = append(os.Environ(), "GOWORK="); name == "controller-gen" {
+			c.Env = append(c.Env, "GOWORK=off")
+		}
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("build %s: %v\n%s", name, err, out)
+		}
+	}
+	// The project names the version that the repository uses, whose program is then run in its place.
+	version := regexp.MustCompile(`sigs\.k8s\.io/controller-tools (v\S+)`).FindStringSubmatch(read(t, root, "tools/controller-gen/go.mod"))[1]
+	if want := controllerGen + "@" + version; !strings.Contains(read(t, dir, "Makefile"), want+"\n") {
+		t.Errorf("the Makefile does not run %s", want)
+	}
+	// A workspace with this checkout, so that its packages need not be compiled again as targets of a replace.
+	work := fmt.Sprintf("go 1.26.0\n\nuse (\n\t.\n\t%s\n\t%[1]s/conditions\n\t%[1]s/operator\n)\n", root)
 	for name, text := range map[string]string{"go.work": work, "go.work.sum": read(t, root, "operator/go.work.sum")} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	steps := [][]string{{"test", "-vet=off", "./..."}, {"build", "-o", "note-operator", "."}}
-	if os.Getenv("TRISTATE_INSTALL") == "1" { // go vet looks through every dependency
-		steps = append(steps, []string{"vet", "./..."})
-	}
-	for _, args := range steps {
-		command := exec.CommandContext(t.Context(), "go", args...)
-		command.Dir, command.Env = dir, append(os.Environ(), "GOWORK=", "GOPROXY=off")
-		if out, err := command.CombinedOutput(); err != nil {
-			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+	run := func(command string) {
+		t.Helper()
+		c := exec.CommandContext(t.Context(), "bash", "-c", command)
+		c.Dir, c.Env = dir, append(os.Environ(), "GOWORK=", "CONTROLLER_GEN=controller-gen",
+			"PATH="+programs+string(os.PathListSeparator)+os.Getenv("PATH"))
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", command, err, out)
 		}
 	}
+	commands := regexp.MustCompile(`(?m)^  (.*?) *(#.*)?$`).FindAllStringSubmatch(printed, -1)
+	if len(commands) < 4 {
+		t.Fatalf("init prints %d commands:\n%s", len(commands), printed)
+	}
+	for _, c := range commands {
+		if c[1] != "make run" {
+			run(c[1])
+		}
+	}
+	first := generated(t, dir)
+	run("make generate")
+	for name, text := range generated(t, dir) {
+		if text != first[name] {
+			t.Errorf("a second make generate changes %s", name)
+		}
+	}
+	run("make test")
+	run("go build -o note-operator .")
+	run("go vet .") // of the project alone: its dependencies are vetted here
+	run("go vet ./note")
+}
 
+// controllerGen is the program that writes definitions and copies.
+const controllerGen = "sigs.k8s.io/controller-tools/cmd/controller-gen"
+
+// generated returns the files that make generate writes.
+func generated(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for _, name := range []string{"note/zz_generated.go", "note/zz_generated.deepcopy.go", "chart/crds/example.dev_notes.yaml"} {
+		out[name] = read(t, dir, name)
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, "chart", "crds"))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("%d definitions, want one: %v", len(entries), err)
+	}
+	return out
+}
+
+// runProject runs the built operator on a real API server.
+func runProject(t *testing.T, dir string) {
+	config := plane.ForTest(t)
+	ctrl.SetLogger(logr.Discard())
 	if _, err := envtest.InstallCRDs(config, envtest.CRDInstallOptions{Paths: []string{filepath.Join(dir, "chart", "crds")},
 		MaxTime: 5 * time.Minute, ErrorIfPathMissing: true}); err != nil {
 		t.Fatal(err)

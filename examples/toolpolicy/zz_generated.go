@@ -108,6 +108,7 @@ var Kind = &conditions.Kind{
 
 // Pass collects the facts of one reconcile about one ToolPolicy. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
+// +kubebuilder:object:generate=false
 type Pass struct {
 	// Compiled: The spec is a policy that can be compiled.
 	Compiled CompiledCondition
@@ -153,6 +154,7 @@ func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
 // CompiledCondition reports condition Compiled: The spec is a policy that can be compiled.
+// +kubebuilder:object:generate=false
 type CompiledCondition struct{ pass conditions.Pass }
 
 // CompiledReason is a cell of Compiled, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -186,6 +188,7 @@ func (c *CompiledCondition) ProfileStored() {
 }
 
 // EnforcedCondition reports condition Enforced: Every sandbox that names the policy echoes its current profile.
+// +kubebuilder:object:generate=false
 type EnforcedCondition struct{ pass conditions.Pass }
 
 // EnforcedReason is a cell of Enforced, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -218,6 +221,7 @@ func (c *EnforcedCondition) RouterEnforcing() {
 }
 
 // DegradedCondition reports condition Degraded: The policy is enforced but something about it needs a person.
+// +kubebuilder:object:generate=false
 type DegradedCondition struct{ pass conditions.Pass }
 
 // DegradedReason is a cell of Degraded, STATUS/REASON, as a value that facts carry; the zero value is none.

@@ -137,7 +137,7 @@ func (a *App) Command() *cobra.Command {
 	catalogs := &flags.Catalogs{}
 	explained := explain.Command(a.Out, catalogs.Load)
 	catalogs.Add(explained.Flags())
-	for _, c := range []*cobra.Command{scaffold.Command(a.Out), explained} {
+	for _, c := range []*cobra.Command{scaffold.Command(a.Out, in.Version), explained} {
 		run := c.RunE
 		c.RunE = func(c *cobra.Command, args []string) error {
 			if err := run(c, args); err != nil {

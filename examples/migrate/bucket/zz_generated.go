@@ -139,6 +139,7 @@ var Kind = &conditions.Kind{
 
 // Pass collects the facts of one reconcile about one Bucket. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
+// +kubebuilder:object:generate=false
 type Pass struct {
 	// ArtifactInStorage: The artifact of the latest revision is stored.
 	ArtifactInStorage ArtifactInStorageCondition
@@ -184,6 +185,7 @@ func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
 // ArtifactInStorageCondition reports condition ArtifactInStorage: The artifact of the latest revision is stored.
+// +kubebuilder:object:generate=false
 type ArtifactInStorageCondition struct{ pass conditions.Pass }
 
 // ArtifactInStorageReason is a cell of ArtifactInStorage, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -210,6 +212,7 @@ func (c *ArtifactInStorageCondition) Succeeded(format string, args ...any) {
 }
 
 // FetchFailedCondition reports condition FetchFailed: The source cannot be read.
+// +kubebuilder:object:generate=false
 type FetchFailedCondition struct{ pass conditions.Pass }
 
 // FetchFailedReason is a cell of FetchFailed, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -246,6 +249,7 @@ func (c *FetchFailedCondition) Fetched() {
 }
 
 // StorageOperationFailedCondition reports condition StorageOperationFailed: The artifact cannot be stored.
+// +kubebuilder:object:generate=false
 type StorageOperationFailedCondition struct{ pass conditions.Pass }
 
 // StorageOperationFailedReason is a cell of StorageOperationFailed, STATUS/REASON, as a value that facts carry; the zero value is none.

@@ -99,6 +99,7 @@ var Kind = &conditions.Kind{
 
 // Pass collects the facts of one reconcile about one Machine. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
+// +kubebuilder:object:generate=false
 type Pass struct {
 	// InfrastructureReady: The virtual machine runs.
 	InfrastructureReady InfrastructureReadyCondition
@@ -144,6 +145,7 @@ func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
 // InfrastructureReadyCondition reports condition InfrastructureReady: The virtual machine runs.
+// +kubebuilder:object:generate=false
 type InfrastructureReadyCondition struct{ pass conditions.Pass }
 
 // InfrastructureReadyReason is a cell of InfrastructureReady, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -170,6 +172,7 @@ func (c *InfrastructureReadyCondition) Provisioned() {
 }
 
 // BootstrapReadyCondition reports condition BootstrapReady: The bootstrap data is there.
+// +kubebuilder:object:generate=false
 type BootstrapReadyCondition struct{ pass conditions.Pass }
 
 // BootstrapReadyReason is a cell of BootstrapReady, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -196,6 +199,7 @@ func (c *BootstrapReadyCondition) Stored() {
 }
 
 // DeletingCondition reports condition Deleting: The machine is going away.
+// +kubebuilder:object:generate=false
 type DeletingCondition struct{ pass conditions.Pass }
 
 // Absent reports that the condition is not in the list; any report outweighs it.

@@ -88,6 +88,7 @@ var Kind = &conditions.Kind{
 
 // Pass collects the facts of one reconcile about one NodePool. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
+// +kubebuilder:object:generate=false
 type Pass struct {
 	// ValidationSucceeded: The spec can be used.
 	ValidationSucceeded ValidationSucceededCondition
@@ -130,6 +131,7 @@ func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
 // ValidationSucceededCondition reports condition ValidationSucceeded: The spec can be used.
+// +kubebuilder:object:generate=false
 type ValidationSucceededCondition struct{ pass conditions.Pass }
 
 // ValidationSucceededReason is a cell of ValidationSucceeded, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -157,6 +159,7 @@ func (c *ValidationSucceededCondition) ValidationSucceeded() {
 }
 
 // NodeClassReadyCondition reports condition NodeClassReady: The node class is there and ready.
+// +kubebuilder:object:generate=false
 type NodeClassReadyCondition struct{ pass conditions.Pass }
 
 // NodeClassReadyReason is a cell of NodeClassReady, STATUS/REASON, as a value that facts carry; the zero value is none.

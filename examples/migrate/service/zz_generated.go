@@ -87,6 +87,7 @@ var Kind = &conditions.Kind{
 
 // Pass collects the facts of one reconcile about one Service. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
+// +kubebuilder:object:generate=false
 type Pass struct {
 	// ConfigurationsReady: The latest revision runs.
 	ConfigurationsReady ConfigurationsReadyCondition
@@ -129,6 +130,7 @@ func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
 // ConfigurationsReadyCondition reports condition ConfigurationsReady: The latest revision runs.
+// +kubebuilder:object:generate=false
 type ConfigurationsReadyCondition struct{ pass conditions.Pass }
 
 // ConfigurationsReadyReason is a cell of ConfigurationsReady, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -161,6 +163,7 @@ func (c *ConfigurationsReadyCondition) Ready() {
 }
 
 // RoutesReadyCondition reports condition RoutesReady: The routes lead to the latest revision.
+// +kubebuilder:object:generate=false
 type RoutesReadyCondition struct{ pass conditions.Pass }
 
 // RoutesReadyReason is a cell of RoutesReady, STATUS/REASON, as a value that facts carry; the zero value is none.

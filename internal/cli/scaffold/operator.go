@@ -6,8 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"regexp"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -42,9 +40,14 @@ var operatorFiles = []struct{ name, source string }{
 func runOperator(out io.Writer, o *Options, n names) error {
 	n.Module = cmp.Or(o.Module, "example.com/"+n.Lower+"-operator")
 	n.Metric = strings.ReplaceAll(n.Lower, "-", "_")
-	n.Tristate = "v0.0.0"
-	if info, ok := debug.ReadBuildInfo(); ok && release.MatchString(info.Main.Version) {
-		n.Tristate = info.Main.Version
+	if n.Tristate = o.Program; !released(o.Program) {
+		n.Tristate = "v0.0.0"
+		if n.Clone = cmp.Or(o.Clone, findClone()); n.Clone == "" {
+			return fmt.Errorf("this program (%s) is not a release that a project could require: name a clone of Tristate with --clone", o.Program)
+		}
+		if !isClone(n.Clone) {
+			return fmt.Errorf("--clone %s is not a clone of Tristate: its go.mod does not name module %s", n.Clone, root)
+		}
 	}
 	switch {
 	case !modulePath.MatchString(n.Module):
@@ -83,11 +86,12 @@ func runOperator(out io.Writer, o *Options, n names) error {
 	if err := writeAll(out, o.Dir, order, contents); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "\nnext, in %s:\n  go mod tidy\n  make test\n  make run        # on the cluster of the current context\n"+
-		"%s/operator.go has the three functions, %s/catalog.yaml the conditions; make generate after a change of the catalog or of types.go\n",
-		o.Dir, n.Package, n.Package)
+	_, err = fmt.Fprintf(out, "\nnext, in %s:\n  go mod tidy\n  make test\n  make generate   # after a change of the catalog or of types.go\n"+
+		"  make run        # on the cluster of the current context\n"+
+		"%[2]s/operator.go has the three functions, %[2]s/catalog.yaml the conditions\n", o.Dir, n.Package)
+	if err == nil && n.Clone != "" {
+		_, err = fmt.Fprintf(out, "this program is not a release: go.mod uses the modules of %s, and make image needs a release\n", n.Clone)
+	}
 	return err
 }
 
-// release is the version of a released command.
-var release = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+$`)

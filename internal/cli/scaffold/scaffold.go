@@ -31,11 +31,13 @@ type Options struct {
 	Dir      string
 	Operator bool   // a whole project
 	Module   string // of the project; empty: example.com/KIND-operator
+	Program  string // version of the program, which the project requires if it is a release
+	Clone    string // of Tristate, whose modules the project uses otherwise; empty: the clone that the program was built in
 }
 
-// Command returns the command.
-func Command(out io.Writer) *cobra.Command {
-	o := &Options{}
+// Command returns the command of a program of a version.
+func Command(out io.Writer, version string) *cobra.Command {
+	o := &Options{Program: version}
 	c := &cobra.Command{
 		Use:   "init KIND.GROUP",
 		Short: "Start a catalog: one of everything, a story, the go:generate line; or a whole operator",
@@ -56,13 +58,15 @@ func Command(out io.Writer) *cobra.Command {
 	c.Flags().StringVar(&o.Dir, "dir", ".", "directory to write to")
 	c.Flags().BoolVar(&o.Operator, "operator", false, "write the project of an operator")
 	c.Flags().StringVar(&o.Module, "module", "", "module path of the project (default example.com/KIND-operator)")
+	c.Flags().StringVar(&o.Clone, "clone", "", "clone of Tristate whose modules the project uses if this program is not a release (default the clone "+
+		"that it was built in)")
 	return c
 }
 
 // names fill the templates.
 type names struct {
 	Kind, Group, Version, Plural, Lower, Package string
-	Module, Metric, Tristate                     string // of a project
+	Module, Metric, Tristate, Clone              string // of a project
 }
 
 var (

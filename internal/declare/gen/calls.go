@@ -78,7 +78,7 @@ func (w *goWriter) calls(t typeView) {
 		return
 	}
 	w.comment(fmt.Sprintf("%sCondition reports condition %s: %s", t.Ident, t.Name, t.Meaning))
-	w.line("type %sCondition struct{ pass conditions.Pass }\n", t.Ident)
+	w.line("// +kubebuilder:object:generate=false\ntype %sCondition struct{ pass conditions.Pass }\n", t.Ident)
 	if t.ReasonType != "" {
 		w.values(t)
 	}

@@ -88,6 +88,7 @@ func (w *goWriter) pass() {
 	kind := w.kind.Kind.For.Kind
 	w.line(`// Pass collects the facts of one reconcile about one %[1]s. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
+// +kubebuilder:object:generate=false
 type Pass struct {`, kind)
 	for _, t := range w.reportable() {
 		w.comment(t.Ident + ": " + t.Meaning)

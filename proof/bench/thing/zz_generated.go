@@ -224,6 +224,7 @@ var Kind = &conditions.Kind{
 
 // Pass collects the facts of one reconcile about one Thing. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
+// +kubebuilder:object:generate=false
 type Pass struct {
 	// Part00Ready: One part is ready.
 	Part00Ready Part00ReadyCondition
@@ -290,6 +291,7 @@ func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
 // Part00ReadyCondition reports condition Part00Ready: One part is ready.
+// +kubebuilder:object:generate=false
 type Part00ReadyCondition struct{ pass conditions.Pass }
 
 // Part00ReadyReason is a cell of Part00Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -322,6 +324,7 @@ func (c *Part00ReadyCondition) Working() {
 }
 
 // Part01ReadyCondition reports condition Part01Ready: One part is ready.
+// +kubebuilder:object:generate=false
 type Part01ReadyCondition struct{ pass conditions.Pass }
 
 // Part01ReadyReason is a cell of Part01Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -354,6 +357,7 @@ func (c *Part01ReadyCondition) Working() {
 }
 
 // Part02ReadyCondition reports condition Part02Ready: One part is ready.
+// +kubebuilder:object:generate=false
 type Part02ReadyCondition struct{ pass conditions.Pass }
 
 // Part02ReadyReason is a cell of Part02Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -386,6 +390,7 @@ func (c *Part02ReadyCondition) Working() {
 }
 
 // Part03ReadyCondition reports condition Part03Ready: One part is ready.
+// +kubebuilder:object:generate=false
 type Part03ReadyCondition struct{ pass conditions.Pass }
 
 // Part03ReadyReason is a cell of Part03Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -418,6 +423,7 @@ func (c *Part03ReadyCondition) Working() {
 }
 
 // Part04ReadyCondition reports condition Part04Ready: One part is ready.
+// +kubebuilder:object:generate=false
 type Part04ReadyCondition struct{ pass conditions.Pass }
 
 // Part04ReadyReason is a cell of Part04Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -450,6 +456,7 @@ func (c *Part04ReadyCondition) Working() {
 }
 
 // Part05ReadyCondition reports condition Part05Ready: One part is ready.
+// +kubebuilder:object:generate=false
 type Part05ReadyCondition struct{ pass conditions.Pass }
 
 // Part05ReadyReason is a cell of Part05Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -482,6 +489,7 @@ func (c *Part05ReadyCondition) Working() {
 }
 
 // Part06ReadyCondition reports condition Part06Ready: One part is ready.
+// +kubebuilder:object:generate=false
 type Part06ReadyCondition struct{ pass conditions.Pass }
 
 // Part06ReadyReason is a cell of Part06Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -514,6 +522,7 @@ func (c *Part06ReadyCondition) Working() {
 }
 
 // Part07ReadyCondition reports condition Part07Ready: One part is ready.
+// +kubebuilder:object:generate=false
 type Part07ReadyCondition struct{ pass conditions.Pass }
 
 // Part07ReadyReason is a cell of Part07Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -546,6 +555,7 @@ func (c *Part07ReadyCondition) Working() {
 }
 
 // Part08ReadyCondition reports condition Part08Ready: One part is ready.
+// +kubebuilder:object:generate=false
 type Part08ReadyCondition struct{ pass conditions.Pass }
 
 // Part08ReadyReason is a cell of Part08Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -578,6 +588,7 @@ func (c *Part08ReadyCondition) Working() {
 }
 
 // Part09ReadyCondition reports condition Part09Ready: One part is ready.
+// +kubebuilder:object:generate=false
 type Part09ReadyCondition struct{ pass conditions.Pass }
 
 // Part09ReadyReason is a cell of Part09Ready, STATUS/REASON, as a value that facts carry; the zero value is none.

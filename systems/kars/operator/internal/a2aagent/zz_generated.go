@@ -79,6 +79,7 @@ var Kind = &conditions.Kind{
 
 // Pass collects the facts of one reconcile about one A2AAgent. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
+// +kubebuilder:object:generate=false
 type Pass struct {
 	// Ready: The agent card is compiled and stored.
 	Ready ReadyCondition
@@ -168,6 +169,7 @@ func (p *Pass) Reconciled() {
 }
 
 // ReadyCondition reports condition Ready: The agent card is compiled and stored.
+// +kubebuilder:object:generate=false
 type ReadyCondition struct{ pass conditions.Pass }
 
 // ReadyReason is a cell of Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -188,6 +190,7 @@ func (c *ReadyCondition) Because(reason ReadyReason, format string, args ...any)
 }
 
 // ProgressingCondition reports condition Progressing: The reconciler is making forward progress toward the spec.
+// +kubebuilder:object:generate=false
 type ProgressingCondition struct{ pass conditions.Pass }
 
 // ProgressingReason is a cell of Progressing, STATUS/REASON, as a value that facts carry; the zero value is none.

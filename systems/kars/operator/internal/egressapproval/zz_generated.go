@@ -120,6 +120,7 @@ var Kind = &conditions.Kind{
 
 // Pass collects the facts of one reconcile about one EgressApproval. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
+// +kubebuilder:object:generate=false
 type Pass struct {
 	// Ready: The grant is in force.
 	Ready ReadyCondition
@@ -257,6 +258,7 @@ func (p *Pass) RouterConfirmed() {
 }
 
 // ReadyCondition reports condition Ready: The grant is in force.
+// +kubebuilder:object:generate=false
 type ReadyCondition struct{ pass conditions.Pass }
 
 // ReadyReason is a cell of Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -280,6 +282,7 @@ func (c *ReadyCondition) Because(reason ReadyReason, format string, args ...any)
 }
 
 // ProgressingCondition reports condition Progressing: The reconciler is making forward progress toward the spec.
+// +kubebuilder:object:generate=false
 type ProgressingCondition struct{ pass conditions.Pass }
 
 // ProgressingReason is a cell of Progressing, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -313,6 +316,7 @@ func (c *ProgressingCondition) Reconciled() {
 }
 
 // DegradedCondition reports condition Degraded: The grant is not in force and the reason says why.
+// +kubebuilder:object:generate=false
 type DegradedCondition struct{ pass conditions.Pass }
 
 // DegradedReason is a cell of Degraded, STATUS/REASON, as a value that facts carry; the zero value is none.

@@ -153,6 +153,7 @@ var Kind = &conditions.Kind{
 
 // Pass collects the facts of one reconcile about one KarsEval. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
+// +kubebuilder:object:generate=false
 type Pass struct {
 	// Ready: The last run passed every case of the corpus.
 	Ready ReadyCondition
@@ -287,6 +288,7 @@ func (p *Pass) Reconciling() {
 }
 
 // ReadyCondition reports condition Ready: The last run passed every case of the corpus.
+// +kubebuilder:object:generate=false
 type ReadyCondition struct{ pass conditions.Pass }
 
 // ReadyReason is a cell of Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -345,6 +347,7 @@ func (c *ReadyCondition) Reconciled() {
 }
 
 // ProgressingCondition reports condition Progressing: The reconciler is making forward progress toward the spec.
+// +kubebuilder:object:generate=false
 type ProgressingCondition struct{ pass conditions.Pass }
 
 // ProgressingReason is a cell of Progressing, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -399,6 +402,7 @@ func (c *ProgressingCondition) Reconciled() {
 }
 
 // DegradedCondition reports condition Degraded: The evaluation cannot be relied on.
+// +kubebuilder:object:generate=false
 type DegradedCondition struct{ pass conditions.Pass }
 
 // DegradedReason is a cell of Degraded, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -429,6 +433,7 @@ func (c *DegradedCondition) Reconciled() {
 }
 
 // ConformanceDriftCondition reports condition ConformanceDrift: The sandbox no longer conforms to the corpus.
+// +kubebuilder:object:generate=false
 type ConformanceDriftCondition struct{ pass conditions.Pass }
 
 // ConformanceDriftReason is a cell of ConformanceDrift, STATUS/REASON, as a value that facts carry; the zero value is none.

@@ -111,6 +111,7 @@ var Kind = &conditions.Kind{
 
 // Pass collects the facts of one reconcile about one KarsMemory. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
+// +kubebuilder:object:generate=false
 type Pass struct {
 	// Ready: A quorum of the routers has loaded the binding, and the store exists upstream.
 	Ready ReadyCondition
@@ -246,6 +247,7 @@ func (p *Pass) Reconciled(format string, args ...any) {
 
 // ReadyCondition reports condition Ready: A quorum of the routers has loaded the binding, and the store exists
 // upstream.
+// +kubebuilder:object:generate=false
 type ReadyCondition struct{ pass conditions.Pass }
 
 // ReadyReason is a cell of Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -269,6 +271,7 @@ func (c *ReadyCondition) Because(reason ReadyReason, format string, args ...any)
 }
 
 // ProgressingCondition reports condition Progressing: The reconciler is making forward progress toward the spec.
+// +kubebuilder:object:generate=false
 type ProgressingCondition struct{ pass conditions.Pass }
 
 // ProgressingReason is a cell of Progressing, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -297,6 +300,7 @@ func (c *ProgressingCondition) WaitFor(d time.Duration) { c.pass.WaitFor(TypePro
 func (c *ProgressingCondition) WaitSince(since time.Time) { c.pass.WaitSince(TypeProgressing, since) }
 
 // DegradedCondition reports condition Degraded: The memory is partially functional but a component is failing.
+// +kubebuilder:object:generate=false
 type DegradedCondition struct{ pass conditions.Pass }
 
 // DegradedReason is a cell of Degraded, STATUS/REASON, as a value that facts carry; the zero value is none.

@@ -232,6 +232,7 @@ var Kind = &conditions.Kind{
 
 // Pass collects the facts of one reconcile about one KarsSandbox. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
+// +kubebuilder:object:generate=false
 type Pass struct {
 	// Ready: The sandbox reached its desired state and is serving its purpose.
 	Ready ReadyCondition
@@ -430,6 +431,7 @@ func (p *Pass) Reconciled() {
 }
 
 // ReadyCondition reports condition Ready: The sandbox reached its desired state and is serving its purpose.
+// +kubebuilder:object:generate=false
 type ReadyCondition struct{ pass conditions.Pass }
 
 // ReadyReason is a cell of Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -460,6 +462,7 @@ func (c *ReadyCondition) Because(reason ReadyReason, format string, args ...any)
 }
 
 // ProgressingCondition reports condition Progressing: The reconciler is making forward progress toward the spec.
+// +kubebuilder:object:generate=false
 type ProgressingCondition struct{ pass conditions.Pass }
 
 // ProgressingReason is a cell of Progressing, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -498,6 +501,7 @@ func (c *ProgressingCondition) Reconciling() {
 }
 
 // DegradedCondition reports condition Degraded: The sandbox is partially functional but a component is failing.
+// +kubebuilder:object:generate=false
 type DegradedCondition struct{ pass conditions.Pass }
 
 // DegradedReason is a cell of Degraded, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -544,6 +548,7 @@ func (c *DegradedCondition) Reconciled() {
 }
 
 // SuspendedCondition reports condition Suspended: The operator has paused the sandbox, by spec.suspended.
+// +kubebuilder:object:generate=false
 type SuspendedCondition struct{ pass conditions.Pass }
 
 // SuspendedReason is a cell of Suspended, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -575,6 +580,7 @@ func (c *SuspendedCondition) Active() {
 
 // RuntimeReadyCondition reports condition RuntimeReady: An adapter exists for the runtime kind and the workload
 // was rendered from it.
+// +kubebuilder:object:generate=false
 type RuntimeReadyCondition struct{ pass conditions.Pass }
 
 // RuntimeReadyReason is a cell of RuntimeReady, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -600,6 +606,7 @@ func (c *RuntimeReadyCondition) Reconciled() {
 
 // AllowlistVerifiedCondition reports condition AllowlistVerified: The signature of the allowlist artifact was
 // verified.
+// +kubebuilder:object:generate=false
 type AllowlistVerifiedCondition struct{ pass conditions.Pass }
 
 // AllowlistVerifiedReason is a cell of AllowlistVerified, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -638,6 +645,7 @@ func (c *AllowlistVerifiedCondition) Verified() {
 
 // AllowlistAuthoritativeCondition reports condition AllowlistAuthoritative: The allowlist that is enforced comes
 // from the verified artifact.
+// +kubebuilder:object:generate=false
 type AllowlistAuthoritativeCondition struct{ pass conditions.Pass }
 
 // AllowlistAuthoritativeReason is a cell of AllowlistAuthoritative, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -691,6 +699,7 @@ func (c *AllowlistAuthoritativeCondition) Verified() {
 
 // AllowlistDriftCondition reports condition AllowlistDrift: The allowlist in the spec differs from the verified
 // artifact.
+// +kubebuilder:object:generate=false
 type AllowlistDriftCondition struct{ pass conditions.Pass }
 
 // AllowlistDriftReason is a cell of AllowlistDrift, STATUS/REASON, as a value that facts carry; the zero value is none.

@@ -102,6 +102,7 @@ var Kind = &conditions.Kind{
 
 // Pass collects the facts of one reconcile about one ToolPolicy. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
+// +kubebuilder:object:generate=false
 type Pass struct {
 	// Ready: A quorum of the referencing routers, one by default, enforces the compiled profile.
 	Ready ReadyCondition
@@ -213,6 +214,7 @@ func (p *Pass) Reconciled(format string, args ...any) {
 
 // ReadyCondition reports condition Ready: A quorum of the referencing routers, one by default, enforces the
 // compiled profile.
+// +kubebuilder:object:generate=false
 type ReadyCondition struct{ pass conditions.Pass }
 
 // ReadyReason is a cell of Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -234,6 +236,7 @@ func (c *ReadyCondition) Because(reason ReadyReason, format string, args ...any)
 }
 
 // ProgressingCondition reports condition Progressing: The reconciler is making forward progress toward the spec.
+// +kubebuilder:object:generate=false
 type ProgressingCondition struct{ pass conditions.Pass }
 
 // ProgressingReason is a cell of Progressing, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -262,6 +265,7 @@ func (c *ProgressingCondition) WaitFor(d time.Duration) { c.pass.WaitFor(TypePro
 func (c *ProgressingCondition) WaitSince(since time.Time) { c.pass.WaitSince(TypeProgressing, since) }
 
 // DegradedCondition reports condition Degraded: The policy is partially functional but a component is failing.
+// +kubebuilder:object:generate=false
 type DegradedCondition struct{ pass conditions.Pass }
 
 // DegradedReason is a cell of Degraded, STATUS/REASON, as a value that facts carry; the zero value is none.

@@ -89,6 +89,7 @@ var Kind = &conditions.Kind{
 
 // Pass collects the facts of one reconcile about one TrustGraph. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
+// +kubebuilder:object:generate=false
 type Pass struct {
 	// Ready: The graph is projected. Whether the routers use the projection is not part of it.
 	Ready ReadyCondition
@@ -171,6 +172,7 @@ func (p *Pass) Reconciled(format string, args ...any) {
 
 // ReadyCondition reports condition Ready: The graph is projected. Whether the routers use the projection is not
 // part of it.
+// +kubebuilder:object:generate=false
 type ReadyCondition struct{ pass conditions.Pass }
 
 // ReadyReason is a cell of Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -189,6 +191,7 @@ func (c *ReadyCondition) Because(reason ReadyReason, format string, args ...any)
 }
 
 // ProgressingCondition reports condition Progressing: The reconciler is making forward progress toward the spec.
+// +kubebuilder:object:generate=false
 type ProgressingCondition struct{ pass conditions.Pass }
 
 // ProgressingReason is a cell of Progressing, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -207,6 +210,7 @@ func (c *ProgressingCondition) Because(reason ProgressingReason, format string, 
 
 // DegradedCondition reports condition Degraded: The graph is partially functional but a component is failing.
 // Edges that were dropped do not degrade it.
+// +kubebuilder:object:generate=false
 type DegradedCondition struct{ pass conditions.Pass }
 
 // DegradedReason is a cell of Degraded, STATUS/REASON, as a value that facts carry; the zero value is none.

@@ -135,6 +135,7 @@ var Kind = &conditions.Kind{
 
 // Pass collects the facts of one reconcile about one ResourceGraphDefinition. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
+// +kubebuilder:object:generate=false
 type Pass struct {
 	// ResourceGraphReady: All resources of the graph are up to date and ready, in every instance.
 	ResourceGraphReady ResourceGraphReadyCondition
@@ -178,6 +179,7 @@ func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
 // ResourceGraphReadyCondition reports condition ResourceGraphReady: All resources of the graph are up to date
 // and ready, in every instance.
+// +kubebuilder:object:generate=false
 type ResourceGraphReadyCondition struct{ pass conditions.Pass }
 
 // ResourceGraphReadyReason is a cell of ResourceGraphReady, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -248,6 +250,7 @@ func (c *ResourceGraphReadyCondition) AllReady(format string, args ...any) {
 
 // ResourceGraphKindReadyCondition reports condition ResourceGraphKindReady: The kind is up to date and accepted
 // by the API server.
+// +kubebuilder:object:generate=false
 type ResourceGraphKindReadyCondition struct{ pass conditions.Pass }
 
 // ResourceGraphKindReadyReason is a cell of ResourceGraphKindReady, STATUS/REASON, as a value that facts carry; the zero value is none.

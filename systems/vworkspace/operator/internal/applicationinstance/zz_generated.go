@@ -183,6 +183,7 @@ var Kind = &conditions.Kind{
 
 // Pass collects the facts of one reconcile about one ApplicationInstance. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
+// +kubebuilder:object:generate=false
 type Pass struct {
 	// Ready: The application is available: its HelmRelease reports Ready=True and any optional generic readiness
 	// checks pass.
@@ -240,6 +241,7 @@ func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
 // ReadyCondition reports condition Ready: The application is available: its HelmRelease reports Ready=True and
 // any optional generic readiness checks pass.
+// +kubebuilder:object:generate=false
 type ReadyCondition struct{ pass conditions.Pass }
 
 // ReadyReason is a cell of Ready, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -326,6 +328,7 @@ func (c *ReadyCondition) HelmReleaseReady() {
 
 // ReconcilingCondition reports condition Reconciling: The operator is actively driving the resource toward the
 // desired state.
+// +kubebuilder:object:generate=false
 type ReconcilingCondition struct{ pass conditions.Pass }
 
 // ReconcilingReason is a cell of Reconciling, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -364,6 +367,7 @@ func (c *ReconcilingCondition) Stable() {
 }
 
 // DegradedCondition reports condition Degraded: Something needs attention. The application may still be running.
+// +kubebuilder:object:generate=false
 type DegradedCondition struct{ pass conditions.Pass }
 
 // DegradedReason is a cell of Degraded, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -423,6 +427,7 @@ func (c *DegradedCondition) Recovered() {
 
 // SuspendedCondition reports condition Suspended: Reconciliation is paused, either manually or by a maintenance
 // window in the catalog.
+// +kubebuilder:object:generate=false
 type SuspendedCondition struct{ pass conditions.Pass }
 
 // SuspendedReason is a cell of Suspended, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -457,6 +462,7 @@ func (c *SuspendedCondition) Active() {
 }
 
 // BlockedCondition reports condition Blocked: Reconciliation cannot proceed until a prerequisite is satisfied.
+// +kubebuilder:object:generate=false
 type BlockedCondition struct{ pass conditions.Pass }
 
 // BlockedReason is a cell of Blocked, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -506,6 +512,7 @@ func (c *BlockedCondition) Unblocked() {
 }
 
 // DeletingCondition reports condition Deleting: Uninstall is in progress. It ends with the object.
+// +kubebuilder:object:generate=false
 type DeletingCondition struct{ pass conditions.Pass }
 
 // DeletingReason is a cell of Deleting, STATUS/REASON, as a value that facts carry; the zero value is none.

@@ -131,6 +131,7 @@ var Kind = &conditions.Kind{
 
 // Pass collects the facts of one reconcile about one Cluster. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
+// +kubebuilder:object:generate=false
 type Pass struct {
 	// Connected: The most recent outbound round-trip to the control plane succeeded within the heartbeat interval.
 	Connected ConnectedCondition
@@ -186,6 +187,7 @@ func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
 // ConnectedCondition reports condition Connected: The most recent outbound round-trip to the control plane
 // succeeded within the heartbeat interval.
+// +kubebuilder:object:generate=false
 type ConnectedCondition struct{ pass conditions.Pass }
 
 // ConnectedReason is a cell of Connected, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -225,6 +227,7 @@ func (c *ConnectedCondition) ControlPlaneReachable() {
 
 // DisconnectedCondition reports condition Disconnected: No successful round-trip has occurred within the
 // disconnect window. Objects keep reconciling; only new intent is paused.
+// +kubebuilder:object:generate=false
 type DisconnectedCondition struct{ pass conditions.Pass }
 
 // DisconnectedReason is a cell of Disconnected, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -262,6 +265,7 @@ func (c *DisconnectedCondition) Connected() {
 }
 
 // AuthenticatedCondition reports condition Authenticated: The cluster's bootstrap credential is valid.
+// +kubebuilder:object:generate=false
 type AuthenticatedCondition struct{ pass conditions.Pass }
 
 // AuthenticatedReason is a cell of Authenticated, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -308,6 +312,7 @@ func (c *AuthenticatedCondition) CredentialAccepted() {
 
 // ControllersHealthyCondition reports condition ControllersHealthy: The third-party controllers that the
 // operator depends on are present and reporting healthy.
+// +kubebuilder:object:generate=false
 type ControllersHealthyCondition struct{ pass conditions.Pass }
 
 // ControllersHealthyReason is a cell of ControllersHealthy, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -346,6 +351,7 @@ func (c *ControllersHealthyCondition) AllControllersReady() {
 
 // BufferOverflowCondition reports condition BufferOverflow: The outbound event buffer reached its capacity and
 // dropped events.
+// +kubebuilder:object:generate=false
 type BufferOverflowCondition struct{ pass conditions.Pass }
 
 // BufferOverflowReason is a cell of BufferOverflow, STATUS/REASON, as a value that facts carry; the zero value is none.

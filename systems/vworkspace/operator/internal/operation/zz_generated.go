@@ -152,6 +152,7 @@ var Kind = &conditions.Kind{
 
 // Pass collects the facts of one reconcile about one Operation. Report them in any order, then Commit; after that it does nothing, and neither do
 // its fields and copies, which are the same pass. It is not for concurrent use.
+// +kubebuilder:object:generate=false
 type Pass struct {
 	// Accepted: The operator validated the request and queued it for execution.
 	Accepted AcceptedCondition
@@ -210,6 +211,7 @@ func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 func (p *Pass) Repeat() { p.pass.Repeat() }
 
 // AcceptedCondition reports condition Accepted: The operator validated the request and queued it for execution.
+// +kubebuilder:object:generate=false
 type AcceptedCondition struct{ pass conditions.Pass }
 
 // AcceptedReason is a cell of Accepted, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -238,6 +240,7 @@ func (c *AcceptedCondition) AdmissionPassed() {
 }
 
 // RunningCondition reports condition Running: The engine is actively working.
+// +kubebuilder:object:generate=false
 type RunningCondition struct{ pass conditions.Pass }
 
 // RunningReason is a cell of Running, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -276,6 +279,7 @@ func (c *RunningCondition) EngineStarted() {
 }
 
 // SucceededCondition reports condition Succeeded: The operation ended well.
+// +kubebuilder:object:generate=false
 type SucceededCondition struct{ pass conditions.Pass }
 
 // SucceededReason is a cell of Succeeded, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -308,6 +312,7 @@ func (c *SucceededCondition) NotYetSucceeded() {
 }
 
 // FailedCondition reports condition Failed: The operation ended badly.
+// +kubebuilder:object:generate=false
 type FailedCondition struct{ pass conditions.Pass }
 
 // FailedReason is a cell of Failed, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -346,6 +351,7 @@ func (c *FailedCondition) EngineFailed(format string, args ...any) {
 }
 
 // CancelledCondition reports condition Cancelled: The operation was ended on purpose.
+// +kubebuilder:object:generate=false
 type CancelledCondition struct{ pass conditions.Pass }
 
 // CancelledReason is a cell of Cancelled, STATUS/REASON, as a value that facts carry; the zero value is none.
@@ -375,6 +381,7 @@ func (c *CancelledCondition) SupersededByOperation(format string, args ...any) {
 }
 
 // BlockedCondition reports condition Blocked: The engine cannot start until a prerequisite is satisfied.
+// +kubebuilder:object:generate=false
 type BlockedCondition struct{ pass conditions.Pass }
 
 // BlockedReason is a cell of Blocked, STATUS/REASON, as a value that facts carry; the zero value is none.
