@@ -34,9 +34,9 @@ import (
 
 func TestMain(m *testing.M) { plane.Main(m) }
 
-// TestProject: tristate init --operator writes a project for which every command that init prints works, in order, and a second time: then its
-// vet, its tests and its build. It runs on a real API server with the permissions of its chart: an object becomes Ready, its child is
-// repaired after an edit, and a wrong spec is reported.
+// TestProject: every command that tristate init --operator prints works in the project, in order; then its vet, tests, build and a second
+// make generate. It runs on a real API server with the permissions of its chart: an object becomes Ready, its child is repaired after an
+// edit, and a wrong spec is reported.
 func TestProject(t *testing.T) {
 	root, err := filepath.Abs("..")
 	if err != nil {
@@ -44,7 +44,8 @@ func TestProject(t *testing.T) {
 	}
 	dir := t.TempDir()
 	var printed bytes.Buffer
-	if err := scaffold.Run(&printed, &scaffold.Options{Kind: "Note.example.dev", Version: "v1", Dir: dir, Operator: true, Clone: root}); err != nil {
+	options := &scaffold.Options{Kind: "Note.example.dev", Version: "v1", Dir: dir, Operator: true, Clone: root}
+	if err := scaffold.Run(&printed, options); err != nil {
 		t.Fatal(err)
 	}
 	lines := 0
@@ -67,8 +68,9 @@ func build(t *testing.T, dir, root, printed string) {
 	t.Helper()
 	programs := t.TempDir()
 	for name, args := range map[string][]string{
-		"tristate":       {"-C", root, "build", "-o", filepath.Join(programs, "tristate"), "./cmd/tristate"},
-		"controller-gen": {"-C", filepath.Join(root, "tools", "controller-gen"), "build", "-o", filepath.Join(programs, "controller-gen"), controllerGen},
+		"tristate": {"-C", root, "build", "-o", filepath.Join(programs, "tristate"), "./cmd/tristate"},
+		"controller-gen": {"-C", filepath.Join(root, "tools", "controller-gen"), "build", "-o", filepath.Join(programs, "controller-gen"),
+			controllerGen},
 	} {
 		c := exec.CommandContext(t.Context(), "go", args...)
 		if c.Env = append(os.Environ(), "GOWORK="); name == "controller-gen" {

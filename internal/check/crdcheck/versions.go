@@ -105,6 +105,20 @@ func hasArray(s *apiextensions.JSONSchemaProps, depth int) bool {
 	return s.Items != nil && s.Items.Schema != nil && hasArray(s.Items.Schema, depth+1)
 }
 
+// versionsDeclared reports served versions that no catalog of the kind holds for. A catalog may name versions of older definitions.
+func versionsDeclared(p *check.Pass, d *evidence.Definition) {
+	kind := p.Set().Kind(d.GroupKind())
+	if kind == nil {
+		return
+	}
+	for i, v := range d.Spec.Versions {
+		if v.Served && p.Set().Of(d.GroupKind().WithVersion(v.Name)) == nil {
+			p.Report(d.At("spec", "versions", i, "name"), d.GroupKind().String()+"/"+v.Name, "version %s of %s is served, and its catalog is for %s",
+				v.Name, d.GroupKind().String(), strings.Join(kind.Versions, ", ")).See(kind.Source.At("spec.for.versions"), "the versions of the catalog")
+		}
+	}
+}
+
 // versionsAgree compares the schemas of the items, descriptions aside.
 func versionsAgree(p *check.Pass, d *evidence.Definition) {
 	var first *list

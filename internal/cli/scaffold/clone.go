@@ -23,7 +23,7 @@ func released(version string) bool {
 	return releaseVersion.MatchString(version) && !strings.HasPrefix(version, "v0.0.0")
 }
 
-// findClone returns the clone that the program was built in, or that has the working directory; "" if there is none.
+// findClone returns the clone that the program was built in, or that has the working directory, or "" without such a clone.
 func findClone() string {
 	_, source, _, _ := runtime.Caller(0) // without a folder if the program was built with -trimpath
 	program, _ := os.Executable()

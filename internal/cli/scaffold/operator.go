@@ -94,4 +94,3 @@ func runOperator(out io.Writer, o *Options, n names) error {
 	}
 	return err
 }
-
