@@ -270,3 +270,13 @@ func ExampleKind_Overdue() {
 	// true 1h0m0s true
 	// Running 0
 }
+
+// A pass that does not report a type writes a cell of its own, so that readers and policies have to know it too.
+func ExampleType_StockCells() {
+	compiled := &conditions.Type{Name: "Compiled", Reasons: []conditions.Reason{{Name: "UpToDate", Status: conditions.True}}}
+	for _, c := range compiled.StockCells() {
+		fmt.Println(c.Status, c.Name)
+	}
+	// Output:
+	// Unknown NotReported
+}

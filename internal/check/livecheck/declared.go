@@ -28,6 +28,10 @@ func undeclaredReason(p *check.Pass, e entry) {
 	if t == nil || e.Reason == "" || len(evidence.Cells(t, e.Reason)) > 0 {
 		return
 	}
+	written, _ := e.Kind.Cells(t)
+	if slices.ContainsFunc(written, func(r conditions.Reason) bool { return r.Name == e.Reason && string(r.Status) == e.Status }) {
+		return // by a pass of its own accord
+	}
 	c := e.Declared(e.Entry)
 	switch {
 	case t.Imported && c.Open == "": // from elsewhere

@@ -69,7 +69,7 @@ func kindsOf(subjects []*export.Subject, differ func(*export.Subject, string, st
 			if c := k.Condition(t.Name); c != nil {
 				t.source = *c
 			}
-			t.closed = len(t.Reasons) > 0 && !open(t)
+			t.Type, t.closed = closed(k, t)
 			one.types = append(one.types, t)
 			switch {
 			case !t.closed && len(t.Reasons) > 0:
@@ -93,11 +93,18 @@ func kindsOf(subjects []*export.Subject, differ func(*export.Subject, string, st
 	return out
 }
 
-// open reports whether a type may have reasons that are not declared.
-func open(t *conditionType) bool {
+// closed reports whether the reasons of a type are known, and returns the type with every cell that its writers produce. A summary forwards
+// reasons of conditions that have series of their own: on the summary they count as undeclared.
+func closed(k *catalog.Kind, t *conditionType) (*conditions.Type, bool) {
+	cells, known := k.Cells(t.Type)
 	d := t.source.Derive
-	return t.Imported || t.source.Open != "" || d != nil && (d.Mirror != nil || d.Aggregate != nil) ||
-		d != nil && d.Summary != nil && t.Role != conditions.RoleSummary
+	summary := t.Role == conditions.RoleSummary && d != nil && d.Summary != nil
+	if !known && (!summary || len(t.Reasons) == 0 || t.Imported || t.source.Open != "") {
+		return t.Type, false
+	}
+	all := *t.Type
+	all.Reasons = cells
+	return &all, true
 }
 
 // cells returns the declared cells of a type whose reasons are labels.

@@ -107,14 +107,20 @@ func (w *writer) record() {
 					continue
 				}
 				class := c.Class
-				if class == "" { // a cell without a class is what its status is
-					class = map[bool]conditions.Class{true: classUnhealthy, false: conditions.ClassOK}[bad]
+				switch { // a cell without a class is what its status is
+				case class != "":
+				case bad:
+					class = classUnhealthy
+				case status == conditions.Unknown && t.Polarity != conditions.Neutral:
+					class = classUnknown
+				default:
+					class = conditions.ClassOK
 				}
 				names := append([]string{c.Name}, c.Aliases...)
 				byClass[class] = append(byClass[class], names...)
 				declared = append(declared, names...)
 			}
-			for _, class := range append(slices.Clone(order), classUnhealthy) {
+			for _, class := range append(slices.Clone(order), classUnhealthy, classUnknown) {
 				if names := byClass[conditions.Class(class)]; len(names) > 0 {
 					add(class, name, at, one("reason", names))
 				}

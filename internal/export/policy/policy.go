@@ -158,15 +158,15 @@ func validations(k *catalog.Kind, differ func(id, where, why string)) []validati
 	}
 	for i := range k.Declaration.Types {
 		t := &k.Declaration.Types[i]
-		c := k.Condition(t.Name)
+		written, closed := k.Cells(t)
 		switch {
-		case c == nil, len(t.Reasons) == 0:
+		case len(t.Reasons) == 0:
 			differ("no-reasons", t.Name, "no reasons are declared, so every cell passes")
-		case t.Imported || c.Open != "" || c.Derive != nil && c.Derive.Rules == nil:
+		case !closed:
 			differ("open-reasons", t.Name, "reasons are forwarded or not all declared, so every cell passes")
 		default:
 			var cells []string
-			for _, r := range t.Reasons {
+			for _, r := range written {
 				for _, name := range append([]string{r.Name}, r.Aliases...) {
 					cells = append(cells, string(r.Status)+"/"+name)
 				}
