@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"time"
 
@@ -42,6 +43,30 @@ func (p *Product) Add(product, name string, document any) error {
 	data, err := jsonyaml.Marshal(document)
 	p.Files = append(p.Files, File{name, append([]byte(Header("#", product)), data...)})
 	return err
+}
+
+// Patch adds a JSON merge patch, as a YAML file, for an object that others own, in kubectl's words for its type, and a note with the command
+// that applies it. The file has no kind, so that it cannot be applied as an object, which would remove what the owner applied.
+func (p *Product) Patch(product, name string, object Target, patch any) error {
+	data, err := jsonyaml.Marshal(patch)
+	command := fmt.Sprintf("kubectl -n %s patch %s %s --type merge --patch-file %s", object.Namespace, object.Type, object.Name, name)
+	p.Files = append(p.Files, File{name, append([]byte(Header("#", product)+"# "+command+"\n"), data...)})
+	p.Notes = append(p.Notes, "a patch, which leaves everything else of the object as it is: "+command)
+	return err
+}
+
+// Target is an object that others own.
+type Target struct{ Type, Namespace, Name string }
+
+var patched = regexp.MustCompile(`(?m)^# kubectl -n (\S+) patch (\S+) (\S+) --type merge`)
+
+// PatchOf returns the object that a file of [Product.Patch] is for; false for another file.
+func PatchOf(data []byte) (Target, bool) {
+	m := patched.FindSubmatch(data)
+	if m == nil {
+		return Target{}, false
+	}
+	return Target{Namespace: string(m[1]), Type: string(m[2]), Name: string(m[3])}, true
 }
 
 // Ordered returns a YAML file of documents whose fields have the order of their types.

@@ -3,7 +3,10 @@
 package gen
 
 import (
+	"os"
+
 	"github.com/spf13/pflag"
+	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/export"
 	"github.com/tristate/tristate/internal/export/argocd"
 	"github.com/tristate/tristate/internal/export/columns"
@@ -20,11 +23,11 @@ var consumers = []consumer{
 	{
 		name:  "argocd",
 		short: "Health checks in Lua for Argo CD",
-		long: "Write health checks for Argo CD: as argocd-cm with a key for each kind, as the list that argocd-operator reads, or as files. A " +
-			"check needs no library of Lua, and its " +
+		long: "Write health checks for Argo CD: as a patch of argocd-cm with a key for each kind, as a patch of the object that " +
+			"argocd-operator reads, or as files. A check needs no library of Lua, and its " +
 			"answers are those of tristate status, except for the differences that --differences lists.",
-		example: "  tristate gen argocd Certificate.cert-manager.io Issuer.cert-manager.io | kubectl -n argocd patch cm argocd-cm --patch-file " +
-			"/dev/stdin\n" +
+		example: "  tristate gen argocd Certificate.cert-manager.io Issuer.cert-manager.io | kubectl -n argocd patch cm argocd-cm --type merge " +
+			"--patch-file /dev/stdin\n" +
 			"  tristate gen argocd ToolPolicy.kars.azure.com --form files --out health/",
 		add: func(flags *pflag.FlagSet) func([]*export.Subject) (*export.Product, error) {
 			form := flags.String("form", argocd.ConfigMap, "form: configmap, operator or files")
@@ -88,14 +91,20 @@ var consumers = []consumer{
 		name:  "columns",
 		short: "Printer columns and a schema of conditions for CustomResourceDefinitions",
 		long: "Write JSON patches that add printer columns, and a schema of the list of conditions, to a version of a CustomResourceDefinition, " +
-			"for kubectl and kustomize; or markers for " +
-			"controller-gen. A patch tests first that the version is at its place.",
-		example: "  tristate gen columns ToolPolicy.kars.azure.com --out crd/\n  tristate gen columns ToolPolicy.kars.azure.com --form markers",
+			"for kubectl and kustomize; or markers for controller-gen. A patch tests first that the version is at its place, and that it has the " +
+			"columns and the schema that --definition has, which stay, or without it neither.",
+		example: "  tristate gen columns ToolPolicy.kars.azure.com --definition crd.yaml --out crd/\n  tristate gen columns ToolPolicy.kars.azure.com --form markers",
 		add: func(flags *pflag.FlagSet) func([]*export.Subject) (*export.Product, error) {
-			form := flags.String("form", columns.Patch, "form: patch or markers")
-			versions := versionsFlag(flags)
+			o := columns.Options{}
+			flags.StringVar(&o.Form, "form", columns.Patch, "form: patch or markers")
+			flags.StringSliceVar(&o.Versions, "versions", nil, "the versions of the definition in order, where the catalog has another order or none")
+			files := flags.StringSlice("definition", nil, "file with the definition that is patched, whose columns and schema stay")
 			return func(subjects []*export.Subject) (*export.Product, error) {
-				return columns.Generate(subjects, *form, *versions)
+				var err error
+				if o.Definitions, err = documents(*files); err != nil {
+					return nil, err
+				}
+				return columns.Generate(subjects, o)
 			}
 		},
 	},
@@ -118,7 +127,23 @@ var consumers = []consumer{
 	},
 }
 
-// versionsFlag adds the flag --versions.
-func versionsFlag(flags *pflag.FlagSet) *[]string {
-	return flags.StringSlice("versions", nil, "the versions of the definition in order, where the catalog has another order or none")
+// documents returns the objects of YAML files.
+func documents(files []string) ([]map[string]any, error) {
+	var out []map[string]any
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		list, ok := read(data)
+		if !ok {
+			return nil, exit.Usagef("--definition %s: it has documents that are not objects of Kubernetes", name)
+		}
+		for _, d := range list {
+			if m, is := d.(map[string]any); is {
+				out = append(out, m)
+			}
+		}
+	}
+	return out, nil
 }

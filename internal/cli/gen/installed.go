@@ -16,10 +16,12 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
+	"github.com/tristate/tristate/internal/export"
 	"github.com/tristate/tristate/internal/fleet/cluster"
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	"sigs.k8s.io/yaml"
 )
 
 // checkInstalled compares what the products hold with what is in a cluster, and reports each object that is not installed or differs. An
@@ -46,7 +48,10 @@ func (m *manifest) checkInstalled(c *cobra.Command, a *app.App, connection *flag
 		fmt.Fprintf(a.Out, "%s: %s\n", name, difference)
 	}
 	find := func(kind schema.GroupVersionKind, name string) (content map[string]any, known bool) {
-		word := kind.Kind + "." + kind.Version + "." + kind.Group
+		word := kind.Kind
+		if kind.Version != "" {
+			word += "." + kind.Version + "." + kind.Group
+		}
 		errs := server.Named(c.Context(), []cluster.Query{{Type: word, Name: name}}, func(o *relation.Object) { content = o.Content })
 		for _, err := range errs {
 			if r := err.Reason(); r != cluster.NotFound && r != cluster.NotServed {
@@ -57,6 +62,16 @@ func (m *manifest) checkInstalled(c *cobra.Command, a *app.App, connection *flag
 		return content, true
 	}
 	for _, f := range files {
+		if target, is := export.PatchOf(f.Data); is {
+			var want map[string]any
+			if err := yaml.Unmarshal(f.Data, &want); err != nil {
+				return err
+			}
+			if have, known := find(schema.GroupVersionKind{Kind: target.Type}, target.Name); known {
+				report(target.Type+"/"+target.Name, differs(want, have, ""))
+			}
+			continue
+		}
 		documents, ok := read(f.Data)
 		if !ok {
 			fmt.Fprintf(a.Out, "%s: no object of a cluster\n", f.Name)
@@ -68,6 +83,9 @@ func (m *manifest) checkInstalled(c *cobra.Command, a *app.App, connection *flag
 				name, _, _ := strings.Cut(filepath.Base(f.Name), "-"+version+"-")
 				have, known := find(definition, name)
 				for i := 1; known && i < len(p); i++ {
+					if member(p, i, "op") == "test" {
+						continue
+					}
 					place, _ := member(p, i, "path").(string)
 					report("CustomResourceDefinition/"+name+" "+version, inVersion(have, version, place, member(p, i, "value")))
 				}

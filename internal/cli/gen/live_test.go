@@ -197,7 +197,11 @@ func (b *bench) write(ctx context.Context, name string, change func(map[string]a
 func TestColumns(t *testing.T) {
 	b := newBench(t)
 	dir := t.TempDir()
-	run(t, "gen", "columns", "ToolPolicy.kars.azure.com", "--out", dir)
+	crd := filepath.Join(t.TempDir(), "crd.yaml")
+	if err := os.WriteFile(crd, []byte(definition), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(t, "gen", "columns", "ToolPolicy.kars.azure.com", "--definition", crd, "--out", dir)
 	patch := func(name string) error {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {

@@ -13,9 +13,10 @@ import (
 const (
 	// Files are health.lua in a folder of each kind, as Argo CD keeps its own.
 	Files = "files"
-	// ConfigMap is argocd-cm with one key for each kind.
+	// ConfigMap is a patch of argocd-cm with keys for each kind.
 	ConfigMap = "configmap"
-	// Operator is what argocd-operator reads: the list spec.resourceHealthChecks of an ArgoCD object.
+	// Operator is a patch of the ArgoCD object that argocd-operator reads, with the same keys in spec.extraConfig. It has a list of health
+	// checks, too, which a patch could only replace.
 	Operator = "operator"
 )
 
@@ -43,40 +44,27 @@ func Generate(subjects []*export.Subject, form string) (*export.Product, error) 
 			p.Files = append(p.Files, export.File{Name: group + "/" + s.For.Kind + "/health.lua", Data: []byte(scripts[s.Name()])})
 		}
 		return p, nil
-	case ConfigMap:
+	case ConfigMap, Operator:
 		data := map[string]string{}
 		for _, s := range subjects {
 			data["resource.customizations.health."+key(s)] = scripts[s.Name()]
 			data["resource.customizations.useOpenLibs."+key(s)] = "false"
 		}
-		return p, add(p, "argocd-cm.yaml", map[string]any{
-			"apiVersion": "v1", "kind": "ConfigMap",
-			"metadata": map[string]any{"name": "argocd-cm", "namespace": "argocd", "labels": map[string]any{"app.kubernetes.io/part-of": "argocd"}},
-			"data":     data,
-		})
-	case Operator:
-		var checks []any
-		for _, s := range subjects {
-			checks = append(checks, map[string]any{"group": s.For.Group, "kind": s.For.Kind, "check": scripts[s.Name()]})
+		name, object, patch := "argocd-cm-patch.yaml", export.Target{Type: "configmaps", Namespace: "argocd", Name: "argocd-cm"}, any(nil)
+		if patch = map[string]any{"data": data}; form == Operator {
+			name, object = "argocd-patch.yaml", export.Target{Type: "argocds.argoproj.io", Namespace: "argocd", Name: "argocd"}
+			patch = map[string]any{"spec": map[string]any{"extraConfig": data}}
 		}
-		return p, add(p, "argocd.yaml", map[string]any{
-			"apiVersion": "argoproj.io/v1beta1", "kind": "ArgoCD", "metadata": map[string]any{"name": "argocd", "namespace": "argocd"},
-			"spec": map[string]any{"resourceHealthChecks": checks},
-		})
+		if err := p.Patch("argocd", name, object, patch); err != nil {
+			return nil, err
+		}
+		if n := len(p.Files[0].Data); n > maxConfigMap {
+			return nil, fmt.Errorf("%s has %d bytes, above the limit of %d for one object: generate fewer kinds at a time", name, n, maxConfigMap)
+		}
+		return p, nil
 	}
 	return nil, fmt.Errorf("form %q: use one of %s, %s, %s", form, Files, ConfigMap, Operator)
 }
 
 // key returns the name of a kind in a key of argocd-cm.
 func key(s *export.Subject) string { return strings.TrimPrefix(s.For.Group+"_"+s.For.Kind, "_") }
-
-// add adds a YAML file.
-func add(p *export.Product, name string, object map[string]any) error {
-	if err := p.Add("argocd", name, object); err != nil {
-		return err
-	}
-	if n := len(p.Files[0].Data) - len(export.Header("#", "argocd")); n > maxConfigMap {
-		return fmt.Errorf("%s has %d bytes, above the limit of %d for one object: generate fewer kinds at a time", name, n, maxConfigMap)
-	}
-	return nil
-}

@@ -5,12 +5,14 @@ package columns
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/internal/export"
 )
 
@@ -36,10 +38,20 @@ type operation struct {
 	Value any    `yaml:"value"`
 }
 
-// Generate returns the columns of kinds in a form; versions orders the versions of a definition, where it is not the order of the catalog.
-func Generate(subjects []*export.Subject, form string, versions []string) (*export.Product, error) {
+// Options are the choices of a user.
+type Options struct {
+	Form     string
+	Versions []string // of the definition, in order, where it is not the order of the catalog
+	// Definitions are the decoded definitions that are patched, if the author's columns and schema are known: patches add to them. A patch for
+	// another definition tests that it has neither.
+	Definitions []map[string]any
+}
+
+// Generate returns the columns of kinds in a form.
+func Generate(subjects []*export.Subject, o Options) (*export.Product, error) {
+	form := o.Form
 	if form != Patch && form != Markers {
-		return nil, fmt.Errorf("%q is no form: use %s or %s", form, Patch, Markers)
+		return nil, fmt.Errorf("form %q: use %s or %s", form, Patch, Markers)
 	}
 	p := &export.Product{}
 	for _, s := range subjects {
@@ -47,6 +59,14 @@ func Generate(subjects []*export.Subject, form string, versions []string) (*expo
 		name := resource + "." + s.For.Group
 		if !sure {
 			p.Notes = append(p.Notes, fmt.Sprintf("the definition of %s is expected to be %s, which is a guess", s.Name(), name))
+		}
+		have := versionsOf(o.Definitions, s)
+		versions := o.Versions
+		for _, v := range have {
+			if len(o.Versions) == 0 {
+				name, _ := v["name"].(string)
+				versions = append(versions, name)
+			}
 		}
 		known, err := s.AllVersions(versions)
 		if err != nil && form == Patch {
@@ -65,7 +85,11 @@ func Generate(subjects []*export.Subject, form string, versions []string) (*expo
 				if !k.Holds(version) {
 					continue
 				}
-				patches, err := patches(k, list, i, version)
+				var author map[string]any
+				if i < len(have) && have[i]["name"] == version {
+					author = have[i]
+				}
+				patches, err := patches(k, list, i, version, author)
 				if err != nil {
 					return nil, err
 				}
@@ -75,6 +99,10 @@ func Generate(subjects []*export.Subject, form string, versions []string) (*expo
 			}
 			p.Notes = append(p.Notes, fmt.Sprintf("kubectl patch crd %s --type json --patch-file %s-%s-columns.yaml; a definition that is applied "+
 				"again needs the patch in its kustomization", name, name, known[0]))
+			if have == nil {
+				p.Notes = append(p.Notes, fmt.Sprintf("the patches are refused if %s has columns or a schema of its conditions: then name it with "+
+					"--definition, and they are kept", name))
+			}
 		}
 	}
 	if len(p.Files) == 0 {
@@ -122,21 +150,78 @@ func columnsOf(s *export.Subject, k *catalog.Kind, p *export.Product) []column {
 	return append(list, column{Name: "Age", Type: "date", JSONPath: ".metadata.creationTimestamp"})
 }
 
-// patches returns the patch of the columns and that of the schema of a version.
-func patches(k *catalog.Kind, list []column, at int, version string) (map[string][]byte, error) {
+// versionsOf returns the versions of the definition of a kind; nil if it is not known.
+func versionsOf(definitions []map[string]any, s *export.Subject) []map[string]any {
+	for _, d := range definitions {
+		if nested.Text(d, "spec", "group") == s.For.Group && nested.Text(d, "spec", "names", "kind") == s.For.Kind {
+			return nested.Maps(d, "spec", "versions")
+		}
+	}
+	return nil
+}
+
+// patches returns the patch of the columns and that of the schema of a version. author is the version as it is; nil if it is not known. A
+// patch tests first that the version has what it replaces: so it is refused as a whole if anything of the author would be lost.
+func patches(k *catalog.Kind, list []column, at int, version string, author map[string]any) (map[string][]byte, error) {
 	place := "/spec/versions/" + strconv.Itoa(at)
-	test := operation{"test", place + "/name", version}
 	out := map[string][]byte{}
+	schemaAt := "/schema/openAPIV3Schema/properties/" + strings.Join(k.Path, "/properties/")
+	before := map[string]any{"columns": nil, "schema": nil}
+	if columns := author["additionalPrinterColumns"]; columns != nil {
+		before["columns"] = columns
+	}
+	before["schema"] = nested.At(author, strings.Split(strings.TrimPrefix(schemaAt, "/"), "/")...)
 	var err error
-	for what, operations := range map[string][]operation{
-		"columns": {test, {"add", place + "/additionalPrinterColumns", list}},
-		"schema":  {test, {"add", place + "/schema/openAPIV3Schema/properties/" + strings.Join(k.Path, "/properties/"), schema(k)}},
+	for what, add := range map[string]struct {
+		path  string
+		value any
+	}{
+		"columns": {place + "/additionalPrinterColumns", join(before["columns"], list)},
+		"schema":  {place + schemaAt, complete(before["schema"], schema(k))},
 	} {
+		operations := []operation{{"test", place + "/name", version}, {"test", add.path, before[what]}, {"add", add.path, add.value}}
 		if out[what], err = export.Ordered("columns", operations); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// join appends the columns to those of the author, except for the ones that have a name or show a field that the author's have.
+func join(author any, list []column) any {
+	have, _ := author.([]any)
+	if len(have) == 0 {
+		return list
+	}
+	out := slices.Clone(have)
+	for _, c := range list {
+		if !slices.ContainsFunc(have, func(a any) bool {
+			m, _ := a.(map[string]any)
+			name, _ := m["name"].(string)
+			return strings.EqualFold(name, c.Name) || m["jsonPath"] == c.JSONPath
+		}) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// complete adds to a schema of the author what it lacks: its own members stay as they are.
+func complete(author any, ours map[string]any) any {
+	have, ok := author.(map[string]any)
+	if !ok {
+		return ours
+	}
+	out := maps.Clone(have)
+	for key, value := range ours {
+		switch more, is := value.(map[string]any); {
+		case out[key] == nil:
+			out[key] = value
+		case is:
+			out[key] = complete(out[key], more)
+		}
+	}
+	return out
 }
 
 // schema returns the schema of the list: a map by type, whose entries have what the dialect asks for.
