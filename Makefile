@@ -87,13 +87,16 @@ prove-exports: ## of test-rest: the exports, run by their consumers' code; TRIST
 # Builds that are interrupted or damaged; go install of the command from a folder that serves the modules as a proxy does; a project of init,
 # vetted; images, unpacked and run; charts, by Helm; docs/operation.md, with kubectl.
 test-install: $(LOCALPLANE) ## of test-rest: builds, go install, a project of init, images, charts, docs/operation.md
-	TRISTATE_INSTALL=1 $(GOTEST) ./tools/release -run TestGoInstall -count=1
+	+$(MAKE) --no-print-directory test-release
 	TRISTATE_INSTALL=1 $(GOTEST) ./proof/house -run TestBuild -count=1
 	TRISTATE_INSTALL=1 $(GOTEST) ./internal/cli -run 'TestOperation|TestLive/keep' -count=1
 	cd operator && TRISTATE_INSTALL=1 $(GOTEST) . -run TestProject -count=1
 	cd tools/image && TRISTATE_IMAGES=1 $(GOTEST) . -count=1
 	$(HELM) lint deploy/chart $(OPERATORS:%=systems/%/operator/deploy/chart)
 	$(MAKE) -B $(MANIFESTS) && git diff --exit-code -- $(MANIFESTS)
+
+test-release: ## of test-install: a release, made and used as strangers would: archive, go install, go get, a project of init
+	TRISTATE_INSTALL=1 $(GOTEST) ./tools/release -run TestRelease -count=1
 
 # The page is built again where there is Node, and must be what is committed.
 test-ui: $(LOCALPLANE) ## of test-rest: the page in headless Chromium, which CI installs; skipped if there is none
@@ -154,6 +157,9 @@ systems/%/operator/deploy/install.yaml: systems/%/operator/deploy/namespace.yaml
 %/chart/rendered.yaml: %/chart/values.yaml $(shell find deploy/chart -type f)
 	$(HELM) template edge deploy/chart --namespace tristate-system --kube-version 1.36.0 --values $< > $@.tmp
 	mv $@.tmp $@
+
+release-prepare: ## the modules require each other in VERSION=vX.Y.Z; docs/architecture.md has the other steps of a release
+	go run ./tools/release -prepare -version $(VERSION)
 
 release: ## archives, chart, manifests, checksums, SBOMs and provenance in dist/; VERSION=vX.Y.Z
 	go run ./tools/release -version $(or $(VERSION),v0.0.0-dev) -out dist

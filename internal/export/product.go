@@ -45,8 +45,8 @@ func (p *Product) Add(product, name string, document any) error {
 	return err
 }
 
-// Patch adds a JSON merge patch, as a YAML file, for an object that others own, in kubectl's words for its type, and a note with the command
-// that applies it. The file has no kind, so that it cannot be applied as an object, which would remove what the owner applied.
+// Patch adds a JSON merge patch, as a YAML file, for an object that others own, and a note with the command that applies it. The file
+// has no kind, so that it cannot be applied as an object, which would remove what the owner applied.
 func (p *Product) Patch(product, name string, object Target, patch any) error {
 	data, err := jsonyaml.Marshal(patch)
 	command := fmt.Sprintf("kubectl -n %s patch %s %s --type merge --patch-file %s", object.Namespace, object.Type, object.Name, name)
@@ -55,7 +55,7 @@ func (p *Product) Patch(product, name string, object Target, patch any) error {
 	return err
 }
 
-// Target is an object that others own.
+// Target is an object that others own; Type is a word of kubectl.
 type Target struct{ Type, Namespace, Name string }
 
 var patched = regexp.MustCompile(`(?m)^# kubectl -n (\S+) patch (\S+) (\S+) --type merge`)

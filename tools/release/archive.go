@@ -76,7 +76,9 @@ func (r *release) build(ctx context.Context, p platform, program string) ([]byte
 		"-s -w -X github.com/tristate/tristate/internal/cli.Version="+r.version,
 		"-o", out, program)
 	cmd.Dir = r.root
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch)
+	// Settings of a person or a Makefile for go build would be in the bytes. An empty GOFLAGS would be read from the file of go env.
+	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0", "CGO_ENABLED=0", "GOOS="+p.os,
+		"GOARCH="+p.arch)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("go build: %w\n%s", err, text)
 	}

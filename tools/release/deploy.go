@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// deployment packs the Helm chart and copies the plain manifests.
+// deployment packs the Helm chart and copies the plain manifests: of tristate run, with the definition of ConditionCatalog, and of serve.
 func (r *release) deployment() error {
 	files := map[string]file{}
 	chart := filepath.Join(r.root, "deploy", "chart")
@@ -44,12 +44,16 @@ func (r *release) deployment() error {
 	if err := os.WriteFile(filepath.Join(r.out, "tristate-"+strings.TrimPrefix(r.version, "v")+".tgz"), packed.Bytes(), 0o644); err != nil {
 		return err
 	}
-	data, err := os.ReadFile(filepath.Join(r.root, "deploy", "tristate.yaml"))
-	if err != nil {
-		return err
+	for name, before := range map[string]string{"tristate.yaml": string(catalog.CRDYAML) + "---\n", "serve.yaml": ""} {
+		data, err := os.ReadFile(filepath.Join(r.root, "deploy", name))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(r.out, name), append([]byte(before), r.versioned(data)...), 0o644); err != nil {
+			return err
+		}
 	}
-	data = append(append(bytes.Clone(catalog.CRDYAML), "---\n"...), r.versioned(data)...)
-	return os.WriteFile(filepath.Join(r.out, "tristate.yaml"), data, 0o644)
+	return nil
 }
 
 // development is the version in the tree.
@@ -60,7 +64,8 @@ func (r *release) versioned(data []byte) []byte {
 	return bytes.ReplaceAll(data, []byte(development), []byte(strings.TrimPrefix(r.version, "v")))
 }
 
-// krew writes the manifest by which kubectl krew installs the plugin.
+// krew writes the manifest by which kubectl krew installs the plugin. Krew wants its file to have the name of the plugin, as the plain
+// manifests have: so it is in a folder of its own, and not a file of the release.
 func (r *release) krew(archives map[platform]string, sums map[string]string) error {
 	var platforms []object
 	for _, p := range r.platforms {
@@ -83,5 +88,8 @@ func (r *release) krew(archives map[platform]string, sums map[string]string) err
 	if err != nil {
 		return fmt.Errorf("krew: %w", err)
 	}
-	return os.WriteFile(filepath.Join(r.out, "tristate.krew.yaml"), data, 0o644)
+	if err := os.MkdirAll(filepath.Join(r.out, "krew"), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(r.out, "krew", "tristate.yaml"), data, 0o644)
 }

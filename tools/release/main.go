@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
@@ -25,6 +24,7 @@ type release struct {
 	commit    string
 	time      time.Time // of the commit
 	root, out string
+	tagged    bool              // the commit has the tags of the version
 	programs  map[string]string // the packages that are built, by the name of the program
 	platforms []platform
 }
@@ -48,11 +48,17 @@ func main() {
 	version := flag.String("version", "v0.0.0-dev", "version of the release, vX.Y.Z")
 	out := flag.String("out", "dist", "directory to write to; what is in it is removed")
 	platforms := flag.String("platforms", allPlatforms, "platforms to build for")
+	prepared := flag.Bool("prepare", false, "only make the modules require each other in the version; commit and tag after it")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	programs := map[string]string{"tristate": "./cmd/tristate", source.Program: "./cmd/" + source.Program}
-	if err := run(ctx, &release{root: ".", programs: programs, version: *version, out: *out}, *platforms); err != nil {
+	r := &release{root: ".", programs: programs, version: *version, out: *out, tagged: *version != "v"+development}
+	do := func() error { return run(ctx, r, *platforms) }
+	if *prepared {
+		do = func() error { return prepare(r.root, r.version) }
+	}
+	if err := do(); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
@@ -74,6 +80,11 @@ func run(ctx context.Context, r *release, platforms string) error {
 	if err := r.source(ctx); err != nil {
 		return err
 	}
+	if r.tagged {
+		if err := r.verify(ctx); err != nil {
+			return err
+		}
+	}
 	return r.make(ctx)
 }
 
@@ -86,16 +97,14 @@ func (r *release) source(ctx context.Context) error {
 		}
 		r.time = time.Unix(seconds, 0).UTC()
 	}
-	cmd := exec.CommandContext(ctx, "git", "log", "-1", "--format=%H %ct")
-	cmd.Dir = r.root
-	text, err := cmd.Output()
+	text, err := r.git(ctx, "log", "-1", "--format=%H %ct")
 	switch {
 	case err != nil && r.time.IsZero():
 		return fmt.Errorf("find the commit: %w; set SOURCE_DATE_EPOCH to build without git", err)
 	case err != nil:
 		return nil
 	}
-	hash, seconds, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
+	hash, seconds, _ := strings.Cut(text, " ")
 	r.commit = hash
 	if r.time.IsZero() {
 		n, err := strconv.ParseInt(seconds, 10, 64)

@@ -65,6 +65,10 @@ func TestRun(t *testing.T) {
 		!bytes.Contains(plain, []byte("ghcr.io/tristate/tristate:v1.2.3")) || bytes.Contains(plain, []byte(development)) {
 		t.Error("the plain manifests lack the definition, or the version")
 	}
+	serve := read(t, filepath.Join(out, "serve.yaml"))
+	if !bytes.Contains(serve, []byte("ghcr.io/tristate/tristate:v1.2.3")) || bytes.Contains(serve, []byte(development)) {
+		t.Error("the manifests of serve lack the version of their image")
+	}
 
 	sums, err := checksums(out)
 	if err != nil {
@@ -81,7 +85,7 @@ func TestRun(t *testing.T) {
 			Platforms []struct{ URI, SHA256, Bin string }
 		}
 	}
-	if err := yaml.Unmarshal(read(t, filepath.Join(out, "tristate.krew.yaml")), &plugin); err != nil {
+	if err := yaml.Unmarshal(read(t, filepath.Join(out, "krew", "tristate.yaml")), &plugin); err != nil {
 		t.Fatal(err)
 	}
 	if p := plugin.Spec.Platforms; len(p) != 1 || p[0].SHA256 != sums[archive+".tar.gz"] || !strings.HasSuffix(p[0].URI, "/v1.2.3/"+archive+

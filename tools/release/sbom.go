@@ -64,7 +64,10 @@ func (r *release) provenance(sums map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(sums)) {
 		subjects = append(subjects, object{"name": name, "digest": object{"sha256": sums[name]}})
 	}
-	source := object{"uri": "git+https://github.com/tristate/tristate@refs/tags/" + r.version}
+	source := object{"uri": "git+https://github.com/tristate/tristate"}
+	if r.tagged {
+		source["uri"] = "git+https://github.com/tristate/tristate@refs/tags/" + r.version
+	}
 	if r.commit != "" {
 		source["digest"] = object{"gitCommit": r.commit}
 	}
@@ -101,6 +104,9 @@ func checksums(dir string) (map[string]string, error) {
 	out := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		name := filepath.Base(path)
+		if entry != nil && entry.IsDir() && path != dir {
+			return fs.SkipDir
+		}
 		if err != nil || entry.IsDir() || name == "checksums.txt" || name == "provenance.json" {
 			return err
 		}

@@ -160,8 +160,8 @@ func versionsOf(definitions []map[string]any, s *export.Subject) []map[string]an
 	return nil
 }
 
-// patches returns the patch of the columns and that of the schema of a version. author is the version as it is; nil if it is not known. A
-// patch tests first that the version has what it replaces: so it is refused as a whole if anything of the author would be lost.
+// patches returns a patch of the columns and a patch of the schema of a version. author is the version as it is; nil if it is not known. A
+// patch tests first that the version has the value which it replaces, so it is refused as a whole if anything of the author would be lost.
 func patches(k *catalog.Kind, list []column, at int, version string, author map[string]any) (map[string][]byte, error) {
 	place := "/spec/versions/" + strconv.Itoa(at)
 	out := map[string][]byte{}
