@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
@@ -22,6 +23,37 @@ type Product struct {
 	Notes []string
 	// Differences is what the consumer cannot express, sorted by subject and ID.
 	Differences []Difference
+
+	included map[string]bool
+}
+
+// Include records that the files have a kind. A kind that no generator includes is left out, and gen refuses it.
+func (p *Product) Include(s *Subject) {
+	if p.included == nil {
+		p.included = map[string]bool{}
+	}
+	p.included[s.Name()] = true
+}
+
+// Has reports whether the files have a kind.
+func (p *Product) Has(s *Subject) bool { return p.included[s.Name()] }
+
+// LeftOut returns the kinds that the files do not have, in their order, each with the reasons that the product lists.
+func (p *Product) LeftOut(subjects []*Subject) []string {
+	var out []string
+	for _, s := range subjects {
+		if p.Has(s) {
+			continue
+		}
+		var why []string
+		for _, d := range SortDifferences(slices.Clone(p.Differences)) {
+			if d.Subject == s.Name() && d.Where == "" {
+				why = append(why, d.Why)
+			}
+		}
+		out = append(out, s.Name()+": "+cmp.Or(strings.Join(why, "; "), "nothing can be made of its catalog"))
+	}
+	return out
 }
 
 // A File is a generated file. Its first line has [Mark] in a comment of its language, unless its language has no comments.

@@ -73,7 +73,8 @@ func Subjects(names []string, sets ...*catalog.Set) ([]*Subject, error) {
 		}
 		switch {
 		case len(here) == 0:
-			return nil, fmt.Errorf("no catalog judges the kind %s", name)
+			return nil, fmt.Errorf("no catalog judges the kind %s: tristate status judges it by conventions, which have no export; tristate infer drafts a "+
+				"catalog", name)
 		case len(here) > 1:
 			var all []string
 			for _, s := range here {

@@ -57,8 +57,9 @@ var consumers = []consumer{
 		},
 	},
 	{
-		name:  "metrics",
-		short: "Series for kube-state-metrics, and rules and alerts for Prometheus",
+		name:    "metrics",
+		short:   "Series for kube-state-metrics, and rules and alerts for Prometheus",
+		instead: "the metric tristate_objects of tristate serve has the verdict of every kind",
 		long: "Write a CustomResourceState configuration for kube-state-metrics with the role that it needs, recording rules that classify " +
 			"conditions, and alerts, as a plain file and as " +
 			"a PrometheusRule. Severity, waiting time and remedy come from the catalog. The number of series is reported.",
@@ -75,8 +76,9 @@ var consumers = []consumer{
 		},
 	},
 	{
-		name:  "grafana",
-		short: "A dashboard for Grafana over the series of gen metrics",
+		name:    "grafana",
+		short:   "A dashboard for Grafana over the series of gen metrics",
+		instead: "the metric tristate_objects of tristate serve has the verdict of every kind",
 		long: "Write a dashboard for Grafana 10 and later, as JSON that can be imported or provisioned, over the series that the rules of " +
 			"gen metrics record.",
 		example: "  tristate gen grafana ToolPolicy.kars.azure.com --out monitoring/",
@@ -88,8 +90,9 @@ var consumers = []consumer{
 		},
 	},
 	{
-		name:  "columns",
-		short: "Printer columns and a schema of conditions for CustomResourceDefinitions",
+		name:    "columns",
+		short:   "Printer columns and a schema of conditions for CustomResourceDefinitions",
+		instead: "tristate status shows the verdict of every kind",
 		long: "Write JSON patches that add printer columns, and a schema of the list of conditions, to a version of a CustomResourceDefinition, " +
 			"for kubectl and kustomize; or markers for controller-gen. A patch tests first that the version is at its place, and that it has the " +
 			"columns and the schema that --definition has, which stay, or without it neither.",
@@ -109,8 +112,9 @@ var consumers = []consumer{
 		},
 	},
 	{
-		name:  "policy",
-		short: "ValidatingAdmissionPolicies that report undeclared conditions when a status is written",
+		name:    "policy",
+		short:   "ValidatingAdmissionPolicies that report undeclared conditions when a status is written",
+		instead: "declare the conditions of the kind in a catalog: tristate infer drafts one",
 		long: "Write a ValidatingAdmissionPolicy with its binding on the status of each kind: undeclared types and cells, transitions that are " +
 			"not allowed, foreign writers. It warns and " +
 			"audits; with --deny it refuses, and a controller whose write is refused repeats it for ever.",

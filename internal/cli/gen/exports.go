@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -23,6 +24,8 @@ import (
 // consumer is a tool for which gen writes what it reads.
 type consumer struct {
 	name, short, long, example string
+	// instead is the way that works for a kind which the product cannot have.
+	instead string
 	// add adds the flags of the product, and returns the function that generates it after they were parsed.
 	add func(*pflag.FlagSet) func([]*export.Subject) (*export.Product, error)
 }
@@ -30,16 +33,18 @@ type consumer struct {
 // command returns the sub-command of a consumer.
 func (e consumer) command(a *app.App, to put) *cobra.Command {
 	var catalogs flags.Catalogs
-	out, differences := "-", false
+	out, differences, skip := "-", false, false
 	c := &cobra.Command{Use: e.name + " KIND ...", Short: e.short, Example: e.example,
 		Long: e.long + " KIND is Kind.group, or Kind where one group has it, of a catalog or a rule pack. --out names a directory; by default " +
 			"the files go to " +
-			"standard output, with their names if there are several. A file that tristate gen did not write is not overwritten.",
+			"standard output, with their names if there are several. A file that tristate gen did not write is not overwritten. A kind that the " +
+			"product cannot have is an error.",
 		Args: flags.Some("gen " + e.name + ": name a kind, as Certificate.cert-manager.io")}
 	generate := e.add(c.Flags())
 	catalogs.Add(c.Flags())
 	c.Flags().StringVar(&out, "out", "-", "directory to write to; - for standard output")
 	c.Flags().BoolVar(&differences, "differences", false, "print what the consumer cannot express, as JSON, in place of the files")
+	c.Flags().BoolVar(&skip, "skip-unsupported", false, "leave out kinds that the product cannot have, in place of failing")
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		set, err := catalogs.Load()
 		if err != nil {
@@ -61,6 +66,13 @@ func (e consumer) command(a *app.App, to put) *cobra.Command {
 			encoder := json.NewEncoder(a.Out)
 			encoder.SetIndent("", "  ")
 			return encoder.Encode(append([]export.Difference{}, product.Differences...))
+		}
+		if left := product.LeftOut(subjects); len(left) > 0 {
+			text := fmt.Sprintf("gen %s cannot have\n  %s\n%s", e.name, strings.Join(left, "\n  "), e.instead)
+			if !skip {
+				return exit.With(exit.Findings, errors.New(text+"\n--skip-unsupported makes the product of the other kinds"))
+			}
+			fmt.Fprintln(a.Err, "note: "+text)
 		}
 		return write(a, to, product, out)
 	}

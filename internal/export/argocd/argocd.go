@@ -31,6 +31,7 @@ func Generate(subjects []*export.Subject, form string) (*export.Product, error) 
 	for _, s := range subjects {
 		script, differences := Script(s)
 		scripts[s.Name()] = script
+		p.Include(s)
 		p.Differences = append(p.Differences, differences...)
 		p.Notes = append(p.Notes, fmt.Sprintf("this key replaces the health check that Argo CD has for %s, if any", s.Name()))
 	}

@@ -69,14 +69,15 @@ func Generate(subjects []*export.Subject, o Options) (*export.Product, error) {
 			}
 		}
 		known, err := s.AllVersions(versions)
-		if err != nil && form == Patch {
-			return nil, err
-		}
 		for _, k := range s.Kinds {
 			list := columnsOf(s, k, p)
 			if len(list) == 0 {
 				continue
 			}
+			if err != nil && form == Patch {
+				return nil, err
+			}
+			p.Include(s)
 			if form == Markers {
 				p.Files = append(p.Files, export.File{Name: strings.ToLower(s.For.Kind) + "_markers.go.txt", Data: markers(s, k, list)})
 				break
@@ -104,9 +105,6 @@ func Generate(subjects []*export.Subject, o Options) (*export.Product, error) {
 					"--definition, and they are kept", name))
 			}
 		}
-	}
-	if len(p.Files) == 0 {
-		return nil, fmt.Errorf("no column can be made of these kinds: %s", p.Differences[0].Why)
 	}
 	slices.SortFunc(p.Files, func(a, b export.File) int { return strings.Compare(a.Name, b.Name) })
 	return p, nil

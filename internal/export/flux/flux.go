@@ -142,7 +142,9 @@ func Generate(subjects []*export.Subject) (*export.Product, error) {
 			return nil, err
 		}
 		checks = append(checks, c)
+		p.Include(s)
 		p.Differences = append(p.Differences, differences...)
 	}
+	p.Notes = append(p.Notes, "add the entries to spec.healthCheckExprs of a Kustomization or a HelmRelease: a patch would replace the list")
 	return p, p.Add("flux", "healthcheckexprs.yaml", map[string]any{"spec": map[string]any{"healthCheckExprs": checks}})
 }

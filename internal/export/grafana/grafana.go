@@ -40,9 +40,20 @@ func Generate(subjects []*export.Subject, o Options) (*export.Product, error) {
 	if len(subjects) == 0 {
 		return nil, errors.New("no kinds")
 	}
-	names := make([]string, len(subjects))
-	for i, s := range subjects {
-		names[i] = s.For.Kind
+	series, err := metrics.Generate(subjects, metrics.Options{Prefix: o.Prefix})
+	if err != nil {
+		return nil, err
+	}
+	p := &export.Product{Differences: series.Differences}
+	var names []string
+	for _, s := range subjects {
+		if series.Has(s) {
+			p.Include(s)
+			names = append(names, s.For.Kind)
+		}
+	}
+	if len(names) == 0 {
+		return p, nil
 	}
 	slices.Sort(names)
 	data, err := json.MarshalIndent(dashboard(slices.Compact(names), Options{cmp.Or(o.Prefix, "kube_customresource"),
@@ -50,8 +61,9 @@ func Generate(subjects []*export.Subject, o Options) (*export.Product, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &export.Product{Files: []export.File{{Name: File, Data: append(data, '\n')}},
-		Notes: []string{"the panels read the series that the rules of tristate gen metrics record"}}, nil
+	p.Files = []export.File{{Name: File, Data: append(data, '\n')}}
+	p.Notes = []string{"the panels read the series that the rules of tristate gen metrics record"}
+	return p, nil
 }
 
 // in selects the objects that the variables choose.

@@ -111,14 +111,20 @@ func Generate(subjects []*export.Subject) (*export.Product, error) {
 	p := &export.Product{}
 	rows := []Row{}
 	for _, s := range subjects {
+		p.Include(s)
+		wrong := 0
 		for _, r := range Rows(s) {
 			if r.Plain == r.Want {
 				continue
 			}
+			wrong++
 			rows = append(rows, r)
 			if r.Lost {
 				p.Differ(s, "lost", r.State, "kstatus says "+string(r.Plain)+" whatever condition is added; it is "+string(r.Verdict))
 			}
+		}
+		if wrong == 0 {
+			p.Notes = append(p.Notes, "plain kstatus is right about every state of "+s.Name())
 		}
 	}
 	p.Differences = export.SortDifferences(p.Differences)

@@ -52,7 +52,7 @@ func kindsOf(subjects []*export.Subject, differ func(*export.Subject, string, st
 		nested := strings.Contains(k.At.String(), "[*]")
 		for id, reason := range map[string]string{
 			"verdict-rules": map[bool]string{true: "rules in CEL cannot be evaluated by kube-state-metrics"}[len(k.Verdicts) > 0],
-			"states":        map[bool]string{true: "fields whose values are states have no series"}[len(k.Source.Spec.States) > 0],
+			"states":        stated(k),
 			"nested-list":   map[bool]string{true: "conditions in a list of lists have no path"}[nested],
 			"read-only":     map[bool]string{true: "the conditions are computed when an object is read, and are not stored"}[k.AtRead],
 		} {
@@ -91,6 +91,19 @@ func kindsOf(subjects []*export.Subject, differ func(*export.Subject, string, st
 		}
 	}
 	return out
+}
+
+// stated says what is missing of a kind whose states are values of fields, or of conditions that are not declared.
+func stated(k *catalog.Kind) string {
+	for _, s := range k.Source.Spec.States {
+		if s.Path != "" {
+			return "the field " + s.Path + ", whose values are states, has no series"
+		}
+		if k.Type(s.Condition) == nil {
+			return "the reasons of condition " + s.Condition + " are not declared, so they are not labels"
+		}
+	}
+	return ""
 }
 
 // closed reports whether the reasons of a type are known, and returns the type with every cell that its writers produce. A summary forwards

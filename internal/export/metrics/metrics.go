@@ -34,7 +34,7 @@ const (
 )
 
 // Generate returns the configuration, the role that it needs, and the rules, as a plain file and as a PrometheusRule. Kinds of which no
-// series can be made are left out; if none is left it is an error.
+// series can be made are left out; if none is left there are no files.
 func Generate(subjects []*export.Subject, o Options) (*export.Product, error) {
 	o.Prefix, o.Job, o.Per, o.Objects = cmp.Or(o.Prefix, "kube_customresource"), cmp.Or(o.Job, "kube-state-metrics"), cmp.Or(o.Per, PerObject),
 		cmp.Or(o.Objects, 1000)
@@ -45,7 +45,7 @@ func Generate(subjects []*export.Subject, o Options) (*export.Product, error) {
 	kinds := kindsOf(subjects, p.Differ)
 	p.Differences = export.SortDifferences(p.Differences)
 	if len(kinds) == 0 {
-		return nil, fmt.Errorf("no series can be made of the conditions of these kinds: %s", p.Differences[0].Why)
+		return p, nil
 	}
 	c := configuration{Kind: "CustomResourceStateMetrics"}
 	rules := ruleFile{}
@@ -55,6 +55,7 @@ func Generate(subjects []*export.Subject, o Options) (*export.Product, error) {
 		"- apiGroups: [apiextensions.k8s.io]\n  resources: [customresourcedefinitions]\n  verbs: [list, watch]\n")
 	total := 0
 	for _, k := range kinds {
+		p.Include(k.Subject)
 		r := resourceOf(k, o.Prefix)
 		c.Spec.Resources = append(c.Spec.Resources, r)
 		w := &writer{kind: k, Options: o}

@@ -40,9 +40,6 @@ func Generate(subjects []*export.Subject, o Options) (*export.Product, error) {
 		if o.Resource != "" {
 			resource, sure = o.Resource, true
 		}
-		if !sure {
-			return nil, fmt.Errorf("the resource of %s is not known: name it", s.Name())
-		}
 		if s.For.Group == "" && (resource == "pods" || resource == "nodes") {
 			return nil, fmt.Errorf("%s are written too often for a policy on their status", resource)
 		}
@@ -59,6 +56,10 @@ func Generate(subjects []*export.Subject, o Options) (*export.Product, error) {
 				differ("verdict-rules", "", "no conditions are declared")
 				continue
 			}
+			if !sure {
+				return nil, fmt.Errorf("the resource of %s is not known: name it with --resource", s.Name())
+			}
+			p.Include(s)
 			name := "conditions." + resource + "." + s.For.Group
 			if i > 0 {
 				name += "." + k.Versions[0]
@@ -69,9 +70,6 @@ func Generate(subjects []*export.Subject, o Options) (*export.Product, error) {
 			}
 			p.Files = append(p.Files, export.File{Name: strings.TrimSuffix(name, ".") + ".yaml", Data: data})
 		}
-	}
-	if len(p.Files) == 0 {
-		return nil, fmt.Errorf("no policy can be made of these kinds: %s", p.Differences[0].Why)
 	}
 	if o.Deny {
 		p.Notes = append(p.Notes, "a controller whose write is refused repeats it for ever: let the policy warn first")

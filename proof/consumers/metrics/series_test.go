@@ -193,7 +193,7 @@ func (s *server) firing() map[string][]string {
 func product(t *testing.T, s *export.Subject, o metrics.Options) (map[string][]byte, bool) {
 	t.Helper()
 	p, err := metrics.Generate([]*export.Subject{s}, o)
-	if err != nil {
+	if err != nil || !p.Has(s) {
 		return nil, false
 	}
 	out := map[string][]byte{}
