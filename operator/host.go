@@ -67,7 +67,7 @@ type Options struct {
 	Namespace string                // of the operator: of children of any owner, and of the lease unless Manager has one
 	Domain    string                // of the annotations of children
 	Exact     bool                  // content that others add to a child is removed
-	Children  []client.Object       // kinds of children: of them the cache has those that the operator created, only
+	Children  []client.Object       // kinds of children: the cache has only what the operator created, and Get of another object is an error
 	Now       func() time.Time      // nil: time.Now
 	Registry  prometheus.Registerer // nil: that of controller-runtime
 	Manager   manager.Options       // without Controller.UsePriorityQueue: no priority queue
@@ -86,6 +86,9 @@ func NewHost(config *rest.Config, o Options) (*Host, error) {
 			o.Manager.Cache.ByObject = map[client.Object]cache.ByObject{}
 		}
 		o.Manager.Cache.ByObject[kind] = cache.ByObject{Label: labels.SelectorFromSet(labels.Set{child.LabelManaged: o.Account})}
+	}
+	if len(o.Children) > 0 {
+		o.Manager.NewClient = restrict(o.Manager.NewClient, o.Account, o.Children)
 	}
 	o.Manager.LeaderElectionID = cmp.Or(o.Manager.LeaderElectionID, o.Account)
 	o.Manager.LeaderElectionNamespace = cmp.Or(o.Manager.LeaderElectionNamespace, o.Namespace)
@@ -117,10 +120,13 @@ func NewHost(config *rest.Config, o Options) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	recorder := mgr.GetEventRecorder(o.Account)
+	recorder, children := mgr.GetEventRecorder(o.Account), mgr.GetClient()
+	if r, is := children.(*restricted); is {
+		children = r.Client // the writer of children asks the API server itself
+	}
 	return &Host{Manager: mgr, Writer: &apply.Writer{Client: writer, Manager: o.Account, Now: o.Now},
 		Events: &apply.Events{Recorder: recorder},
-		Children: &child.Writer{Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Manager: o.Account, Domain: o.Domain, Home: o.Namespace,
+		Children: &child.Writer{Client: children, Live: mgr.GetAPIReader(), Manager: o.Account, Domain: o.Domain, Home: o.Namespace,
 			Exact:   o.Exact,
 			Metrics: repairs, Events: recorder, Now: o.Now},
 		Conditions: written, Passes: passes, Now: o.Now, Registry: o.Registry}, nil
