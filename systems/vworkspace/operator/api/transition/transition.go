@@ -13,6 +13,9 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 //go:generate env GOWORK=off go tool -modfile=../../../../../tools/controller-gen/go.mod controller-gen object paths=.
 
+// Length is how many transitions a record has; older ones are dropped.
+const Length = 16
+
 // Transition is a change of the status or reason of a condition.
 type Transition struct {
 	// Sequence counts the transitions of the object from 1.

@@ -90,8 +90,10 @@ type Agent struct {
 	dropped  int64     // as it was when a heartbeat ended
 
 	journal Journal
-	saved   map[string]int64 // the numbers of transitions in the stored journal
+	saved   map[string]Mark // in the stored journal
 	loaded  bool
+	ready   chan struct{} // closed once it is loaded
+	born    time.Time     // by the clock of the machine
 	dirty   bool
 
 	wake [3]chan struct{}
@@ -99,7 +101,8 @@ type Agent struct {
 
 // New returns an agent with defaults.
 func New(secrets Secrets, store Store, now func() time.Time) *Agent {
-	a := &Agent{Secrets: secrets, Store: store, Now: now, Buffer: &Buffer{}, Jitter: jitter, journal: Journal{Taken: map[string]int64{}}}
+	a := &Agent{Secrets: secrets, Store: store, Now: now, Buffer: &Buffer{}, Jitter: jitter, journal: Journal{Taken: map[string]Mark{}},
+		ready: make(chan struct{}), born: time.Now()}
 	for i := range a.wake {
 		a.wake[i] = make(chan struct{}, 1)
 	}

@@ -135,9 +135,9 @@ func (b *bench) until(t *testing.T, end time.Time) {
 
 func (b *bench) transitions(uid string, from, n int) {
 	var record []transition.Transition
-	for i := range n {
+	for i := -min(1, from-1); i < n; i++ { // the record has the one before, too
 		status := metav1.ConditionTrue
-		if i%2 == 1 {
+		if i%2 != 0 {
 			status = metav1.ConditionFalse
 		}
 		record = append(record, transition.Transition{Sequence: int64(from + i), Type: "Ready", Status: status, Reason: "R", Generation: 1,

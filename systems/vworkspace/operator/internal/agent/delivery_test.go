@@ -126,7 +126,7 @@ func heap() uint64 {
 // that did not fit into the buffer are counted.
 func TestJournalFits(t *testing.T) {
 	var b agent.Buffer
-	j := agent.Journal{Taken: map[string]int64{}}
+	j := agent.Journal{Taken: map[string]agent.Mark{}}
 	for i := range agent.Capacity {
 		ref := &agent.ResourceRef{APIVersion: "apps.vworkspace.io/v1alpha1", Kind: "ApplicationInstance", Namespace: strings.Repeat("n", 63),
 			Name: strings.Repeat("a", 253), UID: fmt.Sprintf("%036d", i)}
@@ -137,7 +137,7 @@ func TestJournalFits(t *testing.T) {
 		j.Done = append(j.Done, agent.DoneJob{Key: ref.UID, Outcome: agent.OutcomeSucceeded})
 	}
 	for i := range 8000 {
-		j.Taken[fmt.Sprintf("%036d", i)] = 1
+		j.Taken[fmt.Sprintf("%036d", i)] = agent.Mark{Sequence: 1, State: 2}
 	}
 	j.Buffer = b.State()
 	data, err := json.Marshal(j)
@@ -259,8 +259,8 @@ func TestExactlyOnce(t *testing.T) {
 func TestGap(t *testing.T) {
 	b := newBench(t)
 	b.transitions("a", 1, 1)
-	b.transitions("a", 5, 2)
-	if s := b.Buffer.State(); s.Dropped != 3 || len(s.Events) != 3 {
+	b.transitions("a", 6, transition.Length)
+	if s := b.Buffer.State(); s.Dropped != 3 || len(s.Events) != 2+transition.Length { // the record has the one before 6, too
 		t.Errorf("%d dropped, %d events", s.Dropped, len(s.Events))
 	}
 }

@@ -5,27 +5,66 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/tristate/tristate/systems/vworkspace/operator/api/transition"
 )
 
-// Take takes over the transitions of an object that it did not take over before. Those that the object's record has dropped already are
-// counted as lost.
+// patience is how long objects wait for the journal after the start.
+const patience = 10 * time.Second
+
+// Mark waits until the journal is read, or has not been for a while after the start, and returns the mark of an object.
+func (a *Agent) Mark(ctx context.Context, uid string) Mark {
+	if a == nil {
+		return Mark{}
+	}
+	if wait := patience - time.Since(a.born); wait > 0 {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		select {
+		case <-a.ready:
+		case <-ctx.Done():
+		case <-timer.C:
+		}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.journal.Taken[uid]
+}
+
+// restored reports whether a status was removed or replaced since the agent has its transitions up to a number: its record, which is not
+// full, does not have that one before the next.
+func restored(transitions []transition.Transition, last int64) bool {
+	at := slices.IndexFunc(transitions, func(t transition.Transition) bool { return t.Sequence == last+1 })
+	return last > 0 && at >= 0 && len(transitions) < transition.Length && (at == 0 || transitions[at-1].Sequence != last)
+}
+
+// Take takes over the state of an object, and the transitions that it did not take over before. Those that the object's record has dropped
+// already are counted as lost. A status that was removed or replaced in the meantime is an event of its own.
 func (a *Agent) Take(ref ResourceRef, transitions []transition.Transition) {
-	if len(transitions) == 0 || ref.UID == "" {
+	if ref.UID == "" {
 		return
 	}
 	a.mu.Lock()
-	if !a.loaded || a.config.Endpoint == "" {
+	if m := a.journal.Taken[ref.UID]; a.loaded && ref.State > m.State { // what has happened does not go back
+		a.journal.Taken[ref.UID] = Mark{m.Sequence, ref.State}
+		a.mark()
+	}
+	if !a.loaded || a.config.Endpoint == "" || len(transitions) == 0 {
 		a.mu.Unlock()
 		return // it takes them over when the journal is loaded and a control plane configured
 	}
-	last := a.journal.Taken[ref.UID]
+	last := a.journal.Taken[ref.UID].Sequence
 	var events []Event
 	lost := 0
+	if restored(transitions, last) {
+		events = append(events, Event{EventKey: fmt.Sprintf("restored/%s/%d", ref.UID, last), Kind: StatusRestored, ResourceRef: &ref,
+			Timestamp: a.Now().UTC()})
+	}
 	for _, t := range transitions {
 		if t.Sequence <= last {
 			continue
@@ -38,7 +77,7 @@ func (a *Agent) Take(ref ResourceRef, transitions []transition.Transition) {
 		a.mu.Unlock()
 		return
 	}
-	a.journal.Taken[ref.UID] = last
+	a.journal.Taken[ref.UID] = Mark{last, a.journal.Taken[ref.UID].State}
 	a.mark()
 	// Within the lock, so that the events of an object cannot change places.
 	a.Buffer.Lost(lost)
@@ -72,7 +111,7 @@ func (a *Agent) Stored(uid string, transitions []transition.Transition) bool {
 	if a.config.Endpoint == "" || len(transitions) == 0 {
 		return true
 	}
-	return a.saved[uid] >= transitions[len(transitions)-1].Sequence
+	return a.saved[uid].Sequence >= transitions[len(transitions)-1].Sequence
 }
 
 // Retain drops the records of objects that do not exist anymore.
@@ -105,10 +144,13 @@ func (a *Agent) Load(ctx context.Context) error {
 		return err
 	}
 	if j.Taken == nil {
-		j.Taken = map[string]int64{}
+		j.Taken = map[string]Mark{}
 	}
 	a.Buffer.Restore(j.Buffer)
 	a.mu.Lock()
+	if !a.loaded {
+		close(a.ready)
+	}
 	a.journal, a.loaded, a.dropped, a.saved = j, true, j.Buffer.Dropped, maps.Clone(j.Taken)
 	configured := a.config.Endpoint != ""
 	a.mu.Unlock()

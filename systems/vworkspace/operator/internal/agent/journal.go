@@ -23,12 +23,37 @@ const (
 	maxDone    = 1000 // jobs that are kept
 )
 
-// Journal is the state that survives a restart: the events that were not delivered, the number of the last transition of each object that
-// the agent took over, and the outcomes of the last jobs by idempotency key.
+// Journal is the state that survives a restart, and statuses that are removed or replaced: the events that were not delivered, a mark of
+// each object, and the outcomes of the last jobs by idempotency key.
 type Journal struct {
-	Buffer State            `json:"buffer"`
-	Taken  map[string]int64 `json:"taken,omitempty"` // by uid
-	Done   []DoneJob        `json:"done,omitempty"`  // oldest first
+	Buffer State           `json:"buffer"`
+	Taken  map[string]Mark `json:"taken,omitempty"` // by uid
+	Done   []DoneJob       `json:"done,omitempty"`  // oldest first
+}
+
+// Mark is the memory of an object, which outlives its status.
+type Mark struct {
+	Sequence int64 // of the last transition that the agent has
+	State    uint8 // of an operation, see [ResourceRef]; 0: not started, or no operation
+}
+
+// MarshalJSON writes the number, or both numbers where there is a state.
+func (m Mark) MarshalJSON() ([]byte, error) {
+	if m.State == 0 {
+		return json.Marshal(m.Sequence)
+	}
+	return json.Marshal([2]int64{m.Sequence, int64(m.State)})
+}
+
+// UnmarshalJSON reads either form.
+func (m *Mark) UnmarshalJSON(data []byte) error {
+	var both [2]int64
+	err := json.Unmarshal(data, &both)
+	if err != nil {
+		err = json.Unmarshal(data, &both[0])
+	}
+	*m = Mark{both[0], uint8(both[1])}
+	return err
 }
 
 // DoneJob is a job that ran.

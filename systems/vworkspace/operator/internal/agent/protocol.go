@@ -79,6 +79,7 @@ const (
 	ConditionTransition = "ConditionTransition"
 	CredentialRotated   = "CredentialRotated"
 	ClusterHeartbeat    = "ClusterHeartbeat"
+	StatusRestored      = "StatusRestored" // the status of an object was removed or replaced; its transitions go on
 )
 
 // Event is a fact about the cluster.
@@ -99,6 +100,7 @@ type ResourceRef struct {
 	Namespace  string `json:"namespace,omitempty"`
 	Name       string `json:"name"`
 	UID        string `json:"uid,omitempty"`
+	State      uint8  `json:"-"` // how far an operation is: 0: not started, 1: started, more: ended in one of several ways
 }
 
 // Condition is a condition in an event; an empty status means that it was removed.

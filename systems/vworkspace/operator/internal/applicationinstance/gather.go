@@ -28,7 +28,7 @@ import (
 type gatherer struct{ *kit.Env }
 
 func (g *gatherer) gather(ctx context.Context, o *api.ApplicationInstance, now time.Time) (Facts, error) {
-	f := Facts{Now: now, Grace: g.ChartUnreachable, Deleting: !o.DeletionTimestamp.IsZero(),
+	f := Facts{Now: now, Taken: g.Agent.Mark(ctx, string(o.UID)).Sequence, Grace: g.ChartUnreachable, Deleting: !o.DeletionTimestamp.IsZero(),
 		Manual: o.Annotations[api.AnnotationReconcile] == "disabled", Warnings: warnings(o)}
 	if err := g.dependencies(ctx, o, &f); err != nil {
 		return f, err

@@ -13,6 +13,8 @@ import (
 
 // Facts are the facts about an instance.
 type Facts struct {
+	Taken int64 // the number of the last transition that the agent has
+
 	// Deletion.
 	Deleting    bool
 	ReleaseLeft bool     // the HelmRelease is still there

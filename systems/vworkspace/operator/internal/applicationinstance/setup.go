@@ -102,7 +102,7 @@ func conclude(o *api.ApplicationInstance, f Facts, result conditions.Result, now
 	status := api.ApplicationInstanceStatus{LastAppliedChart: o.Status.LastAppliedChart, ReleasedAt: o.Status.ReleasedAt,
 		RenderedVersion: f.Rendered, RenderedDigest: f.RenderedDigest, Approval: f.Approval,
 		Endpoints: f.Endpoints, UnreachableEndpoint: f.Endpoint, Inventory: f.Inventory,
-		ObservedGeneration: o.Generation, Transitions: kit.Transitions(o, result, now)}
+		ObservedGeneration: o.Generation, Transitions: kit.Transitions(o, f.Taken, result, now)}
 	if f.Release.Exists {
 		status.HelmReleaseRef = &api.SecretRef{Name: o.Spec.Release.Name}
 	}

@@ -21,7 +21,7 @@ import (
 func gather(e *kit.Env) func(context.Context, *api.Cluster, time.Time) (Facts, error) {
 	return func(ctx context.Context, o *api.Cluster, now time.Time) (Facts, error) {
 		c := o.Spec.Connectivity
-		f := Facts{Window: duration(c.DisconnectWindow, DisconnectWindow),
+		f := Facts{Taken: e.Agent.Mark(ctx, string(o.UID)).Sequence, Window: duration(c.DisconnectWindow, DisconnectWindow),
 			Recovery:  duration(c.RecoveryThreshold, RecoveryThreshold),
 			Tolerance: duration(c.HeartbeatInterval, agent.HeartbeatInterval), Now: now}
 		for _, controller := range e.Controllers {

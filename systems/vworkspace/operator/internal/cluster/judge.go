@@ -19,6 +19,7 @@ const (
 
 // Facts are the facts about a cluster.
 type Facts struct {
+	Taken     int64 // the number of the last transition that the agent has
 	View      agent.View
 	Tolerance time.Duration // how long Connected holds after a round-trip: the heartbeat interval
 	Window    time.Duration

@@ -67,7 +67,7 @@ var judge = operator.JudgeWith[*api.Cluster](Begin, Judge)
 func conclude(o *api.Cluster, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
 	l := f.View.Link
 	status := api.ClusterStatus{Phase: phase(o, l, result), LastContact: o.Status.LastContact, ObservedGeneration: o.Generation,
-		Transitions: kit.Transitions(o, result, now)}
+		Transitions: kit.Transitions(o, f.Taken, result, now)}
 	for _, c := range f.Missing {
 		status.Installable = append(status.Installable, api.Installable{Name: c.Name, Namespace: c.Namespace, Deployment: c.Deployment,
 			Group: c.Group})

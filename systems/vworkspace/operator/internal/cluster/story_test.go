@@ -196,7 +196,7 @@ func TestStory(t *testing.T) {
 	s.plane.Fail(controlplane.Events, controlplane.Fault{Status: 429, RetryAfter: "60", Heartbeats: ptr.To(false)})
 	for i := range 30 {
 		s.agent.Take(agent.ResourceRef{Kind: "Operation", UID: "o"},
-			[]transition.Transition{{Sequence: int64(i + 1), Type: "Running", Status: "True", Time: metav1.Time{Time: s.now}}})
+			[]transition.Transition{{Sequence: int64(i)}, {Sequence: int64(i + 1), Type: "Running", Status: "True", Time: metav1.Time{Time: s.now}}})
 	}
 	s.until("BufferOverflow=True EventBufferFull")
 	s.plane.Fail(controlplane.Events, controlplane.Fault{})

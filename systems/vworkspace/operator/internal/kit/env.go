@@ -124,9 +124,9 @@ func (e *Env) Namespaces(b *builder.Builder, list client.ObjectList) *builder.Bu
 	return b.WatchesMetadata(&corev1.Namespace{}, enqueue.Mapped(in), builder.WithPredicates(predicate.LabelChangedPredicate{}))
 }
 
-// Transitions returns the record of an object after a pass.
-func Transitions(o Object, result conditions.Result, now time.Time) []transition.Transition {
-	return record(o.GetTransitions(), o.GetConditions(), result.Conditions(), o.GetGeneration(), now)
+// Transitions returns the record of an object after a pass. last is the number of its last transition that the agent has.
+func Transitions(o Object, last int64, result conditions.Result, now time.Time) []transition.Transition {
+	return record(o.GetTransitions(), last, o.GetConditions(), result.Conditions(), o.GetGeneration(), now)
 }
 
 // Sooner returns the earlier of some times; a zero one is never.

@@ -50,10 +50,21 @@ func TestRecord(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			before, _ := list(test.before...)
 			_, after := list(test.after...)
-			if diff := cmp.Diff(test.want, show(record(stored, before, after, 1, time.Unix(0, 0)))); diff != "" {
+			if diff := cmp.Diff(test.want, show(record(stored, 0, before, after, 1, time.Unix(0, 0)))); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestRecord_restored: the numbers go on after the last one that was taken over, also where the stored record has less.
+func TestRecord_restored(t *testing.T) {
+	_, after := list("A False Bad")
+	for last, stored := range map[int64][]transition.Transition{0: nil, 8: {{Sequence: 8, Type: "A", Status: "True", Reason: "Good"}}} {
+		next := record(stored, 13, nil, after, 1, time.Unix(0, 0))
+		if n := next[len(next)-1].Sequence; n != 14 {
+			t.Errorf("after a record up to %d the number is %d", last, n)
+		}
 	}
 }
 
@@ -64,7 +75,7 @@ func TestRecord_bounded(t *testing.T) {
 	for i := range 100 {
 		kept := append([]transition.Transition{}, stored...)
 		_, after := list("A True R" + fmt.Sprint(i))
-		next := record(stored, before, after, 1, time.Unix(int64(i), 0))
+		next := record(stored, 0, before, after, 1, time.Unix(int64(i), 0))
 		if diff := cmp.Diff(kept, append([]transition.Transition{}, stored...)); diff != "" {
 			t.Fatalf("the stored record was changed: -want +got\n%s", diff)
 		}

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/tristate/tristate/operator"
@@ -45,7 +46,12 @@ func (g *gatherer) gather(ctx context.Context, o *api.Operation, now time.Time) 
 		}
 		return Facts{Ended: true}, nil
 	}
-	f := Facts{Now: now, NoWebhook: !g.Webhook, Grace: cmp.Or(g.VanishedGrace, VanishedGrace), Timeout: g.limit(o),
+	mark := g.Agent.Mark(ctx, string(o.UID))
+	if end := endOf(mark.State); end != "" {
+		return Facts{Now: now, NoWebhook: !g.Webhook, Taken: mark.Sequence, Lost: end,
+			Ran: slices.Contains([]string{ReasonEngineCompleted, ReasonEngineFailed, ReasonTimeout}, end)}, nil
+	}
+	f := Facts{Now: now, Taken: mark.Sequence, NoWebhook: !g.Webhook, Grace: cmp.Or(g.VanishedGrace, VanishedGrace), Timeout: g.limit(o),
 		Wait: max(g.PreconditionTimeout, 0)}
 	if d := o.Spec.PreconditionTimeout; d != nil {
 		f.Wait = d.Duration
@@ -58,8 +64,10 @@ func (g *gatherer) gather(ctx context.Context, o *api.Operation, now time.Time) 
 	if !o.DeletionTimestamp.IsZero() {
 		f.Cancel = "deleted while it was in flight"
 	}
-	if o.Status.StartedAt != nil {
-		f.Started = o.Status.StartedAt.Time
+	if f.Resumed = o.Status.StartedAt == nil && mark.State == progressed; f.Resumed || o.Status.StartedAt != nil {
+		if f.Started = now.UTC().Truncate(time.Second); !f.Resumed {
+			f.Started = o.Status.StartedAt.Time
+		}
 		err := g.observe(ctx, o, &f)
 		f.Ran = f.Engine.Phase == engine.Succeeded || f.Engine.Phase == engine.Failed || meta.IsStatusConditionTrue(o.Status.Conditions,
 			TypeRunning)

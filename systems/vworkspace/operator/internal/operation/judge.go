@@ -3,6 +3,7 @@
 package operation
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -26,7 +27,9 @@ const VanishedGrace = time.Minute
 
 // Facts are the facts about an operation.
 type Facts struct {
-	Ended bool // before this pass, which looks at a spec that was edited since: there are no other facts
+	Taken int64  // the number of the last transition that the agent has
+	Lost  string // the reason of its end by the journal: its status was removed, or replaced by one of before
+	Ended bool   // before this pass, which looks at a spec that was edited since: there are no other facts
 
 	NoWebhook bool // no webhook has validated the request
 
@@ -41,6 +44,7 @@ type Facts struct {
 
 	Started   time.Time // when it was handed to the engine; zero: not yet
 	Starting  bool      // in this pass
+	Resumed   bool      // it had started by the journal, and its status does not say so
 	Exists    bool      // the object of the engine
 	Ran       bool      // the engine was seen to work, or has a result
 	UID       string    // of that object
@@ -84,6 +88,8 @@ func (f Facts) waitsForPrecondition() bool {
 func (f Facts) end() string {
 	started := !f.Started.IsZero()
 	switch {
+	case f.Lost != "":
+		return f.Lost
 	case started && f.Engine.Phase == engine.Succeeded:
 		return ReasonEngineCompleted
 	case started && f.Engine.Phase == engine.Failed, f.Foreign != "", f.Refused != "":
@@ -155,20 +161,28 @@ func Judge(p *Pass, f Facts) {
 	}
 	switch end {
 	case ReasonEngineFailed:
-		p.Failed.EngineFailed("%s", f.failure())
+		p.Failed.EngineFailed("%s", f.text(f.failure()))
 	case ReasonTimeout:
-		p.Failed.Timeout("%s", f.timeout())
+		p.Failed.Timeout("%s", f.text(f.timeout()))
 	case ReasonPreconditionFailed:
-		p.Failed.PreconditionFailed("within %s: %s", f.Wait, strings.Join(nonempty(f.Unready, f.Conflict), "; "))
+		p.Failed.PreconditionFailed("%s", f.text(fmt.Sprintf("within %s: %s", f.Wait, strings.Join(nonempty(f.Unready, f.Conflict), "; "))))
 	case ReasonUserCancelled:
-		p.Cancelled.UserCancelled("%s", f.Cancel)
+		p.Cancelled.UserCancelled("%s", f.text(f.Cancel))
 	case ReasonSupersededByOperation:
-		p.Cancelled.SupersededByOperation("%s", f.Superseded)
+		p.Cancelled.SupersededByOperation("%s", f.text(f.Superseded))
 	}
 	blocks(p, f, end)
 	if end == "" {
 		waits(p, f)
 	}
+}
+
+// text returns the message of an end.
+func (f Facts) text(message string) string {
+	if f.Lost != "" {
+		return "the status was removed or replaced after the end, whose details are lost"
+	}
+	return message
 }
 
 // waits sets how long the operation may be as it is.

@@ -60,7 +60,7 @@ func Setup(e *kit.Env) error {
 		Gather:   g.gather,
 		Creating: func(f Facts) bool { return f.Starting },
 		Act: func(ctx context.Context, o *api.Operation, f *Facts) {
-			seen := g.reserved.made(o) != ""
+			seen := f.Resumed || g.reserved.made(o) != ""
 			switch {
 			case f.clean() && f.Exists:
 				if err := g.remove(ctx, o, f); err != nil {
@@ -143,10 +143,11 @@ func judge(o *api.Operation, f Facts, now time.Time) operator.Pass {
 func (g *gatherer) conclude(o *api.Operation, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
 	if f.Ended {
 		status := o.Status
-		status.ObservedGeneration, status.Transitions = o.Generation, kit.Transitions(o, result, now)
+		status.ObservedGeneration, status.Transitions = o.Generation, kit.Transitions(o, f.Taken, result, now)
 		return operator.Conclusion{Status: &status}
 	}
-	status := api.OperationStatus{Phase: phase(f, result), ObservedGeneration: o.Generation, Transitions: kit.Transitions(o, result, now)}
+	status := api.OperationStatus{Phase: phase(f, result), ObservedGeneration: o.Generation,
+		Transitions: kit.Transitions(o, f.Taken, result, now)}
 	if status.Approval = f.Approval; f.Approval == nil {
 		status.Approval = o.Status.Approval // it is not looked at again once the operation has started
 	}

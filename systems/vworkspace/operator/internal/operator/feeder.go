@@ -12,6 +12,7 @@ import (
 	"github.com/tristate/tristate/systems/vworkspace/operator/api/transition"
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/agent"
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/kit"
+	"github.com/tristate/tristate/systems/vworkspace/operator/internal/operation"
 	toolscache "k8s.io/client-go/tools/cache"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -78,6 +79,9 @@ func (f *feeder) take(o any, over func(agent.ResourceRef, []transition.Transitio
 	}
 	ref := agent.ResourceRef{APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind, Namespace: object.GetNamespace(), Name: object.GetName(),
 		UID: string(object.GetUID())}
+	if asked, ok := o.(*opsapi.Operation); ok {
+		ref.State = operation.Progress(asked)
+	}
 	if gvk.Kind == "Cluster" {
 		f.agent.Report(ref, agent.ConditionsOf(object.GetConditions()))
 	}
