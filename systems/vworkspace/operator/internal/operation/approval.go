@@ -5,6 +5,10 @@ package operation
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/tristate/tristate/operator"
@@ -35,7 +39,7 @@ func (g *gatherer) approval(ctx context.Context, o *api.Operation, target *appsa
 	if err == nil {
 		subject, err = claim.Operation(g.ClusterID, o, resolved)
 	}
-	if errors.Is(err, claim.ErrInexact) {
+	if errors.Is(err, claim.ErrInexact) || errors.Is(err, errUnpinned) {
 		f.Approval, f.Unapproved = &approval.Approval{Cluster: g.ClusterID}, err.Error()
 		return nil
 	}
@@ -114,6 +118,32 @@ func resolve(ctx context.Context, e *kit.Env, o *api.Operation, target *appsapi.
 	return list, err
 }
 
+// errUnpinned is a content that refers to another one, which may change after the approval.
+var errUnpinned = errors.New("what it refers to cannot be approved with it")
+
+// pinned returns an errUnpinned where a content refers to a template of another object, at whatever place: the engine reads that once the
+// operation runs.
+func pinned(path string, content any) error {
+	switch content := content.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(content)) {
+			if key == "templateRef" || key == "workflowTemplateRef" {
+				return fmt.Errorf("%s.%s: %w", path, key, errUnpinned)
+			}
+			if err := pinned(path+"."+key, content[key]); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for i, item := range content {
+			if err := pinned(fmt.Sprintf("%s[%d]", path, i), item); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // look reads an object; used names a field whose content counts, besides its identity. What does not exist has no uid.
 func look(ctx context.Context, e *kit.Env, gvk schema.GroupVersionKind, key client.ObjectKey, used ...string) (approval.Reference, error) {
 	ref := approval.Reference{Kind: gvk.Kind, Name: key.Name}
@@ -132,6 +162,8 @@ func look(ctx context.Context, e *kit.Env, gvk schema.GroupVersionKind, key clie
 	content, _, _ := unstructured.NestedFieldNoCopy(u.Object, used...)
 	var err error
 	ref.UID = string(u.GetUID())
-	ref.Digest, err = claim.Digest(content)
+	if ref.Digest, err = claim.Digest(content); err == nil {
+		err = pinned(gvk.Kind+" "+key.Name+": "+strings.Join(used, "."), content)
+	}
 	return ref, err
 }

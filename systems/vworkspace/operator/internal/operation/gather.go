@@ -5,6 +5,7 @@ package operation
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -287,11 +288,11 @@ func (g *gatherer) create(ctx context.Context, o *api.Operation, f *Facts) {
 	}
 	changed, err := g.changed(ctx, o, target)
 	switch {
+	case changed, errors.Is(err, errUnpinned):
+		f.Refused = claim.ErrChanged.Error()
+		return
 	case err != nil:
 		f.refused(err)
-		return
-	case changed:
-		f.Refused = claim.ErrChanged.Error()
 		return
 	}
 	if o.Spec.Engine == engine.Helm {
