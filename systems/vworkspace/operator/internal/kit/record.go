@@ -18,10 +18,10 @@ const (
 	recordMaxMessage = 256
 )
 
-// record returns the record of transitions with the changes from one list of conditions to the next: a status or reason that is another, a
-// condition that comes, and one that is removed. A change of the message alone is no transition. The stored record is returned as it is
-// where nothing changed. It has the last transitions; their sequence numbers show whether one was dropped before it was reported. They go on
-// after the last one that the agent has, also where the stored record was removed or replaced.
+// record returns the record of transitions with the changes from one list of conditions to the next: a status or reason that is
+// another, a condition that comes, and one that is removed. A change of the message alone is no transition. The stored record is
+// returned as it is where nothing changed. It has the last transitions; their sequence numbers show whether one was dropped before
+// it was reported. They go on after the last one that the agent has, also where the stored record was removed or replaced.
 func record(stored []transition.Transition, last int64, before []metav1.Condition, after []conditions.Condition,
 	generation int64, now time.Time) []transition.Transition {
 	out := stored
