@@ -24,8 +24,10 @@ import (
 // +kubebuilder:rbac:groups=ops.vworkspace.io,resources=clusters,verbs=list;watch
 // +kubebuilder:rbac:groups=ops.vworkspace.io,resources=clusters/status,verbs=patch
 // +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list;watch
-// +kubebuilder:rbac:groups="",namespace=vworkspace-system,resources=secrets,verbs=get;create;patch
-// +kubebuilder:rbac:groups="",namespace=vworkspace-system,resources=configmaps,verbs=get;list;watch;create;patch
+// +kubebuilder:rbac:groups="",namespace=vworkspace-system,resources=secrets,verbs=get;create
+// +kubebuilder:rbac:groups="",namespace=vworkspace-system,resources=secrets,resourceNames=vworkspace-agent-credentials,verbs=patch
+// +kubebuilder:rbac:groups="",namespace=vworkspace-system,resources=configmaps,verbs=get;list;watch;create
+// +kubebuilder:rbac:groups="",namespace=vworkspace-system,resources=configmaps,resourceNames=vworkspace-agent-journal,verbs=patch
 
 // Setup adds the kind to the operator.
 func Setup(e *kit.Env) error {
