@@ -20,6 +20,19 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 )
 
+// TestReleaseAccount: by the setting a chart is installed as an account of the namespace of its instance.
+func TestReleaseAccount(t *testing.T) {
+	for _, account := range []string{"", "tenant"} {
+		_, release, err := (&gatherer{&kit.Env{Settings: kit.Settings{ReleaseAccount: account}}}).children(shop())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if have, _, _ := unstructured.NestedString(release.Object, "spec", "serviceAccountName"); have != account {
+			t.Errorf("the chart is installed as %q, want %q", have, account)
+		}
+	}
+}
+
 // TestDrift: "Drift detection found a mismatch between desired and live state. The operator reports; it does not auto-remediate." An edit
 // of the HelmRelease, a value that is added to it, and an edit of the source are each reported. They stay however often the operator looks,
 // also after a restart. Another spec is applied.

@@ -33,7 +33,7 @@ func (g *gatherer) gather(ctx context.Context, o *api.ApplicationInstance, now t
 	if err := g.dependencies(ctx, o, &f); err != nil {
 		return f, err
 	}
-	source, release, err := children(o)
+	source, release, err := g.children(o)
 	if err != nil {
 		f.Denied = err.Error() // the values cannot be rendered
 		return f, nil
@@ -56,6 +56,14 @@ func (g *gatherer) gather(ctx context.Context, o *api.ApplicationInstance, now t
 	f.Release.Ready = f.Release.Version != "" && kit.SameVersion(f.Release.Version, wanted)
 	g.probes(o, &f)
 	return f, nil
+}
+
+// children returns the Flux objects of an instance, by the settings of the operator.
+func (g *gatherer) children(o *api.ApplicationInstance) (source, release *unstructured.Unstructured, err error) {
+	if source, release, err = children(o); err == nil && g.ReleaseAccount != "" {
+		err = unstructured.SetNestedField(release.Object, g.ReleaseAccount, "spec", "serviceAccountName")
+	}
+	return source, release, err
 }
 
 // dependencies finds the controllers that are missing.
@@ -346,7 +354,7 @@ func (g *gatherer) act(ctx context.Context, o *api.ApplicationInstance, f *Facts
 	if f.idle() || f.NoSecret != "" && !f.Release.Exists {
 		return
 	}
-	source, release, err := children(o)
+	source, release, err := g.children(o)
 	if err != nil {
 		return // gather has reported it
 	}

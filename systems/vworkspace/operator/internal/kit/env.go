@@ -56,6 +56,7 @@ type Settings struct {
 	ClusterID           string        // and name of the Cluster
 	PreconditionTimeout time.Duration // of operations; 0: an hour; negative: for ever
 	OperationTimeout    time.Duration // of their engines; 0: the defaults of package operation; negative: for ever
+	ReleaseAccount      string        // ServiceAccount of an instance's namespace that Flux installs its chart as; empty: Flux's own
 	ChartUnreachable    time.Duration // until an instance is degraded; 0: five minutes
 	VanishedGrace       time.Duration // how long the object of an engine may be missing; 0: the default of package operation
 	Controllers         []Controller  // of other projects; nil: [DefaultControllers]

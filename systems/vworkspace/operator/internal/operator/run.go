@@ -30,6 +30,8 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 		"timeoutSeconds (default 30m for Backup and 24h for every other type; negative: for ever)")
 	p.DurationVar(&o.ChartUnreachable, "chart-unreachable", 0, "how long a chart source may be unreachable before its instances are "+
 		"degraded (default 5m)")
+	p.StringVar(&o.ReleaseAccount, "release-account", "", "ServiceAccount of the namespace of an application that Flux installs its chart "+
+		"as (default: the one of Flux, or its --default-service-account)")
 	o.Controllers = kit.DefaultControllers
 	p.Func("controller", "place of a controller of another project as NAME=NAMESPACE/DEPLOYMENT, for example velero=backup/velero; repeated",
 		func(text string) (err error) {
