@@ -21,7 +21,7 @@ import (
 type request struct {
 	*http.Request
 	query url.Values
-	may   rows.May
+	fleet *rows.Fleet // what the reader sees
 	user  string
 	err   error
 }
@@ -128,7 +128,7 @@ func (s *Server) object(r *request) (*rows.Source, api.ID) {
 		r.refuse("%s", err)
 		return nil, id
 	}
-	source := s.Fleet.Source(id.Cluster)
+	source := r.fleet.Source(id.Cluster)
 	if source == nil {
 		r.err = notFound(fmt.Sprintf("there is no cluster %q", id.Cluster))
 	}
@@ -144,10 +144,10 @@ func seen[T any](id api.ID, answer T, ok bool) (any, error) {
 }
 
 func (s *Server) about(r *request) (any, error) {
-	seq, _, _ := s.Fleet.Seq()
-	out := api.About{Version: s.Version, Mode: s.Mode, Title: s.Title, Epoch: s.Fleet.Epoch, Seq: seq, Now: s.Fleet.Clock(),
-		Clusters: s.clusters(r.may), User: r.user}
-	for _, source := range s.Fleet.Sources() {
+	seq, _, _ := r.fleet.Seq()
+	out := api.About{Version: s.Version, Mode: s.Mode, Title: s.Title, Epoch: r.fleet.Epoch, Seq: seq, Now: r.fleet.Clock(),
+		Clusters: clusters(r.fleet), User: r.user}
+	for _, source := range r.fleet.Sources() {
 		if state := rows.StoreState(source.Store); state != nil && out.History == nil {
 			out.History = state
 		}
@@ -160,7 +160,7 @@ func (s *Server) overview(r *request) (any, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	return s.Fleet.Overview(q, limit, r.may), nil
+	return r.fleet.Overview(q, limit), nil
 }
 
 func (s *Server) objects(r *request) (any, error) {
@@ -173,7 +173,7 @@ func (s *Server) objects(r *request) (any, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	return s.Fleet.Window(q, by, offset, limit, r.may), nil
+	return r.fleet.Window(q, by, offset, limit), nil
 }
 
 func (s *Server) facets(r *request) (any, error) {
@@ -181,7 +181,7 @@ func (s *Server) facets(r *request) (any, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	return s.Fleet.Facets(q, r.may), nil
+	return r.fleet.Facets(q), nil
 }
 
 func (s *Server) tree(r *request) (any, error) {
@@ -191,7 +191,7 @@ func (s *Server) tree(r *request) (any, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	out, ok := s.Fleet.Tree(r.Context(), source, id.ID, o, r.may)
+	out, ok := r.fleet.Tree(r.Context(), source, id.ID, o)
 	return seen(id, out, ok)
 }
 
@@ -200,7 +200,7 @@ func (s *Server) why(r *request) (any, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	out, ok := s.Fleet.Why(r.Context(), source, id.ID, r.may)
+	out, ok := r.fleet.Why(r.Context(), source, id.ID)
 	return seen(id, out, ok)
 }
 
@@ -209,7 +209,7 @@ const usualHistory = 24 * time.Hour
 
 func (s *Server) history(r *request) (any, error) {
 	source, id := s.object(r)
-	now := s.Fleet.Clock()
+	now := r.fleet.Clock()
 	to := r.when("to", now, now)
 	from := r.when("from", now, to.Add(-usualHistory))
 	if from.After(to) {
@@ -218,23 +218,23 @@ func (s *Server) history(r *request) (any, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	out, ok := s.Fleet.History(r.Context(), source, id.ID, from, to, r.may)
+	out, ok := r.fleet.History(r.Context(), source, id.ID, from, to)
 	return seen(id, out, ok)
 }
 
 func (s *Server) changes(r *request) (any, error) {
-	q, now := r.filter(), s.Fleet.Clock()
+	q, now := r.filter(), r.fleet.Clock()
 	to := r.when("until", now, now)
 	from := r.when("since", now, to.Add(-15*time.Minute))
 	offset, limit := r.page()
 	if r.err != nil {
 		return nil, r.err
 	}
-	return s.Fleet.Changes(q, from, to, offset, limit, r.may), nil
+	return r.fleet.Changes(q, from, to, offset, limit), nil
 }
 
 func (s *Server) at(r *request) (any, error) {
-	q, now := r.filter(), s.Fleet.Clock()
+	q, now := r.filter(), r.fleet.Clock()
 	if r.query.Get("time") == "" {
 		r.refuse("time: name a time as 2026-01-02T03:04:05Z, or a duration as 15m")
 	}
@@ -243,5 +243,5 @@ func (s *Server) at(r *request) (any, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	return s.Fleet.At(r.Context(), q, at, offset, limit, r.may), nil
+	return r.fleet.At(r.Context(), q, at, offset, limit), nil
 }

@@ -35,8 +35,8 @@ type Options struct {
 
 // Reader is who asks.
 type Reader struct {
-	User string // empty where there is only one
-	May  rows.May
+	User   string // empty where there is only one
+	Rights rows.Rights
 }
 
 // Auth finds out who asks. An error wraps [ErrUnauthorized] where the request lacks a valid sign-in.
@@ -69,7 +69,7 @@ func New(o Options) *Server {
 		"changes": s.changes, "at": s.at,
 	} {
 		s.mux.Handle("/api/v1/"+path, s.signedIn(func(w http.ResponseWriter, r *http.Request, who Reader) {
-			out, err := answer(&request{Request: r, query: r.URL.Query(), may: who.May, user: who.User})
+			out, err := answer(&request{Request: r, query: r.URL.Query(), fleet: s.Fleet.As(who.Rights), user: who.User})
 			if err != nil {
 				fail(w, err)
 				return
@@ -223,11 +223,11 @@ func text(w http.ResponseWriter, status int, body string) {
 	_, _ = w.Write([]byte(body))
 }
 
-// clusters returns the sources with how many objects of each source a reader sees.
-func (s *Server) clusters(may rows.May) []api.Cluster {
+// clusters returns the sources of a fleet with how many objects each has.
+func clusters(fleet *rows.Fleet) []api.Cluster {
 	out := []api.Cluster{}
-	counts := s.Fleet.Facets(rows.Query{}, may).Clusters
-	for _, source := range s.Fleet.Sources() {
+	counts := fleet.Facets(rows.Query{}).Clusters
+	for _, source := range fleet.Sources() {
 		c := source.State()
 		if i := slices.IndexFunc(counts, func(f api.Facet) bool { return f.Value == c.Name }); i >= 0 {
 			c.Objects = counts[i].Count

@@ -38,12 +38,13 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, who Reader) {
 		return
 	}
 	defer s.streams.Add(-1)
-	out := &events{w: w, control: http.NewResponseController(w), epoch: s.Fleet.Epoch}
-	seq, causes, _ := s.Fleet.Seq()
-	hello := api.Hello{Epoch: s.Fleet.Epoch, Seq: seq, Now: s.Fleet.Clock()}
+	fleet := s.Fleet.As(who.Rights)
+	out := &events{w: w, control: http.NewResponseController(w), epoch: fleet.Epoch}
+	seq, causes, _ := fleet.Seq()
+	hello := api.Hello{Epoch: fleet.Epoch, Seq: seq, Now: fleet.Clock()}
 	last := seq
-	if epoch, text, _ := strings.Cut(r.Header.Get("Last-Event-ID"), "-"); epoch == s.Fleet.Epoch {
-		if old, err := strconv.ParseUint(text, 10, 64); err == nil && s.Fleet.Knows(old) {
+	if epoch, text, _ := strings.Cut(r.Header.Get("Last-Event-ID"), "-"); epoch == fleet.Epoch {
+		if old, err := strconv.ParseUint(text, 10, 64); err == nil && fleet.Knows(old) {
 			hello.Seq, hello.Resumed, last = old, true, old
 		}
 	}
@@ -51,9 +52,9 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, who Reader) {
 	w.Header().Set("X-Accel-Buffering", "no")
 	out.send("hello", hello.Seq, hello)
 	beat := func() {
-		seq, n, _ := s.Fleet.Seq()
+		seq, n, _ := fleet.Seq()
 		causes = n
-		out.send("beat", last, api.Beat{Epoch: s.Fleet.Epoch, Seq: min(seq, last), Now: s.Fleet.Clock(), Causes: n, Clusters: s.clusters(who.May),
+		out.send("beat", last, api.Beat{Epoch: fleet.Epoch, Seq: min(seq, last), Now: fleet.Clock(), Causes: n, Clusters: clusters(fleet),
 			Ended: s.Mode == "files"})
 	}
 	beat()
@@ -64,9 +65,13 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, who Reader) {
 	defer beats.Stop()
 	defer rights.Stop()
 	for out.err == nil {
-		now, n, changed := s.Fleet.Seq()
+		_, _, changed := s.Fleet.Seq() // of everything: only what the reader sees is sent
+		if s.Fleet.As(who.Rights) != fleet {
+			return // it was dropped, and the client connects again
+		}
+		now, n, _ := fleet.Seq()
 		if now != last || n != causes {
-			if d, ok := s.Fleet.Delta(q, last, who.May); ok {
+			if d, ok := fleet.Delta(q, last); ok {
 				last = d.Seq
 				out.send("change", last, d)
 			}
@@ -82,6 +87,9 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, who Reader) {
 		case <-r.Context().Done():
 			return
 		case <-changed:
+			if fleet != s.Fleet && !sleep(r, pause) { // most of it is about other objects
+				return
+			}
 		case <-beats.C:
 			beat()
 		case <-rights.C:

@@ -12,8 +12,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-
-	"github.com/tristate/tristate/internal/fleet/rows"
 )
 
 // NewToken returns a random secret of 256 bits.
@@ -27,7 +25,7 @@ func NewToken() string {
 type Open struct{}
 
 // Reader is a method of Auth.
-func (Open) Reader(*http.Request) (Reader, error) { return Reader{May: rows.Everything}, nil }
+func (Open) Reader(*http.Request) (Reader, error) { return Reader{}, nil }
 
 // Token lets in who knows a secret: in the header Authorization, or with the cookie that the address with the secret has set. The secret is
 // not in the cookie.
@@ -37,12 +35,12 @@ type Token string
 func (t Token) Reader(r *http.Request) (Reader, error) {
 	if bearer := bearerOf(r); bearer != "" {
 		if same(bearer, string(t)) {
-			return Reader{May: rows.Everything}, nil
+			return Reader{}, nil
 		}
 		return Reader{}, fmt.Errorf("the token is not the one of this server: %w", ErrUnauthorized)
 	}
 	if cookie, err := r.Cookie(cookieName(r)); err == nil && same(cookie.Value, t.session()) {
-		return Reader{May: rows.Everything}, nil
+		return Reader{}, nil
 	}
 	return Reader{}, fmt.Errorf("open the address that the command printed: %w", ErrUnauthorized)
 }

@@ -71,11 +71,11 @@ func ParseID(text string) (ID, error) {
 	return id, nil
 }
 
-// Hidden is a type of objects that the reader may not list. Nothing of them is counted.
+// Hidden is a type of objects that the reader may not list everywhere. Only those that the reader may list are counted.
 type Hidden struct {
 	Cluster   string `json:"cluster,omitempty"`
 	Resource  string `json:"resource"`            // as pods or machines.cluster.x-k8s.io
-	Namespace string `json:"namespace,omitempty"` // empty: in every namespace
+	Namespace string `json:"namespace,omitempty"` // empty: in some namespaces, or all
 }
 
 // Counts are numbers of objects by verdict.

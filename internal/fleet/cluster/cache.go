@@ -46,6 +46,9 @@ func (c *Cache) Add(queries ...Query) (first int) {
 // Widen follows the kinds that the trees of some objects lead to, or their children that count, and that are not followed yet.
 func (c *Cache) Widen(ids []relation.ID) { c.widen(c.view.Wanted(ids)) }
 
+// Want follows kinds in namespaces that are not followed yet.
+func (c *Cache) Want(kinds []relation.Want) { c.widen(kinds) }
+
 // Need follows the kinds that healthy objects in the trees of some objects refer to, to find what does not exist.
 func (c *Cache) Need(ids []relation.ID) { c.widen(c.view.Needed(ids)) }
 

@@ -4,6 +4,7 @@ package cluster
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"strconv"
@@ -41,14 +42,16 @@ func (c *Cluster) Events(ctx context.Context, g *relation.Graph, id relation.ID)
 // maxWarnings is how many warnings of a cluster are read.
 const maxWarnings = 5000
 
-// Warnings calls each for the warnings of the cluster, or of its namespace; more reports whether there were too many to read them all.
-func (c *Cluster) Warnings(ctx context.Context, each func(*relation.Object)) (more bool, failed *Error) {
-	resource := c.Client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "events"}).Namespace(c.Namespace)
+// Warnings calls each for the warnings of a namespace; an empty one means the namespace of c, or all.
+// more reports whether there were too many to read them all.
+func (c *Cluster) Warnings(ctx context.Context, namespace string, each func(*relation.Object)) (more bool, failed *Error) {
+	namespace = cmp.Or(namespace, c.Namespace)
+	resource := c.Client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "events"}).Namespace(namespace)
 	options := metav1.ListOptions{FieldSelector: fields.Set{"type": "Warning"}.String(), Limit: maxEvents}
 	for n := 0; ; {
 		list, err := resource.List(ctx, options)
 		if err != nil {
-			return false, &Error{Verb: "list", Resource: "events", Namespace: c.Namespace, Err: err}
+			return false, &Error{Verb: "list", Resource: "events", Namespace: namespace, Err: err}
 		}
 		for i := range list.Items {
 			each(relation.FromContent(list.Items[i].Object))

@@ -64,6 +64,6 @@ func (g *Graph) holds(id ID) bool {
 func (g *Graph) clusterScoped(gk schema.GroupKind) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	n := len(g.entries[gk])
-	return n > 0 && g.held[ID{GroupKind: gk}] == n
+	namespaces := g.entries[gk]
+	return len(namespaces) == 1 && len(namespaces[""]) > 0
 }

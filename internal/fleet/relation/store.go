@@ -5,14 +5,12 @@ package relation
 import (
 	"hash/maphash"
 	"iter"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"weak"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 )
 
 // Entry is an object as a graph keeps it: whole, or packed, which takes about a tenth of the memory, and decoded again while it is in use.
@@ -75,24 +73,21 @@ func (g *Graph) openPart(e *Entry, wanted tree) *Object {
 	return &Object{ID: e.ID, Content: content}
 }
 
-// entries are the objects of a graph.
-type entries map[schema.GroupKind]map[types.NamespacedName]*Entry
-
-// within returns the name of an object among those of its kind.
-func (id ID) within() types.NamespacedName {
-	return types.NamespacedName{Namespace: id.Namespace, Name: id.Name}
-}
+// entries are the objects of a graph, by kind, namespace and name.
+type entries map[schema.GroupKind]map[string]map[string]*Entry
 
 // of iterates over the entries of a kind, the empty one: of any.
 func (s entries) of(gk schema.GroupKind) iter.Seq[*Entry] {
-	if gk.Kind != "" {
-		return maps.Values(s[gk])
-	}
 	return func(yield func(*Entry) bool) {
-		for _, kind := range s {
-			for _, e := range kind {
-				if !yield(e) {
-					return
+		for kind, namespaces := range s {
+			if gk.Kind != "" && kind != gk {
+				continue
+			}
+			for _, names := range namespaces {
+				for _, e := range names {
+					if !yield(e) {
+						return
+					}
 				}
 			}
 		}
@@ -101,30 +96,42 @@ func (s entries) of(gk schema.GroupKind) iter.Seq[*Entry] {
 
 // count returns the number of the entries of a kind, the empty one: of any.
 func (s entries) count(gk schema.GroupKind) (n int) {
-	for kind := range s {
+	for kind, namespaces := range s {
 		if gk.Kind == "" || kind == gk {
-			n += len(s[kind])
+			for _, names := range namespaces {
+				n += len(names)
+			}
 		}
 	}
 	return n
 }
 
 // get returns the entry of an object; nil without one.
-func (s entries) get(id ID) *Entry { return s[id.GroupKind][id.within()] }
+func (s entries) get(id ID) *Entry { return s[id.GroupKind][id.Namespace][id.Name] }
 
 // put adds an entry, in place of that of an older version.
 func (s entries) put(e *Entry) {
-	kind := s[e.ID.GroupKind]
-	if kind == nil {
-		kind = map[types.NamespacedName]*Entry{}
-		s[e.ID.GroupKind] = kind
+	if s[e.GroupKind] == nil {
+		s[e.GroupKind] = map[string]map[string]*Entry{}
 	}
-	key := e.ID.within()
-	delete(kind, key) // or the key would keep the strings of the old entry
-	kind[key] = e
+	names := s[e.GroupKind][e.Namespace]
+	if names == nil {
+		names = map[string]*Entry{}
+		s[e.GroupKind][e.Namespace] = names
+	}
+	delete(names, e.Name) // or the key would keep the string of the old entry
+	names[e.Name] = e
 }
 
-func (s entries) delete(id ID) { delete(s[id.GroupKind], id.within()) }
+func (s entries) delete(id ID) {
+	names := s[id.GroupKind][id.Namespace]
+	if delete(names, id.Name); len(names) > 0 {
+		return
+	}
+	if delete(s[id.GroupKind], id.Namespace); len(s[id.GroupKind]) == 0 {
+		delete(s, id.GroupKind)
+	}
+}
 
 // keyed finds entries by hashes of keys. Different keys may, very rarely, have one hash: the caller checks the entries.
 type keyed struct {

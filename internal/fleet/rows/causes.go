@@ -5,9 +5,7 @@ package rows
 import (
 	"cmp"
 	"fmt"
-	"hash/fnv"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/tristate/tristate/internal/fleet/api"
@@ -33,16 +31,6 @@ type Cause struct {
 	members     []relation.ID // with id
 	victims     []relation.ID
 	called      []relation.ID // Services whose addresses it is given: what explains them explains it
-}
-
-// hiddenPrefix begins the key of a cause for a reader who may not see it.
-const hiddenPrefix = "hidden-"
-
-// alias is the key of a cause for a reader who may not see it: it names nothing.
-func (c *named) alias() string {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(c.source.fleet.Epoch + c.key))
-	return hiddenPrefix + strconv.FormatUint(h.Sum64(), 36)
 }
 
 // blame is what a source knows of causes.
@@ -296,15 +284,15 @@ func (c *Cause) row(f *Fleet) api.Row {
 // mostNamed is how many objects of a cause an overview names.
 const mostNamed = 20
 
-// Overview returns the causes of what a query chooses. Victims and members that the query does not choose, or the reader may not see, are
-// not counted; a cause without any that is left is not in it.
-func (f *Fleet) Overview(q Query, limit int, may May) api.Overview {
+// Overview returns the causes of what a query chooses. Victims and members that the query does not choose are not
+// counted; a cause without any that is left is not in it.
+func (f *Fleet) Overview(q Query, limit int) api.Overview {
 	all, _ := f.sorted("problems")
-	sight, counts := newSight(may), newCounter()
+	counts := newCounter()
 	o := api.Overview{Now: f.Clock(), Causes: []api.Cause{}}
 	byCause := map[string][]*Row{}
 	for _, r := range all {
-		if !sight.sees(r) || !q.matches(r, "") {
+		if !q.matches(r, "") {
 			continue
 		}
 		counts.add(r)
@@ -341,14 +329,14 @@ func (f *Fleet) Overview(q Query, limit int, may May) api.Overview {
 			o.MoreCauses = len(shown) - limit
 			break
 		}
-		o.Causes = append(o.Causes, c.api(f, sight, byCause[c.key]))
+		o.Causes = append(o.Causes, c.api(f, byCause[c.key]))
 	}
-	o.Unread, o.Hidden = f.Unread(), sight.list(&q)
+	o.Unread, o.Hidden = f.Unread(), f.hidden()
 	return o
 }
 
-// api returns a cause with those of its objects that a reader sees.
-func (c *Cause) api(f *Fleet, sight *sight, rows []*Row) api.Cause {
+// api returns a cause with those of its objects that a query chooses.
+func (c *Cause) api(f *Fleet, rows []*Row) api.Cause {
 	out := api.Cause{ID: c.key, Missing: c.missing, Unexplained: c.unexplained}
 	member := map[relation.ID]bool{}
 	for _, id := range c.members {
@@ -367,18 +355,6 @@ func (c *Cause) api(f *Fleet, sight *sight, rows []*Row) api.Cause {
 				out.ExplainIDs = append(out.ExplainIDs, id)
 			}
 		}
-	}
-	if !sight.in(place{c.source, c.id.GroupKind, c.id.Namespace}) {
-		out.ID, out.Hidden, out.Missing = c.alias(), true, false
-		for _, r := range rows { // it is named by an equal that the reader sees
-			if member[r.ID] {
-				row := f.visible(r, sight)
-				out.Object, out.Hidden = &row, false
-				out.Like, out.LikeIDs = out.Like-1, slices.DeleteFunc(out.LikeIDs, func(id string) bool { return id == row.ID })
-				break
-			}
-		}
-		return out
 	}
 	row := c.row(f)
 	out.Object = &row

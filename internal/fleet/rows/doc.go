@@ -6,14 +6,14 @@
 //	fleet := rows.New(time.Now)
 //	source := fleet.Add(rows.Options{Graph: graph, Judge: judge})
 //	source.Sync(objects)
-//	window := fleet.Window(rows.Query{Unhealthy: true}, everything)
+//	window := fleet.Window(rows.Query{Unhealthy: true}, "problems", 0, 100)
 //
 // # Rules
 //
 //  1. A row never changes: it is replaced, and the journal has both. Every change raises the sequence; an epoch is one fleet in one
 //     process.
-//  2. What a reader may not see is decided by a function per kind and namespace. It takes part in no count, and a cause of such a kind has
-//     no name.
+//  2. A reader with few rights has a fleet of its own: [Fleet.As]. It is made of the objects that the reader may list and of no other, so
+//     that its verdicts, causes, texts, counts and sequence do not depend on the rest.
 //  3. A source judges only objects that changed, whose children that count did, and whose time has come.
 //  4. A light source keeps packed only the objects that verdicts of others need, and has no trees and causes; another one keeps all that
 //     trees reach.

@@ -27,6 +27,11 @@ type Fleet struct {
 	orders  map[string]*order
 	changed chan struct{} // is closed by the next change
 	causes  uint64        // rises when causes were computed
+
+	whole  *Fleet     // of a part, see As
+	partly sync.Mutex // for parts and used, and in a part for bringing it up to date
+	parts  map[string]*Fleet
+	used   map[string]time.Time
 }
 
 // key finds a row.
@@ -48,7 +53,8 @@ const mostChanges = 20_000
 func New(now func() time.Time) *Fleet {
 	random := make([]byte, 6)
 	_, _ = rand.Read(random) // never fails
-	return &Fleet{Epoch: hex.EncodeToString(random), now: now, rows: map[key]*Row{}, orders: map[string]*order{}, changed: make(chan struct{})}
+	return &Fleet{Epoch: hex.EncodeToString(random), now: now, rows: map[key]*Row{}, orders: map[string]*order{}, changed: make(chan struct{}),
+		parts: map[string]*Fleet{}, used: map[string]time.Time{}}
 }
 
 // Sources returns the sources, in the order in which they were added.

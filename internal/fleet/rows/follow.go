@@ -174,6 +174,9 @@ func (s *Source) answered(e cluster.Event) {
 			s.since, s.why = time.Time{}, ""
 		}
 	}
+	if s.targets[e.Query] && e.Mapping != nil {
+		s.kinds[e.Mapping.GroupVersionKind.GroupKind()] = true
+	}
 	name := resource
 	if e.State == cluster.Forbidden {
 		s.unread[name] = render.Problem{Reason: string(cluster.Forbidden), Resource: resource, Namespace: s.Cluster.Namespace, Message: e.Why}
@@ -221,7 +224,7 @@ func (s *Source) round() <-chan time.Time {
 			s.late(id, now)
 		}
 	}
-	for id := range s.dirty {
+	for _, id := range slices.SortedFunc(maps.Keys(s.dirty), relation.Compare) { // changes of one time are in the same order for everyone
 		if o := s.Graph.Get(id); o != nil && s.roots[id] {
 			s.put(o, s.walk.Judgement(o))
 		} else {
@@ -229,8 +232,11 @@ func (s *Source) round() <-chan time.Time {
 		}
 	}
 	clear(s.dirty)
-	first := s.before != nil && (s.cache == nil || s.cache.Answered())
-	if first {
+	complete := s.cache == nil || s.cache.Answered()
+	if s.whole != nil {
+		complete = s.whole.Ready()
+	}
+	if s.before != nil && complete {
 		s.finish()
 	}
 	s.flush()
@@ -240,7 +246,6 @@ func (s *Source) round() <-chan time.Time {
 			next = at
 		}
 	}
-	complete := s.cache == nil || s.cache.Answered()
 	if complete && !s.Light {
 		if wait := s.explain(); wait > 0 && (next == 0 || now.Add(wait).Unix() < next) {
 			next = now.Add(wait).Unix() + 1
@@ -311,6 +316,7 @@ func (s *Source) Sync(objects []*relation.Object) {
 	s.mu.Lock()
 	there := map[relation.ID]bool{}
 	for _, o := range objects {
+		s.kinds[o.GroupKind] = true
 		there[o.ID] = true
 		if old := s.Graph.Get(o.ID); old != nil && s.roots[o.ID] && old.ResourceVersion != "" && old.ResourceVersion == o.ResourceVersion {
 			s.dirty[o.ID] = s.dirty[o.ID] || s.counted[o.ID]
@@ -336,7 +342,7 @@ func (s *Source) Sync(objects []*relation.Object) {
 func (s *Source) Take(ids []relation.ID) {
 	s.mu.Lock()
 	for _, id := range ids {
-		s.roots[id], s.dirty[id] = true, true
+		s.roots[id], s.dirty[id], s.kinds[id.GroupKind] = true, true, true
 	}
 	s.mu.Unlock()
 	s.round()

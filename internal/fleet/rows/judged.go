@@ -127,7 +127,7 @@ func (s *Source) flush() {
 
 // compare records the conditions that differ between two rows of an object.
 func (s *Source) compare(o *relation.Object, old, fresh *Row) {
-	if old.conditions == fresh.conditions || s.Store == nil {
+	if old.conditions == fresh.conditions || s.Store == nil || s.whole != nil { // the whole records them
 		return
 	}
 	before := map[string]string{}

@@ -5,6 +5,7 @@ package rows
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -19,7 +20,7 @@ import (
 
 // marks returns what events and the managed fields of an object report of a time, in order. Both are read for this answer, because the time
 // was not watched.
-func (s *Source) marks(ctx context.Context, id relation.ID, from, to time.Time, sight *sight) (out []api.Mark, problem string) {
+func (s *Source) marks(ctx context.Context, id relation.ID, from, to time.Time) (out []api.Mark, problem string) {
 	within := func(m api.Mark) {
 		end := m.At
 		if m.Until != nil {
@@ -29,7 +30,7 @@ func (s *Source) marks(ctx context.Context, id relation.ID, from, to time.Time, 
 			out = append(out, m)
 		}
 	}
-	events, problem := s.eventsFor(ctx, sight)(id)
+	events, problem := s.eventsFor(ctx)(id)
 	for _, e := range events {
 		if e.First == nil {
 			continue
@@ -105,7 +106,7 @@ type warnings struct {
 }
 
 // around adds the warnings around a time to an answer.
-func (s *Source) around(ctx context.Context, q *Query, sight *sight, at time.Time, out *api.Moment) {
+func (s *Source) around(ctx context.Context, q *Query, at time.Time, out *api.Moment) {
 	w := &s.warned
 	w.mu.Lock()
 	if w.read.IsZero() || time.Since(w.read) > warningsAge {
@@ -114,20 +115,18 @@ func (s *Source) around(ctx context.Context, q *Query, sight *sight, at time.Tim
 	}
 	list, ids, namespaces, why := w.list, w.ids, w.at, w.why
 	w.mu.Unlock()
-	hidden := false
 	for i, e := range list {
 		if e.First.After(at.Add(widest)) || e.Last.Before(at.Add(-widest)) {
 			continue
 		}
-		if !sight.in(place{s, eventKind, namespaces[i]}) {
-			hidden = true
+		if !s.may(eventKind, namespaces[i]) {
 			continue
 		}
 		row := &Row{ID: ids[i], source: s, Verdict: verdict.Unknown, Reason: e.Reason, Message: e.Message}
 		if known := s.fleet.Get(s, ids[i]); known != nil {
 			row = known
 		}
-		if !sight.sees(row) || !q.matches(row, "verdict") {
+		if !q.matches(row, "verdict") {
 			continue
 		}
 		if len(out.Events) == mostWarnings {
@@ -136,11 +135,31 @@ func (s *Source) around(ctx context.Context, q *Query, sight *sight, at time.Tim
 		}
 		out.Events = append(out.Events, e)
 	}
-	if hidden {
+	if !s.may(eventKind, "") {
 		why = "you may not list the events of every namespace"
 	}
 	out.EventsError = cmp.Or(out.EventsError, why)
 	slices.SortStableFunc(out.Events, func(a, b api.MomentEvent) int { return b.Last.Compare(a.Last) })
+}
+
+// mostPlaces is of how many namespaces the warnings are read one after another.
+const mostPlaces = 20
+
+// eventPlaces returns the namespaces whose events the reader may list, as far as its objects are in them; the empty one alone means all.
+func (s *Source) eventPlaces() (out []string) {
+	if s.may(eventKind, "") {
+		return []string{""}
+	}
+	seen := map[string]bool{}
+	for _, r := range s.rows() {
+		seen[cmp.Or(r.Namespace, "default")] = true
+	}
+	for _, namespace := range slices.Sorted(maps.Keys(seen)) {
+		if len(out) < mostPlaces && s.may(eventKind, namespace) {
+			out = append(out, namespace)
+		}
+	}
+	return out
 }
 
 // readWarnings reads the warnings of the source.
@@ -164,12 +183,14 @@ func (s *Source) readWarnings(ctx context.Context) (list []api.MomentEvent, ids 
 	}
 	ctx, stop := context.WithTimeout(ctx, waiting)
 	defer stop()
-	more, err := s.Cluster.Warnings(ctx, take)
-	switch {
-	case err != nil:
-		return list, ids, namespaces, err.Error()
-	case more:
-		return list, ids, namespaces, "there are more warnings in the cluster than are read"
+	for _, namespace := range s.eventPlaces() {
+		more, err := s.Cluster.Warnings(ctx, namespace, take)
+		switch {
+		case err != nil:
+			return list, ids, namespaces, err.Error()
+		case more:
+			return list, ids, namespaces, "there are more warnings in the cluster than are read"
+		}
 	}
 	return list, ids, namespaces, ""
 }

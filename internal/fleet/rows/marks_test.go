@@ -38,7 +38,7 @@ func TestBeforeTheRun(t *testing.T) {
 		bare("evicted", noon.Add(-90*time.Minute)),
 		warningAbout("a", "later", "Unsettled", noon.Add(-70*time.Minute), noon.Add(-50*time.Minute), 12),
 		warningAbout("a", "later", "Recent", noon.Add(-2*time.Minute), noon, 3))
-	at := w.fleet.At(t.Context(), Query{}, noon.Add(-time.Hour), 0, 10, Everything)
+	at := w.fleet.At(t.Context(), Query{}, noon.Add(-time.Hour), 0, 10)
 	sources := map[string]string{}
 	for _, o := range at.Objects {
 		sources[o.Name] = o.Source
@@ -53,14 +53,15 @@ func TestBeforeTheRun(t *testing.T) {
 		t.Errorf("warnings of an hour ago (-want +got):\n%s", diff)
 	}
 	noEvents := func(_ *Source, kind schema.GroupKind, _ string) bool { return kind != eventKind }
-	if got := w.fleet.At(t.Context(), Query{}, noon.Add(-time.Hour), 0, 10, noEvents); len(got.Events) != 0 || got.EventsError == "" {
+	part := w.fleet.As(Rights{Key: "no events", May: noEvents})
+	if got := part.At(t.Context(), Query{}, noon.Add(-time.Hour), 0, 10); len(got.Events) != 0 || got.EventsError == "" {
 		t.Errorf("who may list no events has %+v, %q", got.Events, got.EventsError)
 	}
-	if got := w.fleet.At(t.Context(), Query{}, noon, 0, 10, Everything); len(got.Events) != 0 {
+	if got := w.fleet.At(t.Context(), Query{}, noon, 0, 10); len(got.Events) != 0 {
 		t.Errorf("of a time that was watched there are warnings: %+v", got.Events)
 	}
 	h, _ := w.fleet.History(t.Context(), w.source, relation.ID{GroupKind: schema.GroupKind{Group: "example.com", Kind: "Widget"},
-		Namespace: "a", Name: "later"}, noon.Add(-time.Hour), noon, Everything)
+		Namespace: "a", Name: "later"}, noon.Add(-time.Hour), noon)
 	long, short := noon.Add(-50*time.Minute), noon
 	marks := []api.Mark{{At: noon.Add(-70 * time.Minute), Until: &long, Source: "event", Warning: true, Reason: "Unsettled",
 		Message: "says Unsettled", Count: 12},
@@ -69,7 +70,7 @@ func TestBeforeTheRun(t *testing.T) {
 		t.Errorf("marks (-want +got):\n%s", diff)
 	}
 	h, _ = w.fleet.History(t.Context(), w.source, relation.ID{GroupKind: schema.GroupKind{Kind: "Pod"}, Namespace: "a", Name: "evicted"},
-		noon.Add(-2*time.Hour), noon, Everything)
+		noon.Add(-2*time.Hour), noon)
 	marks = []api.Mark{{At: noon.Add(-91 * time.Minute), Source: "managedFields", Manager: "someone", Part: "spec"},
 		{At: noon.Add(-90 * time.Minute), Source: "managedFields", Manager: "kubelet", Part: "status"}}
 	if diff := cmp.Diff(marks, h.Marks, cmpopts.EquateEmpty()); diff != "" {
@@ -92,11 +93,11 @@ func TestLargeTree(t *testing.T) {
 	}
 	w.sync(list...)
 	id := relation.ID{GroupKind: schema.GroupKind{Group: "example.com", Kind: "Widget"}, Namespace: "a", Name: "top"}
-	tree, ok := w.fleet.Tree(t.Context(), w.source, id, TreeOptions{Limit: 100}, Everything)
+	tree, ok := w.fleet.Tree(t.Context(), w.source, id, TreeOptions{Limit: 100})
 	if !ok || tree.Nodes[0].Children != 50 || tree.Nodes[0].Left != 250 {
 		t.Fatalf("the root is %+v", tree.Nodes[0])
 	}
-	o := w.fleet.Overview(Query{}, 10, Everything)
+	o := w.fleet.Overview(Query{}, 10)
 	if len(o.Causes) != 1 || o.Causes[0].Like != 99 || o.Causes[0].Explains != 1 {
 		t.Fatalf("causes are %+v, want one of 100 objects that explains the top", o.Causes)
 	}

@@ -96,6 +96,8 @@ type Lanes struct {
 	Conditions []api.ConditionRow
 	// Unhealthy reports whether a condition with a status is bad, by its polarity; nil: False is.
 	Unhealthy func(kind, status string) bool
+	// Recorded has the records of conditions, and when it was watched, if not in the store of the verdicts; it may be nil.
+	Recorded *history.Store
 }
 
 // Of returns the history between two times: what a store has, and before that what the object itself says of when its conditions began.
@@ -103,12 +105,16 @@ func (l Lanes) Of(store *history.Store, from, to time.Time) api.History {
 	out := api.History{From: from, To: to, Lanes: []api.Lane{}, Store: StoreState(store)}
 	records := map[string][]history.Record{}
 	var runs []time.Time
-	if store != nil {
+	for _, store := range []*history.Store{l.Recorded, store} {
+		if store == nil {
+			continue
+		}
 		store.Scan(func(r history.Record) bool {
 			switch {
 			case r.Kind == history.Run:
 				runs = append(runs, r.At)
 			case r.Object != l.Object:
+			case r.Kind == history.Verdict && store == l.Recorded:
 			case r.Kind == history.Verdict:
 				records[""] = append(records[""], r)
 			case r.Kind == history.Condition:
@@ -116,7 +122,7 @@ func (l Lanes) Of(store *history.Store, from, to time.Time) api.History {
 			}
 			return true
 		})
-		out.Gaps = within(Gaps(store), from, to)
+		out.Gaps = append(out.Gaps, within(Gaps(store), from, to)...)
 	}
 	var names []string
 	if l.Judgement != nil {
@@ -252,9 +258,9 @@ func (l Lanes) class(name, status string) string {
 	return "unknown"
 }
 
-// History returns the history of an object; false if nothing is known of it, or the reader may not see it.
-func (f *Fleet) History(ctx context.Context, s *Source, id relation.ID, from, to time.Time, may May) (api.History, bool) {
-	if !may(s, id.GroupKind, id.Namespace) {
+// History returns the history of an object; false if nothing is known of it.
+func (f *Fleet) History(ctx context.Context, s *Source, id relation.ID, from, to time.Time) (api.History, bool) {
+	if !s.may(id.GroupKind, id.Namespace) {
 		return api.History{}, false
 	}
 	l := Lanes{Object: id}
@@ -266,9 +272,12 @@ func (f *Fleet) History(ctx context.Context, s *Source, id relation.ID, from, to
 		}
 	}
 	s.mu.Unlock()
+	if s.whole != nil {
+		l.Recorded = s.whole.Store
+	}
 	h := l.Of(s.Store, from, to)
 	h.ID = s.id(id)
-	h.Marks, h.MarksError = s.marks(ctx, id, from, to, newSight(may))
+	h.Marks, h.MarksError = s.marks(ctx, id, from, to)
 	return h, len(h.Lanes) > 0
 }
 
@@ -307,13 +316,12 @@ func trend(was, is verdict.Status) string {
 }
 
 // Changes returns the changes of verdicts between two times, the newest first.
-func (f *Fleet) Changes(q Query, from, to time.Time, offset, limit int, may May) api.Changes {
-	sight := newSight(may)
+func (f *Fleet) Changes(q Query, from, to time.Time, offset, limit int) api.Changes {
 	out := api.Changes{From: from, To: to, Offset: offset, Changes: []api.Change{}}
 	var all []api.Change
 	for _, s := range f.Sources() {
 		if s.Store == nil {
-			all = append(all, s.turned(&q, sight, from, to)...)
+			all = append(all, s.turned(&q, from, to)...)
 			continue
 		}
 		if stats := s.Store.Stats(); out.Known == nil || stats.Since.After(*out.Known) {
@@ -336,7 +344,7 @@ func (f *Fleet) Changes(q Query, from, to time.Time, offset, limit int, may May)
 				return true
 			}
 			row := s.identity(r)
-			if !sight.sees(row) || !q.matches(row, "") {
+			if !q.matches(row, "") {
 				return true
 			}
 			all = append(all, api.Change{At: r.At, Subject: s.subject(r.Object), Was: was, Now: is, Trend: trend(was.Verdict, is.Verdict)})
@@ -349,23 +357,22 @@ func (f *Fleet) Changes(q Query, from, to time.Time, offset, limit int, may May)
 	if offset < len(all) {
 		out.Changes = all[offset:min(offset+limit, len(all))]
 	}
-	out.Hidden = sight.list(&q)
+	out.Hidden = f.hidden()
 	return out
 }
 
-// chosen returns the rows of a source that a query chooses and the reader sees, and that say since when their verdict holds.
-func (s *Source) chosen(q *Query, sight *sight) []*Row {
+// chosen returns the rows of a source that a query chooses and that say since when their verdict holds.
+func (s *Source) chosen(q *Query) []*Row {
 	all, _ := s.fleet.sorted("name")
 	return slices.DeleteFunc(slices.Clone(all), func(r *Row) bool {
-		return r.source != s || r.since == 0 || !sight.sees(r) ||
-			!q.matches(r, "")
+		return r.source != s || r.since == 0 || !q.matches(r, "")
 	})
 }
 
 // turned returns the changes that rows themselves know of: since when their verdicts hold. It is for sources without a history, as files.
-func (s *Source) turned(q *Query, sight *sight, from, to time.Time) []api.Change {
+func (s *Source) turned(q *Query, from, to time.Time) []api.Change {
 	var out []api.Change
-	for _, r := range s.chosen(q, sight) {
+	for _, r := range s.chosen(q) {
 		if at := r.Since(); !at.Before(from) && !at.After(to) {
 			c := api.Change{At: at, Subject: s.subject(r.ID), Trend: "worse",
 				Now: api.State{Verdict: r.Verdict, Reason: r.Reason, Message: r.Message}}
@@ -379,9 +386,9 @@ func (s *Source) turned(q *Query, sight *sight, from, to time.Time) []api.Change
 }
 
 // lasting returns what was unhealthy at a time and still is, by the rows themselves.
-func (s *Source) lasting(q *Query, sight *sight, at time.Time) []api.MomentState {
+func (s *Source) lasting(q *Query, at time.Time) []api.MomentState {
 	var out []api.MomentState
-	for _, r := range s.chosen(q, sight) {
+	for _, r := range s.chosen(q) {
 		if !r.Fine() && !r.Since().After(at) {
 			out = append(out, api.MomentState{Subject: s.subject(r.ID), Verdict: r.Verdict, Reason: r.Reason, Message: r.Message, Since: r.Since(),
 				Source: r.sinceSource()})
@@ -391,27 +398,26 @@ func (s *Source) lasting(q *Query, sight *sight, at time.Time) []api.MomentState
 }
 
 // At returns what was unhealthy at a time, worst first.
-func (f *Fleet) At(ctx context.Context, q Query, at time.Time, offset, limit int, may May) api.Moment {
-	sight := newSight(may)
+func (f *Fleet) At(ctx context.Context, q Query, at time.Time, offset, limit int) api.Moment {
 	out := api.Moment{Time: at, Offset: offset, Objects: []api.MomentState{}}
 	var all []api.MomentState
 	var notes []string
 	for _, s := range f.Sources() {
 		if s.Store == nil {
-			all = append(all, s.lasting(&q, sight, at)...)
+			all = append(all, s.lasting(&q, at)...)
 			notes = append(notes, strings.TrimPrefix(s.Name+": nothing is recorded: only what is unhealthy now and says since when is shown", ": "))
-			s.around(ctx, &q, sight, at, &out)
+			s.around(ctx, &q, at, &out)
 			continue
 		}
 		state, until, known, note := stateAt(s.Store, at)
 		out.Known = out.Known || known
 		if note != "" {
 			notes = append(notes, strings.TrimPrefix(s.Name+": "+note, ": "))
-			s.around(ctx, &q, sight, at, &out)
+			s.around(ctx, &q, at, &out)
 		}
 		for id, r := range state {
 			row := s.identity(r)
-			if row.Fine() || !sight.sees(row) || !q.matches(row, "") {
+			if row.Fine() || !q.matches(row, "") {
 				continue
 			}
 			m := api.MomentState{Subject: s.subject(id), Verdict: row.Verdict, Reason: r.Reason, Message: r.Message, Since: r.At,
@@ -431,7 +437,7 @@ func (f *Fleet) At(ctx context.Context, q Query, at time.Time, offset, limit int
 	if out.Unhealthy = len(all); offset < len(all) {
 		out.Objects = all[offset:min(offset+limit, len(all))]
 	}
-	out.Message, out.Hidden = strings.Join(notes, "; "), sight.list(&q)
+	out.Message, out.Hidden = strings.Join(notes, "; "), f.hidden()
 	return out
 }
 

@@ -11,14 +11,7 @@ import (
 	"github.com/tristate/tristate/internal/fleet/render"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
-
-// May reports whether a reader may see the objects of a kind in a namespace. It is asked many times and has to remember its answers.
-type May func(s *Source, kind schema.GroupKind, namespace string) bool
-
-// Everything is the right to see everything.
-func Everything(*Source, schema.GroupKind, string) bool { return true }
 
 // Query chooses rows. Values of one field are alternatives; all fields must hold.
 type Query struct {
@@ -37,7 +30,7 @@ func (q *Query) matches(r *Row, skip string) bool {
 		(skip == "namespace" || len(q.Namespaces) == 0 || slices.Contains(q.Namespaces, r.Namespace)) &&
 		(skip == "kind" || len(q.Kinds) == 0 ||
 			slices.ContainsFunc(q.Kinds, func(k string) bool { return k == r.Kind || k == r.GroupKind.String() })) &&
-		(q.Cause == "" || r.cause != nil && (r.cause.key == q.Cause || strings.HasPrefix(q.Cause, hiddenPrefix) && r.cause.alias() == q.Cause)) &&
+		(q.Cause == "" || r.cause != nil && r.cause.key == q.Cause) &&
 		(q.Label == nil || q.Label.Matches(rowLabels(r.labels))) && q.says(r)
 }
 
@@ -91,98 +84,30 @@ func (c *counter) add(r *Row) {
 	}
 }
 
-// sight applies the rights of a reader to rows, and remembers what is hidden.
-type sight struct {
-	may    May
-	seen   map[place]bool
-	hidden map[place]bool
-}
-
-// place is a kind in a namespace of a source.
-type place struct {
-	source    *Source
-	kind      schema.GroupKind
-	namespace string
-}
-
-func newSight(may May) *sight { return &sight{may, map[place]bool{}, map[place]bool{}} }
-
-func (s *sight) sees(r *Row) bool { return s.in(place{r.source, r.GroupKind, r.Namespace}) }
-
-func (s *sight) in(p place) bool {
-	ok, known := s.seen[p]
-	if !known {
-		ok = s.may(p.source, p.kind, p.namespace)
-		s.seen[p] = ok
-		s.hidden[p] = !ok
-	}
-	return ok
-}
-
-// list returns what is hidden, within the filter of kinds and namespaces, without saying whether there are such objects: one entry for a
-// kind.
-func (s *sight) list(q *Query) []api.Hidden {
-	out := []api.Hidden{}
-	for p, hidden := range s.hidden {
-		if hidden && (len(q.Namespaces) == 0 || slices.Contains(q.Namespaces, p.namespace)) {
-			h := api.Hidden{Cluster: p.source.Name, Resource: p.source.resource(p.kind), Namespace: p.namespace}
-			if !slices.Contains(out, h) {
-				out = append(out, h)
-			}
-		}
-	}
-	slices.SortFunc(out, func(a, b api.Hidden) int {
-		return cmp.Or(cmp.Compare(a.Cluster, b.Cluster), cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Namespace, b.Namespace))
-	})
-	return out
-}
-
 // Window returns a part of the rows of a query, in an order (problems, name or age).
-func (f *Fleet) Window(q Query, by string, offset, limit int, may May) api.Window {
+func (f *Fleet) Window(q Query, by string, offset, limit int) api.Window {
 	all, seq := f.sorted(by)
-	sight, counts := newSight(may), newCounter()
+	counts := newCounter()
 	w := api.Window{Epoch: f.Epoch, Seq: seq, Now: f.Clock(), Offset: offset, Rows: []api.Row{}}
 	for _, r := range all {
-		if !sight.sees(r) {
-			continue
-		}
 		w.Total++
 		if !q.matches(r, "") {
 			continue
 		}
 		if counts.Total >= offset && len(w.Rows) < limit {
-			w.Rows = append(w.Rows, f.visible(r, sight))
+			w.Rows = append(w.Rows, r.api())
 		}
 		counts.add(r)
 	}
-	w.Filtered, w.Counts, w.Hidden, w.Unread = counts.Total, counts.Counts, sight.list(&q), f.Unread()
+	w.Filtered, w.Counts, w.Hidden, w.Unread = counts.Total, counts.Counts, f.hidden(), f.Unread()
 	return w
 }
 
-// visible returns a row for a reader: a cause or an owner that the reader may not see is left out.
-func (f *Fleet) visible(r *Row, s *sight) api.Row {
-	out := r.api()
-	if r.cause != nil && !s.in(place{r.source, r.cause.id.GroupKind, r.cause.id.Namespace}) {
-		out.Cause = r.cause.alias()
-	}
-	if r.owner.Name != "" && !s.in(place{r.source, r.owner.GroupKind, r.owner.Namespace}) {
-		out.Owner = ""
-	}
-	if since, _ := r.source.stale(); since != nil {
-		out.StaleSince = since
-	}
-	return out
-}
-
 // Facets counts the values that the dimensions of a query can have.
-func (f *Fleet) Facets(q Query, may May) api.Facets {
+func (f *Fleet) Facets(q Query) api.Facets {
 	all, _ := f.sorted("name")
-	sight := newSight(may)
 	sums := map[string]map[string]*api.Facet{"cluster": {}, "namespace": {}, "kind": {}, "verdict": {}}
 	for _, r := range all {
-		if !sight.sees(r) {
-			continue
-		}
 		for dimension, of := range sums {
 			if !q.matches(r, dimension) {
 				continue
@@ -227,7 +152,7 @@ func (f *Fleet) Facets(q Query, may May) api.Facets {
 const mostInDelta = 500
 
 // Delta returns what changed within a query since a sequence. The second result reports whether anything did.
-func (f *Fleet) Delta(q Query, since uint64, may May) (api.Delta, bool) {
+func (f *Fleet) Delta(q Query, since uint64) (api.Delta, bool) {
 	changes, known := f.since(since)
 	d := api.Delta{Epoch: f.Epoch, Seq: since, Prev: since, Rows: []api.Row{}, Removed: []string{}, Reload: !known}
 	if len(changes) == 0 && known {
@@ -235,7 +160,6 @@ func (f *Fleet) Delta(q Query, since uint64, may May) (api.Delta, bool) {
 	}
 	all, seq := f.sorted("problems")
 	d.Seq, d.Now = seq, f.Clock()
-	sight := newSight(may)
 	type ends struct{ was, is *Row }
 	last := map[key]*ends{}
 	var ids []key
@@ -250,12 +174,9 @@ func (f *Fleet) Delta(q Query, since uint64, may May) (api.Delta, bool) {
 	}
 	for _, k := range ids {
 		e := last[k]
-		if !sight.sees(cmp.Or(e.is, e.was)) {
-			continue
-		}
 		switch {
 		case e.is != nil && q.matches(e.is, ""):
-			d.Rows = append(d.Rows, f.visible(e.is, sight))
+			d.Rows = append(d.Rows, e.is.api())
 		case e.was != nil && q.matches(e.was, ""):
 			d.Removed = append(d.Removed, k.source.id(k.id))
 		}
@@ -265,10 +186,8 @@ func (f *Fleet) Delta(q Query, since uint64, may May) (api.Delta, bool) {
 	}
 	counts := newCounter()
 	for _, r := range all {
-		if sight.sees(r) {
-			if d.Total++; q.matches(r, "") {
-				counts.add(r)
-			}
+		if d.Total++; q.matches(r, "") {
+			counts.add(r)
 		}
 	}
 	d.Filtered, d.Counts = counts.Total, counts.Counts

@@ -95,7 +95,7 @@ func (s *Source) rowOf(o *relation.Object, j relation.Judgement) *Row {
 			r.class = shared(string(cell.Class))
 		}
 	}
-	if owner, ok := controllerOf(o); ok {
+	if owner, ok := controllerOf(o); ok && s.may(owner.GroupKind, owner.Namespace) {
 		owner.Group, owner.Kind, owner.Namespace, owner.Name = shared(owner.Group), shared(owner.Kind), shared(owner.Namespace),
 			shared(owner.Name)
 		r.owner = owner
@@ -169,6 +169,7 @@ func (r *Row) api() api.Row {
 	if r.cause != nil {
 		out.Cause = r.cause.key
 	}
+	out.StaleSince, _ = r.source.stale()
 	return out
 }
 

@@ -94,7 +94,7 @@ func TestWindow(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := w.fleet.Window(test.q, test.by, 0, 10, Everything)
+			got := w.fleet.Window(test.q, test.by, 0, 10)
 			if diff := cmp.Diff(test.want, names(got.Rows)); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -103,7 +103,7 @@ func TestWindow(t *testing.T) {
 			}
 		})
 	}
-	if got := w.fleet.Window(Query{}, "name", 1, 2, Everything); !slices.Equal(names(got.Rows), []string{"old", "new"}) || got.Filtered != 4 {
+	if got := w.fleet.Window(Query{}, "name", 1, 2); !slices.Equal(names(got.Rows), []string{"old", "new"}) || got.Filtered != 4 {
 		t.Errorf("a part is %v of %d", names(got.Rows), got.Filtered)
 	}
 }
@@ -135,11 +135,11 @@ func TestDelta(t *testing.T) {
 	w.sync(widget("a", "x", "True", "Fine", noon), widget("a", "y", "False", "Broken", noon), widget("a", "z", "False", "Broken", noon))
 	seq, _, _ := w.fleet.Seq()
 	q := Query{Unhealthy: true}
-	if _, any := w.fleet.Delta(q, seq, Everything); any {
+	if _, any := w.fleet.Delta(q, seq); any {
 		t.Error("nothing changed, and there is a delta")
 	}
 	w.sync(widget("a", "x", "False", "Broken", noon), widget("a", "y", "True", "Fine", noon))
-	d, ok := w.fleet.Delta(q, seq, Everything)
+	d, ok := w.fleet.Delta(q, seq)
 	slices.Sort(d.Removed)
 	want := []string{"/Widget.example.com/a/y", "/Widget.example.com/a/z"} // one left the filter, the other is gone
 	if diff := cmp.Diff(want, d.Removed); !ok || diff != "" {
@@ -148,7 +148,7 @@ func TestDelta(t *testing.T) {
 	if !slices.Equal(names(d.Rows), []string{"x"}) || d.Prev != seq || d.Filtered != 1 || d.Total != 2 || d.Counts.Unhealthy != 1 {
 		t.Errorf("delta is %+v", d)
 	}
-	if d, _ := w.fleet.Delta(q, seq+1_000_000, Everything); !d.Reload {
+	if d, _ := w.fleet.Delta(q, seq+1_000_000); !d.Reload {
 		t.Error("a sequence of the future is no gap")
 	}
 }
@@ -163,15 +163,15 @@ func TestOverview(t *testing.T) {
 			owned(widget("a", below, "False", "KeyMissing", noon.Add(-time.Minute)), top))
 	}
 	w.sync(append(list, widget("a", "fine", "True", "Fine", noon))...)
-	o := w.fleet.Overview(Query{}, 10, Everything)
+	o := w.fleet.Overview(Query{}, 10)
 	if len(o.Causes) != 1 || o.Causes[0].Like != 4 || o.Causes[0].Explains != 5 || o.Causes[0].Object.Reason != "KeyMissing" {
 		t.Fatalf("causes are %+v, want one of five objects that explains five", o.Causes)
 	}
-	victims := w.fleet.Window(Query{Cause: o.Causes[0].ID}, "name", 0, 100, Everything)
+	victims := w.fleet.Window(Query{Cause: o.Causes[0].ID}, "name", 0, 100)
 	if victims.Filtered != 10 {
 		t.Errorf("the cause has %d members and victims, want 10", victims.Filtered)
 	}
-	if o := w.fleet.Overview(Query{Words: []string{"top3"}}, 10, Everything); len(o.Causes) != 1 || o.Causes[0].Explains != 1 {
+	if o := w.fleet.Overview(Query{Words: []string{"top3"}}, 10); len(o.Causes) != 1 || o.Causes[0].Explains != 1 {
 		t.Errorf("of one victim the causes are %+v", o.Causes)
 	}
 }
@@ -182,36 +182,42 @@ func TestRights(t *testing.T) {
 	w.sync(widget("mine", "top", "False", "ChildrenNotReady", noon),
 		owned(widget("mine", "low", "False", "KeyMissing", noon.Add(-time.Minute*30)), "top"), widget("theirs", "secret", "False", "KeyMissing",
 			noon.Add(-time.Hour)))
-	may := func(_ *Source, _ schema.GroupKind, namespace string) bool { return namespace == "mine" }
-	window := w.fleet.Window(Query{}, "name", 0, 10, may)
+	only := func(namespace string) *Fleet {
+		return w.fleet.As(Rights{Key: namespace, May: func(_ *Source, _ schema.GroupKind, n string) bool { return n == namespace }})
+	}
+	mine := only("mine")
+	window := mine.Window(Query{}, "name", 0, 10)
 	if window.Total != 2 || window.Counts.Unhealthy != 2 || !slices.Equal(names(window.Rows), []string{"low", "top"}) {
 		t.Errorf("window is %+v", window)
 	}
-	if want := []api.Hidden{{Resource: "Widget.example.com", Namespace: "theirs"}}; !cmp.Equal(want, window.Hidden) {
+	if want := []api.Hidden{{Resource: "Widget.example.com"}}; !cmp.Equal(want, window.Hidden) {
 		t.Errorf("hidden is %+v, want %+v", window.Hidden, want)
 	}
-	o := w.fleet.Overview(Query{}, 10, may)
+	o := mine.Overview(Query{}, 10)
 	if len(o.Causes) != 1 || o.Causes[0].Object.Object.Name != "low" || o.Causes[0].Like != 0 || o.Causes[0].Explains != 1 {
 		t.Fatalf("causes are %+v, want one by the name of an object that may be seen", o.Causes)
 	}
-	if got := w.fleet.Window(Query{Cause: o.Causes[0].ID}, "name", 0, 10, may); got.Filtered != 2 {
+	if got := mine.Window(Query{Cause: o.Causes[0].ID}, "name", 0, 10); got.Filtered != 2 {
 		t.Errorf("of that cause %d objects are seen, want 2", got.Filtered)
 	}
-	top := func(_ *Source, _ schema.GroupKind, namespace string) bool { return namespace == "tops" }
-	w.sync(widget("tops", "top", "False", "ChildrenNotReady", noon), map[string]any{"apiVersion": "example.com/v1", "kind": "Hidden",
-		"metadata": map[string]any{"namespace": "x", "name": "x"}})
-	if o := w.fleet.Overview(Query{}, 10, top); o.Counts.Total != 1 {
-		t.Errorf("%d objects are counted, want 1", o.Counts.Total)
-	}
 	secret := relation.ID{GroupKind: schema.GroupKind{Group: "example.com", Kind: "Widget"}, Namespace: "theirs", Name: "secret"}
-	if _, ok := w.fleet.Tree(t.Context(), w.source, secret, TreeOptions{}, may); ok {
+	source := mine.Source("")
+	if _, ok := mine.Tree(t.Context(), source, secret, TreeOptions{}); ok {
 		t.Error("there is a tree of an object that may not be seen")
 	}
-	if _, ok := w.fleet.Why(t.Context(), w.source, secret, may); ok {
+	if _, ok := mine.Why(t.Context(), source, secret); ok {
 		t.Error("there is an explanation of an object that may not be seen")
 	}
-	if _, ok := w.fleet.History(t.Context(), w.source, secret, noon.Add(-time.Hour), noon, may); ok {
+	if _, ok := mine.History(t.Context(), source, secret, noon.Add(-time.Hour), noon); ok {
 		t.Error("there is a history of an object that may not be seen")
+	}
+	w.sync(widget("tops", "top", "False", "ChildrenNotReady", noon), map[string]any{"apiVersion": "example.com/v1", "kind": "Hidden",
+		"metadata": map[string]any{"namespace": "x", "name": "x"}})
+	if o := only("tops").Overview(Query{}, 10); o.Counts.Total != 1 {
+		t.Errorf("%d objects are counted, want 1", o.Counts.Total)
+	}
+	if got := only("mine").Window(Query{}, "name", 0, 10); got.Total != 0 {
+		t.Errorf("%d objects are left, want none", got.Total)
 	}
 }
 
@@ -224,13 +230,13 @@ func TestPast(t *testing.T) {
 			widget("a", "z", "False", "Broken", noon.Add(-time.Hour)))
 	}
 	w.now = noon.Add(10 * time.Minute)
-	changes := w.fleet.Changes(Query{}, noon, w.now, 0, 3, Everything)
+	changes := w.fleet.Changes(Query{}, noon, w.now, 0, 3)
 	if changes.Total != 5 || len(changes.Changes) != 3 || changes.Changes[0].Trend != "worse" || changes.Changes[1].Trend != "better" {
 		t.Errorf("changes are %+v", changes)
 	}
 	for at, want := range map[time.Duration][]string{90 * time.Second: {"z", "x"}, 150 * time.Second: {"z"}, -time.Minute: {"z"}} {
 		var got []string
-		for _, o := range w.fleet.At(t.Context(), Query{}, noon.Add(at), 0, 10, Everything).Objects {
+		for _, o := range w.fleet.At(t.Context(), Query{}, noon.Add(at), 0, 10).Objects {
 			got = append(got, o.Name)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -238,7 +244,7 @@ func TestPast(t *testing.T) {
 		}
 	}
 	id := relation.ID{GroupKind: schema.GroupKind{Group: "example.com", Kind: "Widget"}, Namespace: "a", Name: "x"}
-	h, ok := w.fleet.History(t.Context(), w.source, id, noon, w.now, Everything)
+	h, ok := w.fleet.History(t.Context(), w.source, id, noon, w.now)
 	if !ok || len(h.Lanes) != 2 || h.Lanes[1].Name != "Ready" || !h.Lanes[1].Flapping || h.Lanes[1].Flips != 5 || len(h.Lanes[1].Spans) != 6 {
 		t.Fatalf("history is %+v", h)
 	}
@@ -256,8 +262,8 @@ func TestPast(t *testing.T) {
 	}
 	w.now = noon.Add(10 * time.Minute)
 	z := relation.ID{GroupKind: id.GroupKind, Namespace: "a", Name: "z"}
-	if h, _ := w.fleet.History(t.Context(), w.source, z, noon.Add(-2*time.Hour), w.now,
-		Everything); h.Lanes[1].Spans[0].Source != "condition" || !h.Lanes[1].Spans[0].From.Equal(noon.Add(-time.Hour)) {
+	if h, _ := w.fleet.History(t.Context(), w.source, z, noon.Add(-2*time.Hour), w.now); h.Lanes[1].Spans[0].Source != "condition" ||
+		!h.Lanes[1].Spans[0].From.Equal(noon.Add(-time.Hour)) {
 		t.Errorf("what was there before has the history %+v", h.Lanes)
 	}
 }
@@ -271,7 +277,7 @@ func TestTree(t *testing.T) {
 	}
 	w.sync(list...)
 	id := relation.ID{GroupKind: schema.GroupKind{Group: "example.com", Kind: "Widget"}, Namespace: "a", Name: "top"}
-	tree, ok := w.fleet.Tree(t.Context(), w.source, id, TreeOptions{Limit: 100}, Everything)
+	tree, ok := w.fleet.Tree(t.Context(), w.source, id, TreeOptions{Limit: 100})
 	if !ok || len(tree.Nodes) != 3 || tree.Nodes[0].Children != 11 || tree.Nodes[0].Unhealthy != 1 {
 		t.Fatalf("tree is %+v", tree)
 	}
@@ -279,8 +285,7 @@ func TestTree(t *testing.T) {
 	if group == nil || group.Count != 10 || !tree.Nodes[1].OnPath {
 		t.Fatalf("nodes are %+v", tree.Nodes[1:])
 	}
-	if tree, _ = w.fleet.Tree(t.Context(), w.source, id, TreeOptions{Group: group.Open, Offset: 8, Limit: 5},
-		Everything); len(tree.Nodes) != 3 {
+	if tree, _ = w.fleet.Tree(t.Context(), w.source, id, TreeOptions{Group: group.Open, Offset: 8, Limit: 5}); len(tree.Nodes) != 3 {
 		t.Errorf("the last members of the group are %+v", tree.Nodes[1:])
 	}
 }
@@ -302,7 +307,7 @@ func TestDue(t *testing.T) {
 	}
 	w.now = due.Add(2 * time.Second)
 	w.source.round()
-	if got := w.fleet.Window(Query{Overdue: true}, "name", 0, 10, Everything); got.Filtered != 1 {
+	if got := w.fleet.Window(Query{Overdue: true}, "name", 0, 10); got.Filtered != 1 {
 		t.Errorf("%d objects are overdue, want 1", got.Filtered)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tristate/tristate/internal/fleet/api"
@@ -66,6 +67,9 @@ type Source struct {
 	flips      map[relation.ID][]int64
 	blame      blame
 	warned     warnings
+	whole      *Source              // of a part, see [Fleet.As]
+	rights     atomic.Pointer[May]  // of the reader of a part; nil: everything
+	wanted     map[relation.ID]bool // kinds in namespaces that a part has in addition to those that have rows
 
 	state      sync.Mutex
 	phase      string // starting, live, ended or failed
@@ -74,6 +78,7 @@ type Source struct {
 	lost       map[int]bool
 	unread     map[string]render.Problem
 	names      map[schema.GroupKind]string
+	kinds      map[schema.GroupKind]bool // whose objects have rows
 	progressed chan struct{}
 }
 
@@ -87,6 +92,7 @@ func (f *Fleet) Add(o Options) *Source {
 		due:   map[relation.ID]int64{}, counted: map[relation.ID]bool{}, widened: map[relation.ID]bool{}, flips: map[relation.ID][]int64{},
 		phase:  "starting",
 		latest: map[relation.ID]*Row{}, lost: map[int]bool{}, unread: map[string]render.Problem{}, names: map[schema.GroupKind]string{},
+		kinds: map[schema.GroupKind]bool{}, wanted: map[relation.ID]bool{},
 		progressed: make(chan struct{}), before: lastVerdicts(o.Store)}
 	s.walk = &relation.View{Graph: o.Graph, Most: mostInTree, Fine: s.fine}
 	f.mu.Lock()
@@ -185,6 +191,7 @@ func (s *Source) kindName(kind schema.GroupKind) string {
 
 // stale returns since when and why the source may be out of date.
 func (s *Source) stale() (*time.Time, string) {
+	s = s.origin()
 	s.state.Lock()
 	defer s.state.Unlock()
 	if s.since.IsZero() {
@@ -196,6 +203,7 @@ func (s *Source) stale() (*time.Time, string) {
 
 // problems returns what could not be read.
 func (s *Source) problems() []render.Problem {
+	s = s.origin()
 	s.state.Lock()
 	defer s.state.Unlock()
 	var out []render.Problem
@@ -210,6 +218,7 @@ func (s *Source) problems() []render.Problem {
 // State describes the source for the API; objects are counted by the caller, who knows what may be seen.
 func (s *Source) State() api.Cluster {
 	since, why := s.stale()
+	s = s.origin()
 	out := api.Cluster{Name: s.Name, Server: s.Server, StaleSince: since, Message: why, Unread: s.problems()}
 	s.state.Lock()
 	defer s.state.Unlock()
@@ -221,6 +230,7 @@ func (s *Source) State() api.Cluster {
 
 // Ready reports whether the first lists are complete.
 func (s *Source) Ready() bool {
+	s = s.origin()
 	s.state.Lock()
 	defer s.state.Unlock()
 	return s.phase == "live" || s.phase == "ended"

@@ -29,11 +29,15 @@ const (
 
 // await follows the kinds below an object and waits until they were read, for a while.
 func (s *Source) await(ctx context.Context, id relation.ID) {
-	if s.cache == nil || s.Light {
-		return
-	}
 	ctx, stop := context.WithTimeout(ctx, waiting)
 	defer stop()
+	switch {
+	case s.whole != nil:
+		s.awaitPart(ctx, id)
+		return
+	case s.cache == nil || s.Light:
+		return
+	}
 	for ctx.Err() == nil {
 		s.mu.Lock()
 		if s.walk.Judge == nil {
@@ -66,20 +70,16 @@ func (s *Source) build(id relation.ID, up bool) *relation.Node {
 	return v.Build(id)
 }
 
-// Tree returns the tree of an object; false if there is none, or the reader may not see it.
-func (f *Fleet) Tree(ctx context.Context, s *Source, id relation.ID, o TreeOptions, may May) (api.Tree, bool) {
-	sight := newSight(may)
-	if !sight.in(place{s, id.GroupKind, id.Namespace}) {
-		return api.Tree{}, false
-	}
+// Tree returns the tree of an object; false if there is none.
+func (f *Fleet) Tree(ctx context.Context, s *Source, id relation.ID, o TreeOptions) (api.Tree, bool) {
 	s.await(ctx, id)
 	s.mu.Lock()
 	root := s.build(id, o.Up)
-	s.mu.Unlock() // rights may be asked of the cluster from here on, for which nothing else must wait
+	s.mu.Unlock()
 	if root == nil {
 		return api.Tree{}, false
 	}
-	b := &treeBuilder{source: s, sight: sight, options: o, onPath: map[*relation.Node]bool{}, below: map[*relation.Node]int{}}
+	b := &treeBuilder{source: s, options: o, onPath: map[*relation.Node]bool{}, below: map[*relation.Node]int{}}
 	causes := relation.Causes(root)
 	if len(causes) == 0 {
 		causes = relation.Contradictions(root)
@@ -89,24 +89,21 @@ func (f *Fleet) Tree(ctx context.Context, s *Source, id relation.ID, o TreeOptio
 		for _, n := range c.Chain {
 			b.onPath[n] = true
 		}
-		if sight.in(place{s, c.Node.GroupKind, c.Node.Namespace}) {
-			ids = append(ids, s.id(c.Node.ID))
-		}
+		ids = append(ids, s.id(c.Node.ID))
 	}
 	b.count(root)
 	b.add(root, "0", "", 0)
 	b.out.Nodes[0].Causes = ids
-	b.out.Now, b.out.Unread, b.out.Hidden = f.Clock(), f.Unread(), sight.list(&Query{})
+	b.out.Now, b.out.Unread, b.out.Hidden = f.Clock(), f.Unread(), f.hidden()
 	return b.out, true
 }
 
 // treeBuilder makes the answer of a tree.
 type treeBuilder struct {
 	source  *Source
-	sight   *sight
 	options TreeOptions
 	onPath  map[*relation.Node]bool
-	below   map[*relation.Node]int // unhealthy objects that the reader may see
+	below   map[*relation.Node]int // unhealthy objects
 	out     api.Tree
 }
 
@@ -117,24 +114,16 @@ func (b *treeBuilder) count(n *relation.Node) int {
 		sum += b.count(child)
 	}
 	b.below[n] = sum
-	if !n.Judgement.Fine() && !n.Again && b.sees(n) {
+	if !n.Judgement.Fine() && !n.Again {
 		sum++
 	}
 	return sum
-}
-
-func (b *treeBuilder) sees(n *relation.Node) bool {
-	return b.sight.in(place{b.source, n.GroupKind, n.Namespace})
 }
 
 // add adds a node with the children that are shown.
 func (b *treeBuilder) add(n *relation.Node, key, parent string, depth int) {
 	node := api.TreeNode{Key: key, Parent: parent, Relation: n.Edge, Missing: n.Missing(), Again: n.Again, Unhealthy: b.below[n],
 		OnPath: b.onPath[n]}
-	if !b.sees(n) {
-		b.out.Nodes = append(b.out.Nodes, api.TreeNode{Key: key, Parent: parent, Relation: n.Edge, Hidden: true, OnPath: b.onPath[n]})
-		return
-	}
 	row := b.source.nodeRow(n)
 	node.Row, node.Children, node.Left = &row, len(n.Children), n.Left
 	if n.Cut { // whoever opens it sees whether there are any
@@ -188,9 +177,9 @@ func (b *treeBuilder) add(n *relation.Node, key, parent string, depth int) {
 	}
 }
 
-// joins reports whether a child may be joined with its equals: it is not on the way to a cause, and the reader may see it.
+// joins reports whether a child may be joined with its equals: it exists, and is not on the way to a cause.
 func (b *treeBuilder) joins(n *relation.Node) bool {
-	return !b.onPath[n] && !n.Missing() && b.sees(n)
+	return !b.onPath[n] && !n.Missing()
 }
 
 // groupKey is the same for children that are joined.
@@ -226,7 +215,5 @@ func (s *Source) nodeRow(n *relation.Node) api.Row {
 	} else {
 		r = s.judgedRow(n.ID, "", n.Judgement)
 	}
-	out := r.api()
-	out.StaleSince, _ = s.stale()
-	return out
+	return r.api()
 }

@@ -28,102 +28,70 @@ const (
 	mostEvents = 50
 )
 
-// Why returns why an object is as it is; false if there is none, or the reader may not see it.
-func (f *Fleet) Why(ctx context.Context, s *Source, id relation.ID, may May) (api.Why, bool) {
-	sight := newSight(may)
-	if !sight.in(place{s, id.GroupKind, id.Namespace}) {
-		return api.Why{}, false
-	}
+// Why returns why an object is as it is; false if there is none.
+func (f *Fleet) Why(ctx context.Context, s *Source, id relation.ID) (api.Why, bool) {
 	s.await(ctx, id)
 	s.mu.Lock()
 	root := s.build(id, false)
-	s.mu.Unlock() // rights may be asked of the cluster from here on, for which nothing else must wait
+	s.mu.Unlock() // events are read from here on, for which nothing else must wait
 	if root == nil {
 		return api.Why{}, false
 	}
 	w := api.Why{Now: f.Clock(), Row: s.nodeRow(root), Causes: []api.Cause{}, Commands: s.commands(root),
 		Conditions: s.conditions(root.Object)}
 	causes, doubts := relation.Causes(root), relation.Contradictions(root)
-	w.Item = s.item(root, sight)
-	visible := func(list []relation.Cause) []relation.Cause {
-		return slices.DeleteFunc(slices.Clone(list), func(c relation.Cause) bool { return !s.shows(c, sight) })
-	}
-	explanation := render.Explanation{Root: root, Causes: visible(causes), Doubts: visible(doubts), Unread: ""}
-	if len(explanation.Causes) == len(causes) && len(explanation.Doubts) == len(doubts) {
-		w.Sentence = render.Sentence(explanation, render.Options{Now: w.Now})
-	} else {
-		w.Sentence = root.Kind + "/" + root.Name + " is " + string(root.Judgement.Verdict) + "; it is explained by an object that you may not see."
-	}
+	w.Item = s.item(root)
+	w.Sentence = render.Sentence(render.Explanation{Root: root, Causes: causes, Doubts: doubts}, render.Options{Now: w.Now})
 	about := map[int]relation.ID{}
 	for i, c := range causes[:min(len(causes), mostWhy)] {
-		w.Causes = append(w.Causes, s.causeOfObject(c, sight))
+		w.Causes = append(w.Causes, s.causeOfObject(c))
 		about[i] = c.Node.ID
 		if c.Node.Missing() && len(c.Chain) > 1 { // the object that refers to it has the message
 			about[i] = c.Chain[len(c.Chain)-2].ID
 		}
 	}
 	for _, c := range doubts[:min(len(doubts), mostWhy)] {
-		w.Doubts = append(w.Doubts, s.causeOfObject(c, sight))
+		w.Doubts = append(w.Doubts, s.causeOfObject(c))
 	}
 	labels := root.Object.Labels()
 	for _, name := range slices.Sorted(maps.Keys(labels)) {
 		w.Labels = append(w.Labels, api.Label{Name: name, Value: labels[name]})
 	}
-	events := s.eventsFor(ctx, sight)
+	events := s.eventsFor(ctx)
 	w.Events, w.EventsError = events(id)
 	for i := range w.Causes {
-		if !w.Causes[i].Hidden && i < 3 {
+		if i < 3 {
 			w.Causes[i].Events, _ = events(about[i])
 		}
 	}
-	w.Unread, w.Hidden = f.Unread(), sight.list(&Query{})
+	w.Unread, w.Hidden = f.Unread(), f.hidden()
 	return w, true
 }
 
-// shows reports whether a reader may see a cause and everything on the way to it.
-func (s *Source) shows(c relation.Cause, sight *sight) bool {
-	return !slices.ContainsFunc(append(slices.Clone(c.Chain), c.Node),
-		func(n *relation.Node) bool { return !sight.in(place{s, n.GroupKind, n.Namespace}) })
-}
-
-// item returns the item of `-o json`, without causes that the reader may not see.
-func (s *Source) item(root *relation.Node, sight *sight) render.Item {
+// item returns the item of `-o json`, without the ways to causes, which are in Why.Causes.
+func (s *Source) item(root *relation.Node) render.Item {
 	item := render.Items(root)[0]
 	item.Context = s.Name
-	hidden := func(c render.CauseItem) bool {
-		return !sight.in(place{s, c.Object.GroupKind(), c.Object.Namespace})
-	}
-	item.Causes, item.Doubts = slices.DeleteFunc(item.Causes, hidden), slices.DeleteFunc(item.Doubts, hidden)
 	for _, list := range [][]render.CauseItem{item.Causes, item.Doubts} {
 		for i := range list {
-			list[i].Chain = nil // it is in Why.Causes, where hidden steps are left out
+			list[i].Chain = nil
 		}
 	}
 	return item
 }
 
 // causeOfObject returns a cause of one object.
-func (s *Source) causeOfObject(c relation.Cause, sight *sight) api.Cause {
+func (s *Source) causeOfObject(c relation.Cause) api.Cause {
 	out := api.Cause{ID: s.id(c.Node.ID), Missing: c.Node.Missing(), Unexplained: relation.Silent(c.Node), Like: len(c.Nodes) - 1}
 	for _, n := range c.Chain[1:max(len(c.Chain)-1, 1)] {
-		if sight.in(place{s, n.GroupKind, n.Namespace}) {
-			out.Chain = append(out.Chain, render.Step{Object: render.RefOf(n), Relation: n.Edge})
-		}
-	}
-	if !sight.in(place{s, c.Node.GroupKind, c.Node.Namespace}) {
-		hidden := named{key: out.ID, id: c.Node.ID, source: s}
-		return api.Cause{ID: hidden.alias(), Hidden: true, Chain: out.Chain}
+		out.Chain = append(out.Chain, render.Step{Object: render.RefOf(n), Relation: n.Edge})
 	}
 	row := s.nodeRow(c.Node)
 	out.Object = &row
 	describe(&out, c.Node.Judgement, render.Advice(c.Node))
 	for _, n := range c.Nodes[1:min(len(c.Nodes), mostEquals+1)] {
-		if sight.in(place{s, n.GroupKind, n.Namespace}) {
-			out.Equals = append(out.Equals, render.RefOf(n))
-			out.LikeIDs = append(out.LikeIDs, s.id(n.ID))
-		} else {
-			out.Like--
-		}
+		out.Equals = append(out.Equals, render.RefOf(n))
+		out.LikeIDs = append(out.LikeIDs, s.id(n.ID))
 	}
 	return out
 }
@@ -161,14 +129,14 @@ func (s *Source) kindOf(o *relation.Object) *catalog.Kind {
 }
 
 // eventsFor returns a function that reads the events about an object, the newest first.
-func (s *Source) eventsFor(ctx context.Context, sight *sight) func(relation.ID) ([]api.Event, string) {
+func (s *Source) eventsFor(ctx context.Context) func(relation.ID) ([]api.Event, string) {
 	known := map[relation.ID][]api.Event{}
 	return func(id relation.ID) ([]api.Event, string) {
 		if out, done := known[id]; done {
 			return out, ""
 		}
 		namespace := cmp.Or(id.Namespace, "default")
-		if !sight.in(place{s, eventKind, namespace}) {
+		if !s.may(eventKind, namespace) {
 			return nil, "you may not list events in namespace " + namespace
 		}
 		g := s.Graph
