@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -198,18 +199,18 @@ type Page struct {
 
 // Serve serves a fleet to whoever has the address that is printed, until the context ends.
 func Serve(ctx context.Context, a *app.App, fleet *rows.Fleet, o Page) error {
-	token := o.Token
-	if token == "" {
-		token = server.NewToken()
+	token, err := server.Secret(cmp.Or(o.Token, server.NewToken()))
+	if err != nil {
+		return exit.With(exit.Usage, fmt.Errorf("--ui-token: %w", err))
 	}
 	listener, err := server.Listen(o.Address, false)
 	if err != nil {
 		return err
 	}
 	host, _, _ := net.SplitHostPort(o.Address)
-	handler := server.New(server.Options{Fleet: fleet, Auth: server.Token(token), Version: a.Version, Mode: o.Mode, Title: o.Title,
+	handler := server.New(server.Options{Fleet: fleet, Auth: token, Version: a.Version, Mode: o.Mode, Title: o.Title,
 		Page: page.Files(), Hosts: append(o.Hosts, host), Now: a.Now})
-	address := "http://" + listener.Addr().String() + "/?token=" + token
+	address := "http://" + listener.Addr().String() + "/?token=" + url.QueryEscape(string(token))
 	if _, err := fmt.Fprintln(a.Out, address); err != nil {
 		return err
 	}

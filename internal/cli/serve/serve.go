@@ -4,7 +4,6 @@ package serve
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"net"
@@ -34,6 +33,7 @@ type options struct {
 	tokenFile, shard           string
 	hosts, audiences           []string
 	series                     int
+	cert, key                  string
 	ui                         bool
 }
 
@@ -66,6 +66,8 @@ func Command(a *app.App) *cobra.Command {
 	c.Flags().BoolVar(&o.Light, "light", false, "keep a row of each object and nothing else: no causes and no trees, for metrics in little "+
 		"memory")
 	c.Flags().IntVar(&o.series, "series", server.DefaultSeries, "most objects that are not Current with series of their own")
+	c.Flags().StringVar(&o.cert, "tls-cert", "", "serve TLS with the certificate of this file, in PEM; it is read again when it changes")
+	c.Flags().StringVar(&o.key, "tls-key", "", "file with the key of --tls-cert, in PEM")
 	c.Flags().StringVar(&o.shard, "shard", "", "serve part i of n of the objects, by a hash of their names: i/n, from 0/n")
 	return c
 }
@@ -83,6 +85,8 @@ func (o *options) check(v *view.View) error {
 		return exit.Usagef("--auth cluster is for one cluster: a user of one is not the same user of another")
 	case o.ui && o.Light:
 		return exit.Usagef("--ui needs trees, which --light leaves out")
+	case (o.cert == "") != (o.key == ""):
+		return exit.Usagef("--tls-cert and --tls-key go together")
 	case o.series < 0:
 		return exit.Usagef("--series %d: the number must not be negative", o.series)
 	}
@@ -126,11 +130,18 @@ func run(ctx context.Context, v *view.View, o *options) error {
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
+	scheme := "http://"
+	if o.cert != "" {
+		if listener, err = server.TLS(listener, o.cert, o.key); err != nil {
+			return exit.With(exit.Usage, err)
+		}
+		scheme = "https://"
+	}
 	if err := feed.Clusters(ctx, fleet, v, o.Options); err != nil {
 		_ = listener.Close()
 		return err
 	}
-	address := "http://" + listener.Addr().String() + "/"
+	address := scheme + listener.Addr().String() + "/"
 	if token, ok := so.Auth.(server.Token); ok && o.tokenFile == "" {
 		address += "?token=" + string(token)
 	}
@@ -157,17 +168,17 @@ func (o *options) signIn(v *view.View, so *server.Options) error {
 		review := server.NewReview(client, o.audiences)
 		so.Auth, so.MetricsAuth = review, review.Metrics
 	default:
-		token := server.NewToken()
+		token := server.Token(server.NewToken())
 		if o.tokenFile != "" {
 			data, err := os.ReadFile(o.tokenFile)
 			if err != nil {
 				return exit.With(exit.Usage, err)
 			}
-			if token = strings.TrimSpace(string(data)); len(token) < 16 {
-				return exit.With(exit.Usage, errors.New("the token of --token-file is shorter than 16 bytes"))
+			if token, err = server.Secret(strings.TrimSpace(string(data))); err != nil {
+				return exit.With(exit.Usage, fmt.Errorf("--token-file %s: %w", o.tokenFile, err))
 			}
 		}
-		so.Auth = server.Token(token)
+		so.Auth = token
 	}
 	if o.metricsAuth == "none" {
 		so.MetricsAuth = func(*http.Request) error { return nil }

@@ -4,10 +4,13 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"os"
+	"sync"
 	"time"
 )
 
@@ -26,6 +29,49 @@ func Listen(address string, open bool) (net.Listener, error) {
 		return nil, fmt.Errorf("serve: %w", err)
 	}
 	return listener, nil
+}
+
+// TLS serves TLS on a listener, of version 1.2 or later, with the certificate and the key of two files, in PEM. They are read again when
+// one of them has changed, as a controller renews them; if they cannot be read then, the former ones count. On an error the listener is
+// closed.
+func TLS(listener net.Listener, certFile, keyFile string) (net.Listener, error) {
+	c := &certificate{files: [2]string{certFile, keyFile}}
+	if _, err := c.get(nil); err != nil {
+		_ = listener.Close()
+		return nil, fmt.Errorf("certificate: %w", err)
+	}
+	return tls.NewListener(listener, &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: c.get}), nil
+}
+
+// certificate is read from two files.
+type certificate struct {
+	files [2]string
+
+	mu      sync.Mutex
+	written [2]time.Time
+	pair    *tls.Certificate
+}
+
+func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var written [2]time.Time
+	for i, name := range c.files {
+		if info, err := os.Stat(name); err == nil {
+			written[i] = info.ModTime()
+		}
+	}
+	if c.pair != nil && written == c.written {
+		return c.pair, nil
+	}
+	pair, err := tls.LoadX509KeyPair(c.files[0], c.files[1])
+	switch {
+	case err == nil:
+		c.pair, c.written = &pair, written
+	case c.pair == nil:
+		return nil, err
+	}
+	return c.pair, nil
 }
 
 func loopback(host string) bool {

@@ -11,7 +11,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/tristate/tristate/internal/fleet/api"
@@ -51,7 +51,9 @@ var ErrUnauthorized = errors.New("sign in first")
 type Server struct {
 	Options
 	mux     *http.ServeMux
-	streams atomic.Int32
+	mu      sync.Mutex
+	streams map[string]int // by reader
+	open    int            // streams of all
 	hosts   map[string]bool
 }
 
@@ -60,7 +62,7 @@ func New(o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Server{Options: o, mux: http.NewServeMux(), hosts: map[string]bool{"localhost": true, "127.0.0.1": true, "::1": true}}
+	s := &Server{Options: o, mux: http.NewServeMux(), streams: map[string]int{}, hosts: map[string]bool{"localhost": true, "127.0.0.1": true, "::1": true}}
 	for _, h := range o.Hosts {
 		s.hosts[strings.ToLower(h)] = true
 	}
@@ -96,6 +98,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 
 // ServeHTTP is a method of http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writing)) // where the connection has one; a stream moves it on
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -109,8 +112,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fail(w, &problem{http.StatusMethodNotAllowed, "Invalid", "only GET is answered: nothing can be changed here"})
 		return
 	}
-	probe := r.URL.Path == "/healthz" || r.URL.Path == "/readyz" || r.URL.Path == "/metrics" // which are called by the address of a pod
-	// an address is no name that another site could point here
+	probe := r.URL.Path == "/healthz" || r.URL.Path == "/readyz" // which say nothing of the cluster
+	// an address is no name that another site could point here; a kubelet and Prometheus call the address of a pod
 	if host := hostOf(r.Host); !probe && !s.hosts[host] && net.ParseIP(host) == nil {
 		fail(w, &problem{http.StatusForbidden, "Forbidden", "this server is not called by the name in the Host header; --host adds one"})
 		return

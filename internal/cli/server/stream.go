@@ -20,6 +20,8 @@ const (
 	recheck   = 30 * time.Second
 	// mostStreams is how many there are at a time: each counts rows after changes.
 	mostStreams = 200
+	// mostOfOne is how many of them one reader of a cluster's sign-in may have.
+	mostOfOne = 20
 	// writing is how long a client may take to receive one message.
 	writing = 20 * time.Second
 )
@@ -32,12 +34,11 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, who Reader) {
 		fail(w, parameters.err)
 		return
 	}
-	if s.streams.Add(1) > mostStreams {
-		s.streams.Add(-1)
+	if !s.begin(who) {
 		fail(w, &problem{http.StatusTooManyRequests, "TooMany", "too many streams are open"})
 		return
 	}
-	defer s.streams.Add(-1)
+	defer s.end(who)
 	fleet := s.Fleet.As(who.Rights)
 	out := &events{w: w, control: http.NewResponseController(w), epoch: fleet.Epoch}
 	seq, causes, _ := fleet.Seq()
@@ -93,11 +94,34 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, who Reader) {
 		case <-beats.C:
 			beat()
 		case <-rights.C:
-			var err error
-			if who, err = s.Auth.Reader(r); err != nil {
+			again, err := s.Auth.Reader(r)
+			if err != nil || again.Rights.Key != who.Rights.Key {
 				return // the client connects again and sees why
 			}
+			who = again
 		}
+	}
+}
+
+// begin counts a stream; false if there are too many.
+func (s *Server) begin(who Reader) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open >= mostStreams || who.Rights.Key != "" && s.streams[who.Rights.Key] >= mostOfOne {
+		return false
+	}
+	s.open++
+	s.streams[who.Rights.Key]++
+	return true
+}
+
+// end counts a stream that ended.
+func (s *Server) end(who Reader) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open--
+	if s.streams[who.Rights.Key]--; s.streams[who.Rights.Key] == 0 {
+		delete(s.streams, who.Rights.Key)
 	}
 }
 

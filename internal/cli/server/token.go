@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -19,6 +20,20 @@ func NewToken() string {
 	random := make([]byte, 32)
 	_, _ = rand.Read(random) // never fails
 	return hex.EncodeToString(random)
+}
+
+// leastSecret is the length of the shortest secret that a person may choose, in bytes.
+const leastSecret = 16
+
+// Secret returns the sign-in by a secret that a person chose. It has at least 16 bytes, without spaces and control characters.
+func Secret(text string) (Token, error) {
+	switch {
+	case len(text) < leastSecret:
+		return "", fmt.Errorf("a secret of %d bytes can be guessed: it needs at least %d", len(text), leastSecret)
+	case strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }):
+		return "", errors.New("a secret has no spaces and no control characters")
+	}
+	return Token(text), nil
 }
 
 // Open lets everyone in, who can reach the server: for the loopback interface only.
@@ -73,7 +88,7 @@ func cookieName(r *http.Request) string {
 
 func (s *Server) setCookie(w http.ResponseWriter, r *http.Request, value string, age int) {
 	http.SetCookie(w, &http.Cookie{Name: cookieName(r), Value: value, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
-		Secure: r.TLS != nil, MaxAge: age})
+		Secure: r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https"), MaxAge: age}) // a proxy may end TLS
 }
 
 // enter takes the secret of an address, sets the cookie and goes to the same address without it.
