@@ -205,20 +205,10 @@ func matching(value any) labels.Selector {
 // mostOpened is how many objects with one key are opened by a view without a bound of its own: a rule does not read a cluster.
 const mostOpened = 10_000
 
-// indexed returns the objects of a kind (the empty one: of any) that have a key, in order, of more than [View.Most] the first. The index,
-// by its name, is made when it is needed first.
+// indexed returns the objects of a kind (the empty one: of any) that have a key, in order, of more than [View.Most] the first. keys depend
+// on nothing but the object. The graph makes the index, by its name, when it is needed first, and keeps it as objects change.
 func (v *View) indexed(name string, gk schema.GroupKind, key string, keys func(*Object) []string) []*Object {
-	name += "\x00" + gk.String()
-	index, known := v.indexes[name]
-	if !known {
-		index = newKeyed(v.Graph.seed)
-		v.Graph.mu.RLock()
-		v.Graph.each(gk, func(e *Entry, o *Object) { index.add(keys(o), e) })
-		v.Graph.mu.RUnlock()
-		v.indexes[name] = index
-	}
-	var found []*Entry
-	index.find(key, func(e *Entry) { found = append(found, e) })
+	found := v.Graph.lookup(name+"\x00"+gk.String(), gk, key, keys)
 	if most := cmp.Or(v.Most, mostOpened); len(found) > most {
 		slices.SortFunc(found, func(a, b *Entry) int { return Compare(a.ID, b.ID) })
 		found = found[:most]

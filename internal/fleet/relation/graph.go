@@ -33,6 +33,35 @@ type Graph struct {
 	covers  map[schema.GroupKind]map[string]bool // namespaces whose objects are all in the graph; "" is every one
 	version uint64
 	costs   costs
+	lookups map[string]*lookup // made when they are needed first
+}
+
+// lookup is an index by keys of objects alone.
+type lookup struct {
+	keyed
+	kind schema.GroupKind // the empty one: any
+	keys func(*Object) []string
+}
+
+// lookup returns the objects of a kind that have a key in an index, in no order.
+func (g *Graph) lookup(name string, gk schema.GroupKind, key string, keys func(*Object) []string) (found []*Entry) {
+	g.mu.RLock()
+	l := g.lookups[name]
+	g.mu.RUnlock()
+	if l == nil {
+		l = &lookup{newKeyed(g.seed), gk, keys}
+		g.mu.Lock()
+		g.each(gk, func(e *Entry, o *Object) { l.add(keys(o), e) })
+		if g.lookups == nil {
+			g.lookups = map[string]*lookup{}
+		}
+		g.lookups[name] = l
+		g.mu.Unlock()
+	}
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	l.find(key, func(e *Entry) { found = append(found, e) })
+	return found
 }
 
 // linkIndex is the index of one relation.
@@ -432,6 +461,11 @@ func (g *Graph) declarers(index *linkIndex, key string, found func(*Entry)) {
 func (g *Graph) index(e *Entry, o *Object, change func(keyed, []string, *Entry), by int) {
 	if g.members != nil {
 		change(*g.members, g.table.memberKeys(o), e)
+	}
+	for _, l := range g.lookups {
+		if l.kind.Kind == "" || l.kind == e.GroupKind {
+			change(l.keyed, l.keys(o), e)
+		}
 	}
 	for _, index := range g.indexes {
 		if index.holds(o) {

@@ -53,3 +53,48 @@ func TestJudge_opensNoOtherPod(t *testing.T) {
 		}
 	}
 }
+
+// An index of the pods of the cluster is brought up to date by the pods that change: to judge a pod again opens no other one.
+func TestJudge_keepsIndexes(t *testing.T) {
+	set, err := catalog.Load(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := NewPacked(set)
+	for i := range 20 {
+		o := crashLooping(t, fmt.Sprint("tenant-", i), "other")
+		o.Content["spec"].(map[string]any)["nodeName"] = "another"
+		g.Put(o)
+	}
+	service, err := kruntime.DefaultUnstructuredConverter.ToUnstructured(&corev1.Service{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
+		ObjectMeta: metav1.ObjectMeta{Namespace: "tenant-0", Name: "db"},
+		Spec:       corev1.ServiceSpec{ClusterIP: "10.0.0.1", Ports: []corev1.ServicePort{{Port: 5432}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Put(FromContent(service))
+	calls := func() *Object { // asks for kube-proxy on its node, which is an index of all pods
+		o := crashLooping(t, "tenant-0", "own")
+		container := o.Content["spec"].(map[string]any)["containers"].([]any)[0].(map[string]any)
+		container["env"] = []any{map[string]any{"name": "DB", "value": "tcp://db.tenant-0.svc:5432"}}
+		return FromContent(o.Content)
+	}
+	v := &View{Graph: g, Judge: func(*Object) Judgement { return Judgement{Verdict: verdict.Failed} }}
+	own := calls()
+	g.Put(own)
+	v.Judgement(own)
+	if len(g.lookups) == 0 {
+		t.Fatal("no index was made")
+	}
+	v.Release()
+	runtime.GC()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	again := calls()
+	g.Put(again)
+	v.Judgement(again)
+	for e := range g.entries.of(podKind) {
+		if e.Name == "other" && e.live.Value() != nil {
+			t.Errorf("%s was opened again", e.ID)
+		}
+	}
+}

@@ -16,6 +16,7 @@ func (g *Graph) Use(set *catalog.Set) {
 	if branches := tableOf(set); g.table == nil || len(branches.own)+len(g.table.own) > 0 {
 		g.table, g.members = branches, nil // which may be found by other values
 	}
+	g.lookups = nil // whose keys are of the former catalogs
 	before := g.indexes
 	g.set, g.indexes, g.bySelf, g.ranks = set, nil, map[schema.GroupKind][]*linkIndex{}, nil
 	g.version++

@@ -54,7 +54,6 @@ type View struct {
 	derived    map[schema.GroupVersionKind][]*catalog.Kind // whose conditions are derived when an object is read
 	alike      map[string][]*Object                        // of relations that are the same for all objects of a namespace
 	kept       int                                         // how many these are
-	indexes    map[string]keyed
 	back       map[ID][]Edge
 	byWord     map[string][]schema.GroupKind // kinds by the end of their name
 	kinds      map[schema.GroupKind]map[schema.GroupKind]bool
@@ -79,8 +78,7 @@ func (v *View) refresh() {
 	v.version = v.Graph.Version()
 	v.used, v.node, v.refused, v.byWord, v.behind = nil, nil, map[string][]any{}, nil, behind{}
 	v.alike, v.kept, v.derived = map[string][]*Object{}, 0, map[schema.GroupVersionKind][]*catalog.Kind{}
-	v.edges, v.refs, v.pointers, v.indexes, v.back = map[*Object][]Edge{}, map[*Object][]Edge{}, map[*Object][]pointer{}, map[string]keyed{},
-		nil
+	v.edges, v.refs, v.pointers, v.back = map[*Object][]Edge{}, map[*Object][]Edge{}, map[*Object][]pointer{}, nil
 	clear(v.left)
 }
 

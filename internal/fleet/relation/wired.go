@@ -323,6 +323,10 @@ func (l link) namespaces(self *Object) []string {
 func (l link) keysByNamespace(item *Object) []string {
 	var out []string
 	for _, key := range l.itemKeys(item) {
+		if l.Namespace == "any" {
+			out = append(out, everywhere+"\x00"+key)
+			continue
+		}
 		out = append(out, item.Namespace+"\x00"+key, everywhere+"\x00"+key)
 	}
 	return out
