@@ -16,9 +16,13 @@ import (
 // because something has changed. It is for one goroutine, which receives the events and passes them to Take.
 type Cache struct {
 	*Follower
+	// Partial is set before objects are left out of the graph: then a query that is answered covers no kind.
+	Partial bool
+
 	view    *relation.View
 	kinds   map[relation.ID]bool // kinds in namespaces that are followed, or that the server does not have
-	wanted  map[int]relation.ID  // the kind of a query that Widen added
+	queries map[int]Query
+	wanted  map[int]relation.ID  // the kind of a query that Widen added, or that asks for every object of a kind in a namespace or in all
 	aside   map[int]bool         // queries without which the answer is whole
 	silent  map[int]bool         // queries without an answer
 	unread  map[int]bool         // queries of wanted kinds without a list
@@ -30,7 +34,7 @@ type Cache struct {
 func (c *Cluster) Cache(ctx context.Context, v *relation.View) *Cache {
 	v.Candidates = c.Candidates
 	return &Cache{Follower: c.Follow(ctx), view: v, kinds: map[relation.ID]bool{}, wanted: map[int]relation.ID{}, aside: map[int]bool{},
-		silent: map[int]bool{}, unread: map[int]bool{},
+		queries: map[int]Query{}, silent: map[int]bool{}, unread: map[int]bool{},
 		changed: map[relation.ID]bool{}}
 }
 
@@ -38,7 +42,7 @@ func (c *Cluster) Cache(ctx context.Context, v *relation.View) *Cache {
 func (c *Cache) Add(queries ...Query) (first int) {
 	first = c.Follower.Add(queries...)
 	for i := range queries {
-		c.silent[first+i] = true
+		c.silent[first+i], c.queries[first+i] = true, queries[i]
 	}
 	return first
 }
@@ -94,6 +98,10 @@ func (c *Cache) Take(e Event) {
 			return
 		}
 		delete(c.unread, e.Query)
+		if q, asked := c.queries[e.Query]; e.State == Served && asked && !wanted && !c.Partial && q.Name+q.Selector+q.Fields == "" {
+			want = relation.ID{GroupKind: e.Mapping.GroupVersionKind.GroupKind(), Namespace: q.Namespace}
+			wanted, c.wanted[e.Query], c.kinds[want] = true, want, true // nothing of it has to be followed again
+		}
 		c.reset = c.reset || wanted
 		if e.State == Served && wanted {
 			if e.Mapping.Scope.Name() == meta.RESTScopeNameRoot {

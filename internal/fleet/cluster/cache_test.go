@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cluster
+
+import (
+	"testing"
+
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/fleet/relation"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// A kind that a query follows in every namespace is not followed again for the trees of its objects. A query for a part of the kind does
+// not count.
+func TestCache_followsOnce(t *testing.T) {
+	pod := schema.GroupKind{Kind: "Pod"}
+	mapping := &meta.RESTMapping{GroupVersionKind: pod.WithVersion("v1"), Scope: meta.RESTScopeNamespace}
+	for name, test := range map[string]struct {
+		query   Query
+		partial bool
+		covered bool
+	}{
+		"all":           {Query{Type: "pods"}, false, true},
+		"by label":      {Query{Type: "pods", Selector: "app=web"}, false, false},
+		"by name":       {Query{Type: "pods", Name: "web"}, false, false},
+		"without graph": {Query{Type: "pods"}, true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := &relation.View{Graph: relation.New(&catalog.Set{})}
+			c := &Cache{view: v, Partial: test.partial, kinds: map[relation.ID]bool{}, queries: map[int]Query{0: test.query},
+				wanted: map[int]relation.ID{}, silent: map[int]bool{0: true}, unread: map[int]bool{}, changed: map[relation.ID]bool{}}
+			c.Take(Event{State: Served, Mapping: mapping})
+			if got := v.Graph.Covers(pod, "shop"); got != test.covered || c.kinds[relation.ID{GroupKind: pod}] != test.covered {
+				t.Errorf("pods are covered: %v, want %v", got, test.covered)
+			}
+		})
+	}
+}
