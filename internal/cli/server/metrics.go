@@ -22,7 +22,7 @@ type Metrics struct {
 	fleet  *rows.Fleet
 	series int
 
-	objects, unhealthy, since, overdue, capped, up *prometheus.Desc
+	objects, unhealthy, since, overdue, capped, up, lag *prometheus.Desc
 }
 
 // NewMetrics returns a collector for a fleet, with series of their own for so many objects.
@@ -38,12 +38,13 @@ func NewMetrics(fleet *rows.Fleet, series int) *Metrics {
 		since:   desc("object_since_seconds", "Unix time since which an object that is not Current has its verdict.", object...),
 		overdue: desc("object_overdue", "1 if an object has been in progress for longer than its budget.", object...),
 		capped:  desc("objects_capped", "Number of objects that are not Current and have no series of their own."),
-		up:      desc("source_up", "1 if the cluster answers and its first lists are complete.", "cluster")}
+		up:      desc("source_up", "1 if the cluster answers and its first lists are complete.", "cluster"),
+		lag:     desc("source_lag_seconds", "For how long the oldest change that has come from the cluster is not shown.", "cluster")}
 }
 
 // Describe is a method of prometheus.Collector.
 func (m *Metrics) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{m.objects, m.unhealthy, m.since, m.overdue, m.capped, m.up} {
+	for _, d := range []*prometheus.Desc{m.objects, m.unhealthy, m.since, m.overdue, m.capped, m.up, m.lag} {
 		out <- d
 	}
 }
@@ -95,9 +96,10 @@ func (m *Metrics) Collect(out chan<- prometheus.Metric) {
 	gauge(m.capped, float64(capped))
 	for _, s := range m.fleet.Sources() {
 		up := 0.0
-		if s.State().State == "live" {
+		if state := s.State().State; state == "live" || state == "behind" {
 			up = 1
 		}
 		gauge(m.up, up, s.Name)
+		gauge(m.lag, s.Lag().Seconds(), s.Name)
 	}
 }

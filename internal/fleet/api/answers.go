@@ -27,7 +27,7 @@ type About struct {
 type Cluster struct {
 	Name       string           `json:"name"`             // empty for the only one
 	Server     string           `json:"server,omitempty"` // its address, for people
-	State      string           `json:"state"`            // starting, live, stale, ended or failed
+	State      string           `json:"state"`            // starting, live, behind, stale, ended or failed
 	StaleSince *time.Time       `json:"staleSince,omitempty"`
 	Message    string           `json:"message,omitempty"`
 	Objects    int              `json:"objects"`

@@ -27,6 +27,7 @@ const (
 func (s *Source) Follow(ctx context.Context) {
 	s.mu.Lock()
 	s.cache = s.Cluster.Cache(ctx, s.walk)
+	s.cache.Partial = s.Light
 	s.mu.Unlock()
 	discover := func() {
 		types := s.Types(ctx)
@@ -61,6 +62,8 @@ func (s *Source) Follow(ctx context.Context) {
 		}
 	}
 	round := func() {
+		began := s.fleet.now()
+		s.came(began)
 		s.mu.Lock()
 		others := s.reload()
 		found := s.rediscover
@@ -70,6 +73,9 @@ func (s *Source) Follow(ctx context.Context) {
 			again()
 		}
 		due = s.round()
+		if s.came(time.Time{}); len(s.cache.Events) > 0 {
+			s.came(began) // they came at any time since then
+		}
 	}
 	for {
 		select {
@@ -79,6 +85,7 @@ func (s *Source) Follow(ctx context.Context) {
 			if !ok {
 				return
 			}
+			s.came(s.fleet.now())
 			s.mu.Lock()
 			s.take(e)
 			answered := s.cache.Answered()

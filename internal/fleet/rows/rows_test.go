@@ -311,3 +311,24 @@ func TestDue(t *testing.T) {
 		t.Errorf("%d objects are overdue, want 1", got.Filtered)
 	}
 }
+
+// A source is live while the last change that came is shown, whatever the clock says, and behind while one waits.
+func TestLag(t *testing.T) {
+	w := newWorld(t)
+	w.source.progress("live")
+	state := func() string { return w.source.State().State }
+	w.now = noon.Add(time.Hour)
+	if state() != "live" || w.source.Lag() != 0 {
+		t.Errorf("without a change the source is %s, %s behind", state(), w.source.Lag())
+	}
+	w.source.came(w.now)
+	w.now = w.now.Add(10 * time.Second)
+	w.source.came(w.now) // the older one counts
+	if state() != "behind" || w.source.Lag() != 10*time.Second {
+		t.Errorf("with a change that waits for 10 s the source is %s, %s behind", state(), w.source.Lag())
+	}
+	w.source.came(time.Time{})
+	if state() != "live" || w.source.Lag() != 0 {
+		t.Errorf("after the change is shown the source is %s, %s behind", state(), w.source.Lag())
+	}
+}

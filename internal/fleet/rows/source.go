@@ -4,6 +4,7 @@ package rows
 
 import (
 	"context"
+	"fmt"
 	"hash/fnv"
 	"maps"
 	"slices"
@@ -80,6 +81,7 @@ type Source struct {
 	names      map[schema.GroupKind]string
 	kinds      map[schema.GroupKind]bool // whose objects have rows
 	progressed chan struct{}
+	behind     time.Time // when the oldest event came that is not in the rows yet; zero: all are
 }
 
 // Add adds a source. One with a cluster has to be followed, see [Source.Follow].
@@ -222,10 +224,43 @@ func (s *Source) State() api.Cluster {
 	out := api.Cluster{Name: s.Name, Server: s.Server, StaleSince: since, Message: why, Unread: s.problems()}
 	s.state.Lock()
 	defer s.state.Unlock()
-	if out.State = s.phase; since != nil && s.phase != "failed" {
+	switch lag := s.lag(); {
+	case since != nil && s.phase != "failed":
 		out.State = "stale"
+	case s.phase == "live" && lag >= late:
+		out.State, out.Message = "behind", fmt.Sprintf("changes of the last %d s are not shown yet", int(lag.Seconds()))
+	default:
+		out.State = s.phase
 	}
 	return out
+}
+
+// late is from which lag on a source is behind.
+const late = 3 * time.Second
+
+// Lag returns for how long the oldest change that has come is not in the rows; 0 if all are.
+func (s *Source) Lag() time.Duration {
+	s = s.origin()
+	s.state.Lock()
+	defer s.state.Unlock()
+	return s.lag()
+}
+
+// lag is Lag while the lock is held.
+func (s *Source) lag() time.Duration {
+	if s.behind.IsZero() {
+		return 0
+	}
+	return max(0, s.fleet.now().Sub(s.behind))
+}
+
+// came notes that a change came at a time, if no earlier one waits; the zero time notes that all are in the rows.
+func (s *Source) came(at time.Time) {
+	s.state.Lock()
+	defer s.state.Unlock()
+	if s.behind.IsZero() || at.IsZero() {
+		s.behind = at
+	}
 }
 
 // Ready reports whether the first lists are complete.

@@ -30,7 +30,7 @@ export function Unseen({ answer }: { answer: { unread?: Unread[]; hidden?: Hidde
   return (
     <details class="unseen-parts">
       <summary>
-        {hidden.length > 0 && <span>You may not see {hidden.length === 1 ? clean(where(hidden[0]!)) : `${hidden.length} kinds of objects`}. </span>}
+        {hidden.length > 0 && <span>You may not see all {hidden.length === 1 ? clean(where(hidden[0]!)) : `objects of ${hidden.length} kinds`}. </span>}
         {unread.length > 0 && <span>{unread.length === 1 ? "One thing" : `${unread.length} things`} could not be read.</span>}
       </summary>
       <ul>

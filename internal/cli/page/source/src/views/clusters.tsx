@@ -10,7 +10,7 @@ import { useAnswer } from "../state/resource";
 import { causes, clusters, generation } from "../state/stream";
 import { CauseLine } from "./causes";
 
-const states: Record<string, string> = { starting: "… being read", live: "✓ live", stale: "! has not answered", ended: "– read once", failed: "✗ cannot be read" };
+const states: Record<string, string> = { starting: "… being read", live: "✓ live", behind: "! behind", stale: "! has not answered", ended: "– read once", failed: "✗ cannot be read" };
 
 function Column({ cluster }: { cluster: Cluster }) {
   const filter = query({ ...address.value, cluster: [cluster.name] });
@@ -22,7 +22,7 @@ function Column({ cluster }: { cluster: Cluster }) {
         <p class="state">{states[cluster.state] ?? clean(cluster.state)}{cluster.staleSince && <> for <Age since={cluster.staleSince} /></>}{cluster.message && `: ${clean(cluster.message)}`}</p>
         {data && (
           <p class="tally">
-            {data.counts.total === 0 ? (cluster.state === "live" || cluster.state === "ended" ? "no objects" : "nothing was read") : data.counts.unhealthy === 0 ? `all ${plural(data.counts.total, "object")} healthy` : worstFirst.filter((v) => data.counts.verdicts[v] && v !== "Current").map((v) => (
+            {data.counts.total === 0 ? (cluster.state === "live" || cluster.state === "behind" || cluster.state === "ended" ? "no objects" : "nothing was read") : data.counts.unhealthy === 0 ? `all ${plural(data.counts.total, "object")} healthy` : worstFirst.filter((v) => data.counts.verdicts[v] && v !== "Current").map((v) => (
               <a key={v} class={`v-${v.toLowerCase()}`} href={to({ view: "objects", cluster: [cluster.name], verdict: [v] })}>{symbolOf(v)} {count(data.counts.verdicts[v] ?? 0)} {v}</a>
             ))}
           </p>
