@@ -6,20 +6,23 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
 
 	"github.com/tristate/tristate/internal/fleet/relation"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	kjson "sigs.k8s.io/json"
 )
 
-// pageSize is large, so that the number of requests depends on the number of kinds and not of objects.
-const pageSize = 10000
+// pageSize is large, so that the number of requests depends on the number of kinds and not of objects. A page that is cut, or that the
+// server has no time for, is asked for again at half its size, but at no less than leastPage.
+const pageSize, leastPage = 10000, 500
 
-// List calls each for every object of a type in the namespace of c, as soon as it has come: an answer is decoded once, and never held
-// whole.
+// List calls each for every object of a type in the namespace of c, once and as soon as it has come: an answer is decoded once, and never
+// held whole.
 func (c *Cluster) List(ctx context.Context, m *meta.RESTMapping, selector string, each func(*relation.Object)) *Error {
 	namespace := c.namespaceOf(m)
 	if err := c.list(ctx, m, namespace, selector, each); err != nil {
@@ -36,29 +39,45 @@ func (c *Cluster) list(ctx context.Context, m *meta.RESTMapping, namespace, sele
 	if namespace != "" {
 		path = append(path, "namespaces", namespace)
 	}
-	next := ""
+	next, size := "", pageSize
+	came := map[string]bool{} // the objects of the page, by namespace and name
 	for {
 		r := c.raw.Get().AbsPath(append(path, m.Resource.Resource)...).SetHeader("Accept", "application/json").Param("limit",
-			strconv.Itoa(pageSize))
+			strconv.Itoa(size))
 		if selector != "" {
 			r = r.Param("labelSelector", selector)
 		}
 		if next != "" {
 			r = r.Param("continue", next)
 		}
+		after := next
 		body, err := r.Stream(ctx)
-		if err != nil {
+		if err == nil {
+			next, err = readList(body, func(content map[string]any) {
+				content["apiVersion"], content["kind"] = m.GroupVersionKind.ToAPIVersionAndKind()
+				o := relation.FromContent(content)
+				if name := o.Namespace + "/" + o.Name; !came[name] {
+					came[name] = true
+					each(o)
+				}
+			})
+			body.Close()
+		}
+		switch {
+		case err != nil && size/2 >= leastPage && ctx.Err() == nil && isTooLarge(err, len(came) > 0):
+			size, next = size/2, after
+			continue
+		case err != nil || next == "":
 			return err
 		}
-		next, err = readList(body, func(content map[string]any) {
-			content["apiVersion"], content["kind"] = m.GroupVersionKind.ToAPIVersionAndKind()
-			each(relation.FromContent(content))
-		})
-		body.Close()
-		if err != nil || next == "" {
-			return err
-		}
+		clear(came)
 	}
+}
+
+// isTooLarge reports whether a smaller page may be answered where a page failed: the server had no time for it, or its answer ended or was
+// too slow after some objects came.
+func isTooLarge(err error, came bool) bool {
+	return apierrors.IsTimeout(err) || apierrors.IsServerTimeout(err) || came && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || isTransport(err))
 }
 
 // readList calls each for every item of a list in JSON and returns its continue token. Numbers are those of an API client, and the managed
