@@ -77,7 +77,8 @@ func (c *Cluster) list(ctx context.Context, m *meta.RESTMapping, namespace, sele
 // isTooLarge reports whether a smaller page may be answered where a page failed: the server had no time for it, or its answer ended or was
 // too slow after some objects came.
 func isTooLarge(err error, came bool) bool {
-	return apierrors.IsTimeout(err) || apierrors.IsServerTimeout(err) || came && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || isTransport(err))
+	ended := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || isTransport(err)
+	return apierrors.IsTimeout(err) || apierrors.IsServerTimeout(err) || came && ended
 }
 
 // readList calls each for every item of a list in JSON and returns its continue token. Numbers are those of an API client, and the managed

@@ -17,8 +17,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// TestPages: a page that is cut, or that the server has no time for, is asked for again at half its size, and each object comes once. A list
-// that is cut whatever its size, or before its first object, is an error.
+// TestPages: a page that is cut, or that the server has no time for, is asked for again at half its size, and each object comes once. A
+// list that is cut whatever its size, or before its first object, is an error.
 func TestPages(t *testing.T) {
 	const objects = 6000
 	cut := func(w http.ResponseWriter, sent int) {
@@ -55,7 +55,7 @@ func TestPages(t *testing.T) {
 				switch {
 				case refused && test.late:
 					w.WriteHeader(http.StatusGatewayTimeout)
-					fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","code":504,"reason":"Timeout","message":"the request did not complete in time"}`)
+					fmt.Fprint(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","code":504,"reason":"Timeout","message":"not in time"}`)
 					return
 				case refused && test.early:
 					cut(w, 0)
