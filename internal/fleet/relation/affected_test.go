@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/pack"
 	"github.com/tristate/tristate/internal/fleet/relation"
 )
 
@@ -69,5 +71,29 @@ func TestAffected(t *testing.T) {
 			}
 		}
 		t.Logf("%d judgements", judged)
+	}
+}
+
+// TestAffected_endpoints: the endpoints of a Service affect its judgement when they come.
+func TestAffected_endpoints(t *testing.T) {
+	g := relation.New(nil)
+	g.Cover(catalog.ParseGroupKind("EndpointSlice.discovery.k8s.io"), "shop")
+	v := &relation.View{Graph: g, Judge: relation.JudgeBy(pack.Default(nil), nil, time.Now())}
+	named := map[string]any{"namespace": "shop", "name": "web"}
+	service := relation.FromContent(map[string]any{"apiVersion": "v1", "kind": "Service", "metadata": named,
+		"spec": map[string]any{"selector": map[string]any{"app": "web"}}})
+	g.Put(service)
+	if j := v.Judgement(g.Get(service.ID)); j.Reason != relation.NoEndpoints {
+		t.Fatalf("without endpoints: %s", j.Reason)
+	}
+	slice := relation.FromContent(map[string]any{"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice",
+		"metadata":  map[string]any{"namespace": "shop", "name": "web-x", "labels": map[string]any{"kubernetes.io/service-name": "web"}},
+		"endpoints": []any{map[string]any{"conditions": map[string]any{"ready": true}}}})
+	g.Put(slice)
+	if diff := cmp.Diff([]relation.ID{service.ID}, v.Affected([]relation.ID{slice.ID})); diff != "" {
+		t.Errorf("affected -want +got\n%s", diff)
+	}
+	if j := v.Judgement(g.Get(service.ID)); j.Reason == relation.NoEndpoints {
+		t.Errorf("with an endpoint: %s", j.Reason)
 	}
 }

@@ -44,7 +44,13 @@ func (v *View) served(o *Object, own Judgement) Judgement {
 		j.Confidence, j.Type, j.Status = verdict.FromBuiltin, "", ""
 	}
 	if o.GroupKind == serviceKind {
-		v.reading(o.ID, []string{markKey("service-name", o.Namespace+"/"+o.Name)})
+		var keys []string
+		for _, r := range v.Graph.table.of(o.GroupKind) {
+			if r.Way == shares && r.item == sliceKind {
+				keys = append(keys, markKey(r.mark, r.own(o)))
+			}
+		}
+		v.reading(o.ID, keys)
 		if !v.Graph.covered(ID{GroupKind: sliceKind, Namespace: o.Namespace}) {
 			return own
 		}
