@@ -156,10 +156,10 @@ func TestBuiltin(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			v := judgeRaw(e, []byte(tc.json), now)
-			if diff := cmp.Diff(tc.want, short{v.Status, v.Ready, v.Reason, v.Message()}); diff != "" {
+			if diff := cmp.Diff(tc.want, short{v.Status, v.Ready, v.Reason, v.Message}); diff != "" {
 				t.Errorf("want (-) and got (+):\n%s", diff)
 			}
-			if len(v.Evidence()) == 0 && v.Reason != "Static" {
+			if len(v.Evidence) == 0 && v.Reason != "Static" {
 				t.Error("no evidence")
 			}
 			if v.Confidence != verdict.FromBuiltin && v.Status != verdict.Terminating {

@@ -37,7 +37,7 @@ func (j *judgement) declared(s *Semantics) {
 		if j.Answer.Status.Broken() || j.Answer.Status == answer.Suspended || convention.FoundImpossible(&j.Answer) {
 			return
 		}
-		j.Answer, j.Others = answer.Answer{}, nil
+		j.Answer = answer.Answer{}
 		if ok && !lags && s.HealthyWithout() {
 			j.Answer.Set(answer.Current, answer.FromCatalog, rule, "", object.Message{})
 			j.Answer.Ready = true
@@ -75,7 +75,7 @@ func (j *judgement) declared(s *Semantics) {
 		}
 	}
 	if d.silent.Present() && (status == answer.Current || status == answer.Degraded) { // an element without conditions may be in any state
-		j.Answer.Agree()
+		j.Answer.Contradictions = nil
 		j.Answer.Set(answer.InProgress, answer.FromCatalog, rule, "NoConditions", object.Text("conditions were not reported yet").In(elementName(d.silent)))
 		return
 	}
@@ -89,14 +89,15 @@ func (j *judgement) declared(s *Semantics) {
 	}
 	if d.stale && status == answer.InProgress && decider == summary {
 		j.Answer.Reason = "GenerationNotObserved"
-		j.Answer.Message = object.ConditionOld.Count(decider.Type, decider.N.Get("observedGeneration").NumberOr(0), j.Generation).In(elementName(decider.in))
+		m := object.ConditionOld.Count(decider.Type, decider.N.Get("observedGeneration").NumberOr(0), j.Generation)
+		j.Answer.Message = m.In(elementName(decider.in)).String()
 	}
 	j.Answer.Ready = j.Serving && status != answer.Suspended
 	j.proveDeclared(s.Path, decider)
 	if decider != summary && summary.Type != "" {
 		j.proveDeclared(s.Path, summary)
-		if j.Answer.Since == "" {
-			j.Answer.Since = summary.N.TextAt("lastTransitionTime")
+		if j.Answer.Since.IsZero() {
+			j.Answer.Since = summary.LastTransition()
 		}
 	}
 	j.collectDeclared(&d)

@@ -73,10 +73,10 @@ func TestCatalogSemantics(t *testing.T) {
 		v := judgeRaw(e, []byte(`{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"generation":2},"status":{"conditions":[`+
 			tc.conditions+`]}}`), now)
 		if v.Status != tc.want || v.Ready != tc.ready || v.Confidence != verdict.FromCatalog && name != "undeclared type" {
-			t.Errorf("%s: want %s (ready %t), got %s (ready %t) from %s: %s", name, tc.want, tc.ready, v.Status, v.Ready, v.Confidence, v.Message())
+			t.Errorf("%s: want %s (ready %t), got %s (ready %t) from %s: %s", name, tc.want, tc.ready, v.Status, v.Ready, v.Confidence, v.Message)
 		}
 		if name == "dependent is bad" {
-			if diff := cmp.Diff([]string{"claims Ready, but by hand"}, v.Contradictions()); diff != "" {
+			if diff := cmp.Diff([]string{"claims Ready, but by hand"}, v.Contradictions); diff != "" {
 				t.Errorf("contradictions, want (-) and got (+):\n%s", diff)
 			}
 		}
@@ -145,7 +145,7 @@ func TestExpectation(t *testing.T) {
 		e := &verdict.Engine{Expect: func(string, string) verdict.Expectation { return got }}
 		v := judgeRaw(e, []byte(`{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"generation":1},"spec":{"x":1}}`), now)
 		if v.Status != tc.verdict {
-			t.Errorf("%s: want %s of an object without status, got %s: %s", name, tc.verdict, v.Status, v.Message())
+			t.Errorf("%s: want %s of an object without status, got %s: %s", name, tc.verdict, v.Status, v.Message)
 		}
 	}
 }

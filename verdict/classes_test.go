@@ -85,7 +85,7 @@ func TestClasses(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if v := judgeRaw(new(verdict.Engine), raw, now); string(v.Status) != tt.want {
-			t.Errorf("%s: want %s, got %s by %s: %s", name, tt.want, v.Status, v.Rule, v.Message())
+			t.Errorf("%s: want %s, got %s by %s: %s", name, tt.want, v.Status, v.Rule, v.Message)
 		}
 	}
 }
@@ -113,7 +113,7 @@ func TestRestartLoop(t *testing.T) {
 		}
 		v := judgeRaw(new(verdict.Engine), raw, now)
 		if string(v.Status) != tt.want || !v.Ready {
-			t.Errorf("%s: want %s and ready, got %s: %s", name, tt.want, v.Status, v.Message())
+			t.Errorf("%s: want %s and ready, got %s: %s", name, tt.want, v.Status, v.Message)
 		}
 		if (tt.want == "Degraded") != (v.NextLook.Format("15:04:05") == "03:13:05") {
 			t.Errorf("%s: next look at %s", name, v.NextLook)

@@ -170,7 +170,7 @@ func holds(t *testing.T, sentences map[string][]decision) {
 			for _, d := range decisions {
 				v := e.Judge(example(t, convention.Example{Object: d.object}), now)
 				if v.Status != d.want || v.Rule != d.rule {
-					t.Errorf("%s: want %s by %s, got %s by %s: %s", d.object, d.want, d.rule, v.Status, v.Rule, v.Message())
+					t.Errorf("%s: want %s by %s, got %s by %s: %s", d.object, d.want, d.rule, v.Status, v.Rule, v.Message)
 				}
 			}
 		})

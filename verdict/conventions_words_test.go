@@ -106,7 +106,7 @@ func TestWords(t *testing.T) {
 			t.Fatalf("%s: invalid JSON", name)
 		}
 		if v := judgeRaw(e, []byte(raw), now); v.Status != tc.want {
-			t.Errorf("%s: want %s, got %s by %s: %s %v", name, tc.want, v.Status, v.Rule, v.Message(), v.Evidence())
+			t.Errorf("%s: want %s, got %s by %s: %s %v", name, tc.want, v.Status, v.Rule, v.Message, v.Evidence)
 		}
 	}
 }

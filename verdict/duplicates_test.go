@@ -50,7 +50,7 @@ func TestJudge_detail(t *testing.T) {
 		for range 2 {
 			v := new(verdict.Engine).Judge(map[string]any{"apiVersion": "example.org/v1", "kind": "Lamp",
 				"status": map[string]any{"conditions": slices.Clone(test.list)}}, time.Time{})
-			if diff := cmp.Diff(test.want, v.Type+" "+v.Reason+": "+v.Message()); diff != "" {
+			if diff := cmp.Diff(test.want, v.Type+" "+v.Reason+": "+v.Message); diff != "" {
 				t.Errorf("%s: -want +got\n%s", name, diff)
 			}
 			slices.Reverse(test.list)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/tristate/tristate/verdict/internal/convention"
 	"github.com/tristate/tristate/verdict/internal/lexicon"
-	"github.com/tristate/tristate/verdict/internal/object"
 )
 
 // An Engine judges objects. The zero value is ready to use and knows builtin kinds and conventions; the fields add
@@ -32,7 +31,6 @@ type Engine struct {
 	types       atomic.Pointer[lexicon.TypeCache]
 	words       *lexicon.Lexicon // nil: all
 	conventions convention.Conventions
-	recent      object.Limit // of restarts of containers
 }
 
 // A Pack judges the objects of one kind by knowledge declared for it. It reports false if no rule of it
@@ -56,13 +54,12 @@ type Pack interface {
 }
 
 // Judge judges a decoded object, as in unstructured.Unstructured.Object. It never panics; the object is not changed.
-// Deletion is looked at first, then the pack or catalog of the kind, then the builtin rules, then conventions. For
-// a healthy object it allocates nothing.
-func (e *Engine) Judge(object map[string]any, now time.Time) (v Verdict) {
+// Deletion is looked at first, then the pack or catalog of the kind, then the builtin rules, then conventions. A
+// healthy object costs a few allocations, for its evidence.
+func (e *Engine) Judge(object map[string]any, now time.Time) Verdict {
 	var j judgement
 	j.run(e, now, object)
-	v.take(&j.Judgement)
-	return v
+	return Verdict(j.Answer.Verdict)
 }
 
 // lexicon returns the meanings of words.

@@ -24,11 +24,11 @@ func ExampleEngine_Judge() {
 	}
 	v := e.Judge(object, time.Now())
 	fmt.Println(v.Status, v.Ready, v.Reason, v.Confidence, v.Rule)
-	fmt.Println(v.Message(), v.Since().Format(time.RFC3339))
-	for _, x := range v.Evidence() {
+	fmt.Println(v.Message, v.Since.Format(time.RFC3339))
+	for _, x := range v.Evidence {
 		fmt.Println(x.Path, "=", x.Value)
 	}
-	for _, c := range v.Contradictions() {
+	for _, c := range v.Contradictions {
 		fmt.Println(c)
 	}
 	// Output:

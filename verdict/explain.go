@@ -53,14 +53,14 @@ func (e *Engine) Explain(object map[string]any, now time.Time) (v Verdict, out E
 	x.words, x.conventions.Without, x.conventions.Trace = &words, e.conventions.Without, new(convention.Trace)
 	var j judgement
 	j.run(x, now, object)
-	v.take(&j.Judgement)
+	v = Verdict(j.Answer.Verdict)
 	out.Rule = v.Rule
 	if r := convention.Decided(&j.Answer); r != nil {
 		out.Tier, out.Looks, out.Why = r.Tier.String(), r.Looks, r.Why
 	}
 	for _, c := range x.conventions.Trace.Claims(&j.Answer) {
-		out.Claims = append(out.Claims, Claim{Rule: c.Rule.ID, Tier: c.Tier.String(), Says: Status(c.Says), Reason: c.Reason,
-			Message: c.Message.String(), Evidence: []Evidence{evidenceOf(&c.Fact)}, Fate: c.Fate})
+		out.Claims = append(out.Claims, Claim{Rule: c.Rule.ID, Tier: c.Tier.String(), Says: c.Says, Reason: c.Reason,
+			Message: c.Message.String(), Evidence: []Evidence{{Path: c.Fact.Path(), Value: c.Fact.N.Interface()}}, Fate: c.Fate})
 	}
 	for w := range words.Read {
 		out.Words = append(out.Words, WordRead(w))

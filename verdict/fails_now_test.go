@@ -52,7 +52,7 @@ func TestFailsNow(t *testing.T) {
 			t.Run(name+", "+who, func(t *testing.T) {
 				object := `{"apiVersion":"example.org/v1","kind":"Lamp","metadata":{"generation":2},"spec":{"size":1},"status":{` + tc.status + `}}`
 				if v := judgeRaw(e, []byte(object), now); v.Status != tc.want {
-					t.Errorf("want %s, got %s by %s: %s", tc.want, v.Status, v.Rule, v.Message())
+					t.Errorf("want %s, got %s by %s: %s", tc.want, v.Status, v.Rule, v.Message)
 				}
 			})
 		}

@@ -73,15 +73,15 @@ type answer struct {
 }
 
 func flat(v verdict.Verdict) answer {
-	evidence := v.Evidence()
+	evidence := v.Evidence
 	for i := range evidence {
 		switch evidence[i].Value.(type) {
 		case []any, map[string]any:
 			evidence[i].Value = "..." // a whole list, as evidence, is in another order
 		}
 	}
-	return answer{v.Status, v.Ready, v.Type, v.Condition, v.Severity, v.Confidence, v.Reason, v.Message(), v.Rule, v.Since().String(),
-		evidence, v.Contradictions()}
+	return answer{v.Status, v.Ready, v.Type, v.Condition, v.Severity, v.Confidence, v.Reason, v.Message, v.Rule, v.Since.String(),
+		evidence, v.Contradictions}
 }
 
 // reversed turns the order of all lists around.

@@ -3,7 +3,6 @@
 package verdict
 
 import (
-	"cmp"
 	"time"
 
 	"github.com/tristate/tristate/conditions"
@@ -24,7 +23,7 @@ func (j *judgement) run(e *Engine, now time.Time, content map[string]any) {
 		return
 	}
 	j.e, j.Now, j.Types, j.Words = e, now, e.typesOf(), e.lexicon()
-	j.Conventions, j.Grace, j.Recent = &e.conventions, e.SchedulingGrace, &e.recent
+	j.Conventions, j.Grace = &e.conventions, e.SchedulingGrace
 	j.Read(object.Of(content))
 	j.decide()
 	read := now
@@ -33,11 +32,15 @@ func (j *judgement) run(e *Engine, now time.Time, content map[string]any) {
 	}
 	j.Conventions.Future(&j.Judgement, read)
 	if j.Answer.Rule == builtin.StaticRule || j.Answer.Rule == builtin.NamespaceRule && j.Answer.Status == answer.Current {
-		j.Answer.Since = j.Meta.TextAt("creationTimestamp")
+		j.Answer.Since = object.TimeOf(j.Meta.TextAt("creationTimestamp"))
 	}
 	j.sinceWritten()
 	j.schedule()
 	j.remedies()
+	switch j.Answer.Status {
+	case answer.Current, answer.Suspended, answer.Terminating:
+		j.Answer.Others = nil
+	}
 }
 
 func (j *judgement) decide() {
@@ -48,7 +51,7 @@ func (j *judgement) decide() {
 	if j.e.Packs != nil {
 		if p := j.e.Packs(j.Group, j.Version, j.Kind); p != nil {
 			if v, ok := p.Judge(Object{j.Obj}, j.Now); ok {
-				j.Answer = v.answer()
+				j.Answer = answer.Answer{Verdict: answer.Verdict(v)}
 				if overruled := j.Conventions.Provisional(&j.Judgement, p, p.Counts()); !overruled && v.Status != Current {
 					j.explainPack()
 					j.unready()
@@ -94,7 +97,7 @@ func (j *judgement) unready() {
 // terminating names the finalizers that are left; of a namespace also why it still exists.
 func (j *judgement) terminating(deletion object.Value) {
 	j.Answer.Set(answer.Terminating, answer.FromCondition, "condition/deletion", "Deleting", object.Text("deletion is requested"))
-	j.Answer.Since = deletion.Text()
+	j.Answer.Since = object.TimeOf(deletion.Text())
 	j.Answer.Prove(object.At(object.PathItself, ".metadata.deletionTimestamp", "", deletion))
 	finalizers := j.Meta.Get("finalizers")
 	if n := finalizers.Size(); n > 0 {
@@ -104,7 +107,7 @@ func (j *judgement) terminating(deletion object.Value) {
 				first = s
 			}
 		}
-		j.Answer.Reason, j.Answer.Message = "FinalizersLeft", object.FinalizersLeft(first, n)
+		j.Answer.Reason, j.Answer.Message = "FinalizersLeft", object.FinalizersLeft(first, n).String()
 		j.Answer.Prove(object.At(object.PathItself, ".metadata.finalizers", "", finalizers))
 	}
 	if j.Kind == "Namespace" && j.Group == "" {
@@ -127,17 +130,19 @@ func (j *judgement) deleting() {
 	one.cell = one.t.cell(&one.Condition)
 	since := j.Answer.Since
 	j.replaceBy(s, &one, one.Sentence())
-	j.Answer.Since = cmp.Or(j.Answer.Since, since)
+	if j.Answer.Since.IsZero() {
+		j.Answer.Since = since
+	}
 }
 
 // replaceBy rests the verdict on a declared condition, and adds the former evidence behind it.
 func (j *judgement) replaceBy(s *Semantics, d *declared, m object.Message) {
 	was := j.Answer
-	j.Answer.Reason, j.Answer.Message = d.Reason(), m
-	j.Answer.Disprove()
+	j.Answer.Reason, j.Answer.Message = d.Reason(), m.String()
+	j.Answer.Evidence = nil
 	d.support(&j.Answer)
 	j.proveDeclared(s.Path, d)
-	j.Answer.ProveAgain(&was.Proof)
+	j.Answer.ProveAgain(&was)
 }
 
 // reportedBy reads the conditions that are declared. lags reports whether the status is about an older generation.

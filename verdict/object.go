@@ -84,16 +84,8 @@ func (c *Condition) ObservedGeneration() (generation int64, ok bool) {
 // generation, and by it the object is Failed or Degraded. A controller that fails to apply a change reports that in a condition, and often
 // records the generation in the status only after the change was applied.
 func (c *Condition) FailsNow(generation int64, by Status) bool {
-	return answer.FailsNow(c.read(), generation, answer.Status(by))
+	return answer.FailsNow(c.read(), generation, by)
 }
-
-// Evidence is one field that a verdict rests on.
-type Evidence struct {
-	Path  string `json:"path"`
-	Value any    `json:"value"`
-}
-
-func evidenceOf(f *object.Fact) Evidence { return Evidence{Path: f.Path(), Value: f.N.Interface()} }
 
 // LooksGood reports whether a status of a condition type is the healthy one, as far as its words show: True of a positive type, False of a
 // negative one. A type about an activity has none.

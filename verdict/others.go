@@ -9,11 +9,7 @@ import (
 
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/verdict/internal/answer"
-	"github.com/tristate/tristate/verdict/internal/object"
 )
-
-// A Complaint is an unhealthy condition, with what a person can do about it if that is declared: a [conditions.Condition] with a Remedy.
-type Complaint = answer.Complaint
 
 // remedies adds the remedies of the pack of the kind, where no declared condition has one.
 func (j *judgement) remedies() {
@@ -28,8 +24,8 @@ func (j *judgement) remedies() {
 	if j.Answer.Remedy == "" {
 		j.Answer.Remedy = of(j.Answer.Reason)
 	}
-	for i := range j.Others {
-		if o := &j.Others[i]; o.Remedy == "" {
+	for i := range j.Answer.Others {
+		if o := &j.Answer.Others[i]; o.Remedy == "" {
 			o.Remedy = of(o.Reason)
 		}
 	}
@@ -39,7 +35,7 @@ func (j *judgement) remedies() {
 func (d *declared) support(v *answer.Answer) {
 	v.Type, v.Condition = d.name(), d.Status
 	v.Severity, v.Remedy, v.Own = d.Severity(), d.remedy(), d.t.Own
-	v.Since = d.N.TextAt("lastTransitionTime")
+	v.Since = d.LastTransition()
 }
 
 // collectDeclared collects the unhealthy conditions of a declaration except the one that the verdict rests on.
@@ -52,7 +48,7 @@ func (j *judgement) collectDeclared(d *reported) {
 	})
 	for i := range d.all {
 		one := &d.all[i]
-		if m := one.Sentence().In(elementName(one.in)); one.name() != j.Answer.Type || m.String() != j.Answer.Message.String() {
+		if m := one.Sentence().In(elementName(one.in)); one.name() != j.Answer.Type || m.String() != j.Answer.Message {
 			c := j.Complain(&one.Condition, one.Reason(), m)
 			c.Type, c.Severity, c.Remedy = one.name(), one.Severity(), one.remedy()
 		}
@@ -62,7 +58,7 @@ func (j *judgement) collectDeclared(d *reported) {
 // explainPack completes the unhealthy verdict of a pack with the declared severity and remedy of the condition that it rests on. A pack
 // without reason and message of its own leaves them to the worst condition.
 func (j *judgement) explainPack() {
-	silent := j.Answer.Type == "" && j.Answer.Reason == string(j.Answer.Status) && j.Answer.Message == object.Message{}
+	silent := j.Answer.Type == "" && j.Answer.Reason == string(j.Answer.Status) && j.Answer.Message == ""
 	if j.Answer.Status == answer.Current {
 		return
 	}

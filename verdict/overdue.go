@@ -17,36 +17,10 @@ const (
 	unlimited     time.Duration = -1
 )
 
-// Budget returns how long the object may be in progress; 0 if it is not in progress, or waits by design.
-//
-// The first of these counts: the end that the controller has stored in status.waits for the deciding condition; a deadline of the object
-// itself (progressDeadlineSeconds, activeDeadlineSeconds, timeout), that of the cell in its catalog, that of its pack; none for a wait
-// by design and a task that has begun; 15 minutes.
-func (v *Verdict) Budget() time.Duration { return v.proof.Budget }
-
-// Due returns when an object that is still in progress is overdue; zero if it never is, or if no time is known from which its budget
-// counts. It is the budget after the beginning. The first of these that is known is the beginning:
-//
-//  1. the one that the controller has stored in status.waits for the deciding condition;
-//  2. for a generation that was not observed yet, the last write of the spec, which of generation 1 is the creation;
-//  3. the last transition of the deciding condition, or the last write of the status without one, or the last write of the spec, whichever
-//     is latest;
-//  4. the newest transition or update of any condition, or the start of a task: the present phase has not begun before it, as far as
-//     anybody can see;
-//  5. the creation, if the spec was never changed and the status is empty, or the object is in a phase that only a new one has
-//     (firstWords).
-func (v *Verdict) Due() time.Time {
-	if v.proof.Budget <= 0 || v.proof.Begun == 0 {
-		return time.Time{}
-	}
-	return time.Unix(v.proof.Begun, 0).UTC().Add(v.proof.Budget)
-}
-
 // Overdue reports whether the object has been in progress for longer than its budget: it does not go on by itself, as far as anybody can
 // see. It is an attribute of InProgress, and no verdict of its own.
 func (v *Verdict) Overdue(now time.Time) bool {
-	due := v.Due()
-	return !due.IsZero() && now.After(due)
+	return !v.Due.IsZero() && now.After(v.Due)
 }
 
 // schedule finds the beginning and the budget of a verdict of InProgress.
@@ -58,18 +32,23 @@ func (j *judgement) schedule() {
 	since, until := j.waits(v.Type)
 	begun := object.UnixOf(since)
 	if end := object.UnixOf(until); begun > 0 && end > begun {
-		v.Begun, v.Budget = begun, time.Duration(end-begun)*time.Second
+		v.Budget = time.Duration(end-begun) * time.Second
+		v.Due = time.Unix(end, 0).UTC()
 		return
 	}
 	if begun == 0 {
 		begun = j.begun()
 	}
-	if budget := j.allowed(); budget > 0 {
-		v.Begun, v.Budget = begun, budget
+	budget := j.allowed()
+	if budget <= 0 {
+		return
+	}
+	if v.Budget = budget; begun != 0 {
+		v.Due = time.Unix(begun, 0).UTC().Add(budget)
 	}
 }
 
-// begun returns the beginning of progress for which the controller has stored none, by the rules of [Verdict.Due]; 0 where no time is
+// begun returns the beginning of progress for which the controller has stored none, by the rules of Due in [Verdict]; 0 where no time is
 // known.
 func (j *judgement) begun() int64 {
 	written, created := object.UnixOf(j.written("")), int64(0)
@@ -79,7 +58,10 @@ func (j *judgement) begun() int64 {
 	if j.Answer.Reason == "GenerationNotObserved" {
 		return max(written, created)
 	}
-	begun := max(object.UnixOf(j.Answer.Since), written)
+	begun := written
+	if !j.Answer.Since.IsZero() {
+		begun = max(begun, j.Answer.Since.Unix())
+	}
 	if begun == 0 {
 		for entry := range j.Status.Get("conditions").Items() {
 			begun = max(begun, object.UnixOf(entry.TextAt("lastTransitionTime")), object.UnixOf(entry.TextAt("lastUpdateTime")))
@@ -117,13 +99,13 @@ func (j *judgement) waits(conditionType string) (since, until string) {
 func (j *judgement) sinceWritten() {
 	v := &j.Answer
 	switch {
-	case v.Since != "" || v.Confidence == answer.FromNothing || v.Status == answer.Unknown:
+	case !v.Since.IsZero() || v.Confidence == answer.FromNothing || v.Status == answer.Unknown:
 		return
 	case j.Status.Present():
-		v.Since = j.written("status")
+		v.Since = object.TimeOf(j.written("status"))
 	}
-	if v.Since == "" && (v.Reason == "NoStatus" || v.Rule == builtin.VolumeClaimRule && v.Status != answer.Failed) {
-		v.Since = j.Meta.TextAt("creationTimestamp")
+	if v.Since.IsZero() && (v.Reason == "NoStatus" || v.Rule == builtin.VolumeClaimRule && v.Status != answer.Failed) {
+		v.Since = object.TimeOf(j.Meta.TextAt("creationTimestamp"))
 	}
 }
 

@@ -34,8 +34,8 @@ func TestOverdue_cell(t *testing.T) {
 			`, lastTransitionTime: "2026-01-01T00:00:00Z"}]}}`), &object); err != nil {
 			t.Fatal(err)
 		}
-		if v := e.Judge(object, time.Time{}); v.Due().Format("15:04") != test.due {
-			t.Errorf("%s: want due at %s, got %s, %s by %s", test.reason, test.due, v.Due(), v.Status, v.Rule)
+		if v := e.Judge(object, time.Time{}); v.Due.Format("15:04") != test.due {
+			t.Errorf("%s: want due at %s, got %s, %s by %s", test.reason, test.due, v.Due, v.Status, v.Rule)
 		}
 	}
 }
@@ -108,13 +108,13 @@ func TestOverdue(t *testing.T) {
 			}
 			v := new(verdict.Engine).Judge(object, at("23:00"))
 			due := ""
-			if !v.Due().IsZero() {
-				due = v.Due().Format("15:04")
+			if !v.Due.IsZero() {
+				due = v.Due.Format("15:04")
 			}
 			if due != test.due {
-				t.Fatalf("want due at %q, got %q, %s by %s, budget %s", test.due, due, v.Status, v.Rule, v.Budget())
+				t.Fatalf("want due at %q, got %q, %s by %s, budget %s", test.due, due, v.Status, v.Rule, v.Budget)
 			}
-			if due != "" && (v.Overdue(v.Due()) || !v.Overdue(v.Due().Add(time.Second))) {
+			if due != "" && (v.Overdue(v.Due) || !v.Overdue(v.Due.Add(time.Second))) {
 				t.Error("it is overdue when its budget is over, and not before")
 			}
 		})

@@ -65,7 +65,7 @@ func TestReady(t *testing.T) {
 				t.Fatal(err)
 			}
 			if v := judgeRaw(tc.engine, raw, now); v.Status != tc.status || v.Ready != tc.ready {
-				t.Errorf("want %s, ready %t, got %s, ready %t, by %s: %s", tc.status, tc.ready, v.Status, v.Ready, v.Rule, v.Message())
+				t.Errorf("want %s, ready %t, got %s, ready %t, by %s: %s", tc.status, tc.ready, v.Status, v.Ready, v.Rule, v.Message)
 			}
 		})
 	}

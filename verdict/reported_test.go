@@ -69,19 +69,19 @@ func TestSemanticsPath(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			v := judgeRaw(e, []byte(tt.object), now)
 			path := ""
-			if evidence := v.Evidence(); len(evidence) > 0 {
+			if evidence := v.Evidence; len(evidence) > 0 {
 				path = evidence[0].Path
 			}
-			if v.Status != tt.want || v.Message() != tt.message || path != tt.evidence {
-				t.Errorf("want %s %q by %s, got %s %q by %s", tt.want, tt.message, tt.evidence, v.Status, v.Message(), path)
+			if v.Status != tt.want || v.Message != tt.message || path != tt.evidence {
+				t.Errorf("want %s %q by %s, got %s %q by %s", tt.want, tt.message, tt.evidence, v.Status, v.Message, path)
 			}
 			var object map[string]any
 			if err := json.Unmarshal([]byte(tt.object), &object); err != nil {
 				t.Fatal(err)
 			}
 			decoded := e.Judge(object, now)
-			if diff := cmp.Diff([]any{v.Status, v.Ready, v.Reason, v.Message()}, []any{decoded.Status, decoded.Ready, decoded.Reason,
-				decoded.Message()}); diff != "" {
+			if diff := cmp.Diff([]any{v.Status, v.Ready, v.Reason, v.Message}, []any{decoded.Status, decoded.Ready, decoded.Reason,
+				decoded.Message}); diff != "" {
 				t.Errorf("raw and decoded differ (-raw +decoded):\n%s", diff)
 			}
 		})

@@ -80,10 +80,10 @@ func TestRules(t *testing.T) {
 				return // a rule about the definition of a kind: see TestExpectation
 			}
 			if v := e.Judge(example(t, r.Yes), now); v.Rule != r.ID {
-				t.Errorf("%s: decided by %s: %s %s", r.Yes.Object, v.Rule, v.Status, v.Message())
+				t.Errorf("%s: decided by %s: %s %s", r.Yes.Object, v.Rule, v.Status, v.Message)
 			}
 			if v := e.Judge(example(t, r.No), now); v.Rule == r.ID {
-				t.Errorf("%s: decided by this rule: %s %s", r.No.Object, v.Status, v.Message())
+				t.Errorf("%s: decided by this rule: %s %s", r.No.Object, v.Status, v.Message)
 			}
 		})
 	}
@@ -146,7 +146,7 @@ The highest tier first.
 		if x.Kind != "" {
 			kind = "kind: " + x.Kind + ", "
 		}
-		fmt.Fprintf(&b, "- %s: `%s%s` is %s by `%s`: %s\n", title, kind, x.Object, v.Status, v.Rule, strings.TrimSpace(v.Message()))
+		fmt.Fprintf(&b, "- %s: `%s%s` is %s by `%s`: %s\n", title, kind, x.Object, v.Status, v.Rule, strings.TrimSpace(v.Message))
 	}
 	b.WriteString("\n## The rules\n")
 	for _, r := range verdict.All {

@@ -50,7 +50,7 @@ func TestSinceWritten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			v := judgeRaw(new(verdict.Engine), []byte(tc.object), now)
 			got := ""
-			if since := v.Since(); !since.IsZero() {
+			if since := v.Since; !since.IsZero() {
 				got = since.UTC().Format(time.RFC3339)
 			}
 			if got != tc.want {

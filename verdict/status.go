@@ -10,31 +10,31 @@ import (
 )
 
 // Status is the verdict on an object, in one word.
-type Status string
+type Status = answer.Status
 
 // The statuses.
 const (
 	// Current: the object is as its spec asks, or nothing is to be done for it.
-	Current Status = Status(answer.Current)
+	Current Status = answer.Current
 	// InProgress: a controller works on it, or has not looked at it yet.
-	InProgress Status = Status(answer.InProgress)
+	InProgress Status = answer.InProgress
 	// Degraded: it serves, but impaired.
-	Degraded Status = Status(answer.Degraded)
+	Degraded Status = answer.Degraded
 	// Failed: it needs help.
-	Failed Status = Status(answer.Failed)
+	Failed Status = answer.Failed
 	// Suspended: it is off on purpose.
-	Suspended Status = Status(answer.Suspended)
+	Suspended Status = answer.Suspended
 	// Terminating: it has a deletion timestamp.
-	Terminating Status = Status(answer.Terminating)
+	Terminating Status = answer.Terminating
 	// NotFound: it does not exist. Judge returns it only if the object reports that the thing which it represents does not exist.
-	NotFound Status = "NotFound"
+	NotFound Status = answer.NotFound
 	// Unknown: there is no evidence, or it cannot be read.
-	Unknown Status = Status(answer.Unknown)
+	Unknown Status = answer.Unknown
 )
 
 // Statuses lists all statuses, the best first. It is the only order of severity: a parent takes over the status of its children, causes are
 // ranked and lists are sorted by it. Unknown explains less than Degraded, and NotFound more.
-var Statuses = []Status{Current, Suspended, InProgress, Terminating, Unknown, Degraded, NotFound, Failed}
+var Statuses = answer.Statuses
 
 // ParseStatus reads a status word, in upper or lower case.
 func ParseStatus(word string) (Status, error) {
@@ -50,30 +50,14 @@ func ParseStatus(word string) (Status, error) {
 	return "", fmt.Errorf("%q is no verdict: use %s", word, strings.Join(words, ", "))
 }
 
-// Broken reports whether a person has to look: the status is Degraded or Failed.
-func (s Status) Broken() bool { return s == Degraded || s == Failed }
-
-// Worse reports whether s outranks o when statuses are combined.
-func (s Status) Worse(o Status) bool { return s.Rank() > o.Rank() }
-
-// Rank returns the position of a status in [Statuses]: the worse, the higher. It is -1 for any other word.
-func (s Status) Rank() int {
-	for i, x := range Statuses {
-		if x == s {
-			return i
-		}
-	}
-	return -1
-}
-
 // Confidence is the kind of knowledge that a verdict rests on.
-type Confidence string
+type Confidence = answer.Confidence
 
 // The confidences, best first.
 const (
-	FromCatalog   Confidence = Confidence(answer.FromCatalog)   // declared for this kind by a catalog or pack
-	FromBuiltin   Confidence = Confidence(answer.FromBuiltin)   // a rule written for this kind of the API server
-	FromCondition Confidence = Confidence(answer.FromCondition) // conventions: conditions, generations, deletion
-	FromHeuristic Confidence = Confidence(answer.FromHeuristic) // the words of phases, states and error fields
-	FromNothing   Confidence = Confidence(answer.FromNothing)   // no evidence
+	FromCatalog   Confidence = answer.FromCatalog   // declared for this kind by a catalog or pack
+	FromBuiltin   Confidence = answer.FromBuiltin   // a rule written for this kind of the API server
+	FromCondition Confidence = answer.FromCondition // conventions: conditions, generations, deletion
+	FromHeuristic Confidence = answer.FromHeuristic // the words of phases, states and error fields
+	FromNothing   Confidence = answer.FromNothing   // no evidence
 )

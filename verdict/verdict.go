@@ -10,97 +10,82 @@ import (
 	"github.com/tristate/tristate/verdict/internal/object"
 )
 
-// A Verdict is the answer about one object, with its evidence. It is a value: it may be copied and kept, and keeps at most the evidence of
-// the judged object alive.
+// A Verdict is the answer about one object, with its evidence. It is a value: it may be copied and kept; its lists are read-only.
 type Verdict struct {
-	Status Status
+	Status Status `json:"verdict"`
 	// Ready reports whether the object can be used now. It may be true of a Degraded object (it serves, but impaired) and
 	// of an InProgress one (a rolling update), and is false of a Suspended one.
-	Ready bool
+	Ready bool `json:"ready"`
 	// Type and Condition are the condition that the verdict rests on and its status; empty if it rests on something else. It is the most
 	// specific one: under an unhealthy summary the worst dependent, if the declaration of the kind names them. Reason, Message, Severity and
 	// the first Evidence are those of the condition.
-	Type      string
-	Condition conditions.Status
+	Type      string            `json:"type,omitempty"`
+	Condition conditions.Status `json:"condition,omitempty"`
 	// Reason is one CamelCase word: the reason of the deciding condition, or else one of this package.
-	Reason string
+	Reason string `json:"reason,omitempty"`
 	// Severity is that of the condition as it is written, or else the declared one.
-	Severity conditions.Severity
+	Severity conditions.Severity `json:"severity,omitempty"`
+	// Message is one sentence for people.
+	Message string `json:"message,omitempty"`
+	// Since is the last transition of the deciding condition or, for a verdict that rests on fields without a time, the last write of the
+	// status, as far as managed fields have it; zero if the object has neither.
+	Since time.Time `json:"since,omitzero"`
 	// Remedy describes what a person can do about it, if it is declared.
-	Remedy string
+	Remedy string `json:"remedy,omitempty"`
 	// Own reports whether the condition is declared to be about the object itself rather than derived from its children.
-	Own        bool
-	Confidence Confidence
+	Own        bool       `json:"own,omitempty"`
+	Confidence Confidence `json:"confidence"`
 	// Rule names the rule that decided, as "builtin/Deployment" or "condition/negative".
-	Rule string
+	Rule string `json:"rule,omitempty"`
+	// Evidence lists the fields that the verdict rests on, the deciding one first, at most four.
+	Evidence []Evidence `json:"evidence,omitempty"`
 	// Others are the other unhealthy conditions, the worst first. A verdict of Current, Suspended or Terminating lists its doubts in
 	// Contradictions instead.
-	Others []Complaint
+	Others []Complaint `json:"others,omitempty"`
+	// Contradictions lists, in a sentence each, evidence against a healthy status that the object reports.
+	Contradictions []string `json:"contradictions,omitempty"`
 	// NextLook is when the answer changes by time alone; zero if it does not.
-	NextLook time.Time
-
-	proof answer.Proof
+	NextLook time.Time `json:"nextLook,omitzero"`
+	// Budget is how long the object may be in progress; 0 if it is not in progress, or waits by design.
+	//
+	// The first of these counts: the end that the controller has stored in status.waits for the deciding condition; a deadline of the object
+	// itself (progressDeadlineSeconds, activeDeadlineSeconds, timeout), the deadline of the cell in its catalog, the deadline of its pack; no
+	// limit for a wait by design and a task that has begun; 15 minutes.
+	Budget time.Duration `json:"-"`
+	// Due is when an object that is still in progress is overdue; zero if it never is, or if no time is known from which its budget counts. It
+	// is the budget after the beginning. The first of these that is known is the beginning:
+	//
+	//  1. the one that the controller has stored in status.waits for the deciding condition;
+	//  2. for a generation that was not observed yet, the last write of the spec, which of generation 1 is the creation;
+	//  3. the last transition of the deciding condition, or the last write of the status without one, or the last write of the spec, whichever
+	//     is latest;
+	//  4. the newest transition or update of any condition, or the start of a task: the present phase has not begun before it, as far as
+	//     anybody can see;
+	//  5. the creation, if the spec was never changed and the status is empty, or the object is in a phase that only a new one has
+	//     (firstWords).
+	Due time.Time `json:"due,omitzero"`
 }
 
-// take takes over the answer of a finished judgement.
-func (v *Verdict) take(j *answer.Judgement) {
-	a := &j.Answer
-	v.Status, v.Ready, v.Type, v.Condition, v.Reason = Status(a.Status), a.Ready, a.Type, a.Condition, a.Reason
-	v.Severity, v.Remedy, v.Own = a.Severity, a.Remedy, a.Own
-	v.Confidence, v.Rule, v.NextLook, v.proof = Confidence(a.Confidence), a.Rule, a.NextLook, a.Proof
-	switch v.Status {
-	case Current, Suspended, Terminating:
-	default:
-		v.Others = j.Others
-	}
-}
+// Evidence is one field that a verdict rests on, with its path and value.
+type Evidence = answer.Evidence
 
-// answer is the reverse of take.
-func (v *Verdict) answer() (a answer.Answer) {
-	a.Status, a.Ready, a.Type, a.Condition, a.Reason = answer.Status(v.Status), v.Ready, v.Type, v.Condition, v.Reason
-	a.Severity, a.Remedy, a.Own = v.Severity, v.Remedy, v.Own
-	a.Confidence, a.Rule, a.NextLook, a.Proof = answer.Confidence(v.Confidence), v.Rule, v.NextLook, v.proof
-	return a
-}
-
-// Message returns one sentence for people.
-func (v *Verdict) Message() string { return v.proof.Message.String() }
-
-// Say sets the message, for packs.
-func (v *Verdict) Say(sentence string) { v.proof.Message = object.Text(sentence) }
-
-// SayIs sets the message "field is word", for packs.
-func (v *Verdict) SayIs(field, word string) { v.proof.Message = object.FieldIs.Of(field, word) }
+// A Complaint is an unhealthy condition, with what a person can do about it if that is declared: a [conditions.Condition] with a Remedy.
+type Complaint = answer.Complaint
 
 // Follow rests the verdict on a condition, for packs: its message and last transition, and its status as evidence.
 func (v *Verdict) Follow(c Condition) {
 	of := c.read()
 	v.Type, v.Condition, v.Severity = c.Type, c.Status, of.Severity()
-	v.proof.Message, v.proof.Since = of.Sentence(), ""
-	v.proof.ProveCondition(of)
+	v.Message = of.Sentence().String()
+	a := answer.Answer{Verdict: answer.Verdict(*v)}
+	a.Since = time.Time{}
+	a.ProveCondition(of)
+	*v = Verdict(a.Verdict)
 }
 
 // Prove adds a field to the evidence, for packs. Only the first four are kept.
 func (v *Verdict) Prove(path string, value any) {
-	v.proof.ProveAt(object.PathItself, path, "", object.Of(value))
+	a := answer.Answer{Verdict: answer.Verdict(*v)}
+	a.ProveAt(object.PathItself, path, "", object.Of(value))
+	v.Evidence = a.Evidence
 }
-
-// Since returns the last transition of the deciding condition or, for a verdict that rests on fields without a time, the last write of the
-// status, as far as managed fields have it; zero if the object has neither.
-func (v *Verdict) Since() time.Time { return object.TimeOf(v.proof.Since) }
-
-// Evidence lists the fields that the verdict rests on, the deciding one first.
-func (v *Verdict) Evidence() []Evidence {
-	facts := v.proof.Facts()
-	if len(facts) == 0 {
-		return nil
-	}
-	out := make([]Evidence, len(facts))
-	for i := range out {
-		out[i] = evidenceOf(&facts[i])
-	}
-	return out
-}
-
-// Contradictions lists, in a sentence each, evidence against a healthy status that the object reports.
-func (v *Verdict) Contradictions() []string { return v.proof.Contradictions() }

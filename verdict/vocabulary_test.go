@@ -191,7 +191,7 @@ func TestVocabulary(t *testing.T) {
 		}
 		v := judgeRaw(e, []byte(raw), now)
 		if v.Status != tc.want && !(tc.want.Broken() && v.Status.Broken()) {
-			t.Errorf("%s: want %s, got %s by %s: %s %v", name, tc.want, v.Status, v.Rule, v.Message(), v.Evidence())
+			t.Errorf("%s: want %s, got %s by %s: %s %v", name, tc.want, v.Status, v.Rule, v.Message, v.Evidence)
 		}
 	}
 }

@@ -83,7 +83,7 @@ func Health(engine *verdict.Engine, object map[string]any, now time.Time) Health
 	v := engine.Judge(object, now)
 	health := HealthStatus{Status: cmp.Or(words[v.Status], "Unknown")}
 	if v.Status != verdict.Current {
-		health.Message = cmp.Or(v.Message(), v.Reason)
+		health.Message = cmp.Or(v.Message, v.Reason)
 	}
 	return health
 }

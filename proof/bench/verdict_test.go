@@ -178,7 +178,7 @@ func BenchmarkVerdict(b *testing.B) {
 			defer cpu(b)()
 			for i := 0; b.Loop(); i++ {
 				if v := e.Judge(objects[i%len(objects)], now); v.Status != verdict.Current {
-					b.Fatal(v.Status, v.Message())
+					b.Fatal(v.Status, v.Message)
 				}
 			}
 		})

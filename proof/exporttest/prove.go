@@ -148,7 +148,7 @@ func (p *proof) compare(s *export.Subject, differences []export.Difference, ask 
 	got, err := ask(o.object)
 	want := p.c.Word(v.Status)
 	same := err == nil && got.Word == want || err != nil && p.c.Error == want
-	if same && (!p.c.Messages || got.Message == v.Message() || v.Status == verdict.Terminating) {
+	if same && (!p.c.Messages || got.Message == v.Message || v.Status == verdict.Terminating) {
 		return
 	}
 	why := excuses(s, differences, o.object, &v)
@@ -178,7 +178,7 @@ func (p *proof) compare(s *export.Subject, differences []export.Difference, ask 
 		return
 	}
 	text, _ := yaml.Marshal(o.object)
-	p.t.Errorf("%s, %s %s: want %s %q by %s, got %s %q %v\n%s", s.Name(), o.from, o.name, want, v.Message(), v.Rule, got.Word, got.Message,
+	p.t.Errorf("%s, %s %s: want %s %q by %s, got %s %q %v\n%s", s.Name(), o.from, o.name, want, v.Message, v.Rule, got.Word, got.Message,
 		err, text)
 }
 

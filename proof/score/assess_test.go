@@ -29,7 +29,7 @@ func consistent(e *verdict.Engine, object map[string]any, now time.Time) error {
 	says := func(c map[string]any, status conditions.Status, reason, conditionType string) bool {
 		return says(declared(e, object, conditionType, c), status, reason, conditionType)
 	}
-	evidence := a.Evidence()
+	evidence := a.Evidence
 	if a.Type != "" {
 		if len(evidence) == 0 || !strings.Contains(evidence[0].Path, fmt.Sprintf("[?(@.type==%q)].status", a.Type)) {
 			return fmt.Errorf("rests on condition %s, by %s, and the first evidence is %v", a.Type, a.Rule, evidence)

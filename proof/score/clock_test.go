@@ -48,12 +48,12 @@ func TestNewestTime(t *testing.T) {
 			continue
 		}
 		if v.Reason == "TimeInFuture" {
-			t.Errorf("%s: its newest time is %s, and %s", row.ID, newest, v.Message())
+			t.Errorf("%s: its newest time is %s, and %s", row.ID, newest, v.Message)
 		}
-		if v.Since().After(newest) {
-			t.Errorf("%s: its newest time is %s, and it is %s since %s", row.ID, newest, v.Status, v.Since())
+		if v.Since.After(newest) {
+			t.Errorf("%s: its newest time is %s, and it is %s since %s", row.ID, newest, v.Status, v.Since)
 		}
-		if begun := v.Due().Add(-v.Budget()); !v.Due().IsZero() && begun.After(newest) {
+		if begun := v.Due.Add(-v.Budget); !v.Due.IsZero() && begun.After(newest) {
 			t.Errorf("%s: its newest time is %s, and its progress began at %s", row.ID, newest, begun)
 		}
 	}
@@ -79,8 +79,8 @@ func TestFormsOfTimes(t *testing.T) {
 			if got.Status != want.Status || got.Reason != want.Reason || got.Ready != want.Ready {
 				t.Errorf("%s, %s: want %s %s, got %s %s", row.ID, name, want.Status, want.Reason, got.Status, got.Reason)
 			}
-			if got.Since().Sub(want.Since()).Abs() >= time.Second || got.Due().Sub(want.Due()).Abs() >= time.Second {
-				t.Errorf("%s, %s: want since %s, due %s, got %s, %s", row.ID, name, want.Since(), want.Due(), got.Since(), got.Due())
+			if got.Since.Sub(want.Since).Abs() >= time.Second || got.Due.Sub(want.Due).Abs() >= time.Second {
+				t.Errorf("%s, %s: want since %s, due %s, got %s, %s", row.ID, name, want.Since, want.Due, got.Since, got.Due)
 			}
 		}
 	}

@@ -69,7 +69,7 @@ func TestBuiltinKinds(t *testing.T) {
 	log(t, r)
 	for i := range r.Misses {
 		m := &r.Misses[i]
-		t.Errorf("%s: want %s, got %s: %s", m.Row.ID, m.Row.Expected, m.Verdict.Status, m.Verdict.Message())
+		t.Errorf("%s: want %s, got %s: %s", m.Row.ID, m.Row.Expected, m.Verdict.Status, m.Verdict.Message)
 	}
 }
 

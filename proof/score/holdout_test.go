@@ -62,7 +62,7 @@ func TestHoldout(t *testing.T) {
 		const leastRight, mostGreen = 135, 2 // of 150
 		list := readOpen(t, "holdout")
 		m := mark(new(verdict.Engine), list, func(x unseen, v verdict.Verdict) {
-			t.Logf("%s: want %s, got %s by %s: %s", x.Name, x.Verdict, v.Status, v.Rule, v.Message())
+			t.Logf("%s: want %s, got %s by %s: %s", x.Name, x.Verdict, v.Status, v.Rule, v.Message)
 		})
 		t.Logf("%d of %d right, %d broken ones called Current", m.right, len(list), m.green)
 		if m.right < leastRight || m.green > mostGreen {

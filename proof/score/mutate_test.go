@@ -37,8 +37,8 @@ type answer struct {
 }
 
 func answerOf(v verdict.Verdict) answer {
-	return answer{v.Status, v.Ready, v.Type, v.Condition, v.Reason, v.Severity, v.Remedy, v.Message(), v.Rule, v.Confidence, v.Since(),
-		v.NextLook, v.Evidence(), v.Contradictions()}
+	return answer{v.Status, v.Ready, v.Type, v.Condition, v.Reason, v.Severity, v.Remedy, v.Message, v.Rule, v.Confidence, v.Since,
+		v.NextLook, v.Evidence, v.Contradictions}
 }
 
 // everything reads every fifth object that is part of the project, and all objects of the corpus where it is there.

@@ -73,7 +73,7 @@ func TestUnseen(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := mark(tc.engine, tc.list, func(x unseen, v verdict.Verdict) {
 				if !tc.silent {
-					t.Logf("%s: want %s, got %s by %s: %s", x.Name, x.Verdict, v.Status, v.Rule, v.Message())
+					t.Logf("%s: want %s, got %s by %s: %s", x.Name, x.Verdict, v.Status, v.Rule, v.Message)
 				}
 			})
 			t.Logf("%d of %d right, %d broken ones called Current, %d others called Failed", m.right, len(tc.list), m.green, m.red)

@@ -81,7 +81,7 @@ func TestWaits(t *testing.T) {
 						ended[name] = d.Outcome
 						if !current[name] {
 							t.Errorf("%s: the wait ended with %s over an object that is not ready: %s, %s: %s", s.name(), d.Outcome, v.Status, v.Reason,
-								v.Message())
+								v.Message)
 						}
 					}
 				}
@@ -137,7 +137,7 @@ func TestWaits_kro(t *testing.T) {
 			}
 			m.Observe(target, "waits", facts, now)
 			if d := m.Decide(now); d.Outcome != wait.Waiting {
-				t.Errorf("%s: after %s the wait ended with %s: %s, %s: %s", name, now.Sub(begin), d.Outcome, v.Status, v.Reason, v.Message())
+				t.Errorf("%s: after %s the wait ended with %s: %s, %s: %s", name, now.Sub(begin), d.Outcome, v.Status, v.Reason, v.Message)
 				break
 			}
 		}

@@ -238,7 +238,7 @@ func TestTimeline(t *testing.T) {
 				}
 				key := fmt.Sprintf("%v %s %s %s %s", s.object["kind"], what, v.Status, v.Rule, v.Reason)
 				if shown[key]++; shown[key] == 1 {
-					t.Logf("%s is %s, got %s by %s: %s: %s", s.name(), what, v.Status, v.Rule, v.Reason, v.Message())
+					t.Logf("%s is %s, got %s by %s: %s: %s", s.name(), what, v.Status, v.Rule, v.Reason, v.Message)
 				}
 			}
 			wrong := green + failed + late

@@ -67,8 +67,8 @@ func (r *Report) Write(w io.Writer, misses bool) error {
 func (m *Miss) write(w io.Writer) error {
 	v := &m.Verdict
 	_, err := fmt.Fprintf(w, "%s: %s, not %s (asserted: %s)\n  %s %s: %s\n", m.Row.ID, v.Status, m.Row.Expected, m.Row.Message, v.Rule,
-		v.Reason, v.Message())
-	for _, e := range v.Evidence() {
+		v.Reason, v.Message)
+	for _, e := range v.Evidence {
 		value, jsonErr := json.Marshal(e.Value)
 		if jsonErr != nil {
 			value = []byte(`"?"`)

@@ -168,7 +168,7 @@ func printOutcome(a *app.App, file string, o *pack.Outcome) {
 	}
 	v := &o.Verdict
 	fmt.Fprintf(a.Out, "%s %s: %s: %s %s", word, file, o.Case.Name, v.Status, v.Reason)
-	if message := v.Message(); message != "" {
+	if message := v.Message; message != "" {
 		fmt.Fprintf(a.Out, " (%s)", message)
 	}
 	fmt.Fprintf(a.Out, ", by %s\n", v.Rule)
@@ -176,7 +176,7 @@ func printOutcome(a *app.App, file string, o *pack.Outcome) {
 		return
 	}
 	fmt.Fprintf(a.Out, "      %s\n", strings.Join(o.Wrong, "\n      "))
-	for _, e := range v.Evidence() {
+	for _, e := range v.Evidence {
 		fmt.Fprintf(a.Out, "      %s = %v\n", e.Path, e.Value)
 	}
 }

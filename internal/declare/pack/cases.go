@@ -94,7 +94,7 @@ func (c Case) Run(e *verdict.Engine) Outcome {
 		expect("reason", c.Reason, v.Reason)
 	}
 	if c.Message != "" {
-		expect("message", c.Message, v.Message())
+		expect("message", c.Message, v.Message)
 	}
 	if c.Ready != nil {
 		expect("ready", fmt.Sprint(*c.Ready), fmt.Sprint(v.Ready))

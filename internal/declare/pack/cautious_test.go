@@ -118,7 +118,7 @@ func TestVocabulary_nothing(t *testing.T) {
 				object["status"] = status
 			}
 			if got := engine.Judge(object, aTime); got.Status == verdict.Failed || got.Status == verdict.Degraded || got.Status == verdict.NotFound {
-				t.Errorf("%s.%s without a status: %s, by %s: %s", v.Kinds[0], v.Group, got.Status, got.Rule, got.Message())
+				t.Errorf("%s.%s without a status: %s, by %s: %s", v.Kinds[0], v.Group, got.Status, got.Rule, got.Message)
 			}
 		}
 	}

@@ -41,10 +41,10 @@ func TestConventions(t *testing.T) {
 				o := c.Run(new(verdict.Engine))
 				v := &o.Verdict
 				for _, wrong := range o.Wrong {
-					t.Errorf("%s, by %s %s: %s", wrong, v.Rule, v.Reason, v.Message())
+					t.Errorf("%s, by %s %s: %s", wrong, v.Rule, v.Reason, v.Message)
 				}
 				other := new(verdict.Engine).Judge(reversed(c.Object).(map[string]any), c.Now)
-				if diff := cmp.Diff([]any{v.Status, v.Rule, v.Message()}, []any{other.Status, other.Rule, other.Message()}); diff != "" {
+				if diff := cmp.Diff([]any{v.Status, v.Rule, v.Message}, []any{other.Status, other.Rule, other.Message}); diff != "" {
 					t.Errorf("with all lists in the opposite order the answer is another one (-want +got):\n%s", diff)
 				}
 			})

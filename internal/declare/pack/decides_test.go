@@ -59,8 +59,8 @@ func judgesOnly(s *catalog.Spec) bool {
 // differs reports whether a verdict says more than the one without the document: another word, another readiness or another time, the
 // message of something broken, or an answer where conventions know nothing. Reasons and the messages of what is not broken may differ.
 func differs(with, without *verdict.Verdict) bool {
-	return with.Status != without.Status || with.Ready != without.Ready || with.Budget() != without.Budget() ||
-		!with.NextLook.Equal(without.NextLook) || with.Status.Broken() && with.Message() != without.Message() ||
+	return with.Status != without.Status || with.Ready != without.Ready || with.Budget != without.Budget ||
+		!with.NextLook.Equal(without.NextLook) || with.Status.Broken() && with.Message != without.Message ||
 		without.Rule == "no-status/nothing-known" && with.Rule != without.Rule
 }
 

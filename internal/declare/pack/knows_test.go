@@ -118,7 +118,7 @@ func TestOtherAnswersAreProvisional(t *testing.T) {
 			if v.Status != test.want {
 				t.Errorf("%s by %s, want %s", v.Status, v.Rule, test.want)
 			}
-			if diff := cmp.Diff(test.doubts, v.Contradictions()); test.doubts != nil && diff != "" {
+			if diff := cmp.Diff(test.doubts, v.Contradictions); test.doubts != nil && diff != "" {
 				t.Errorf("doubts (-want +got):\n%s", diff)
 			}
 		})

@@ -25,7 +25,7 @@ func TestBudget(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := engine(t, test.spec).Judge(lamp(t, test.object), now)
-			if got := v.Budget(); v.Status != verdict.InProgress || got != test.want {
+			if got := v.Budget; v.Status != verdict.InProgress || got != test.want {
 				t.Errorf("want %s, got %s, %s by %s", test.want, got, v.Status, v.Rule)
 			}
 		})

@@ -319,7 +319,7 @@ func (r *rules) byRules(look *view, now time.Time, v *verdict.Verdict) bool {
 		v.Reason = cmp.Or(v.Reason, one.Verdict)
 		if one.Message != nil {
 			if message, err := one.Message.String(c, values); err == nil {
-				v.Say(message)
+				v.Message = message
 			}
 		}
 		settle(v)
@@ -367,7 +367,7 @@ func (k *evaluated) all(places []int) (name string, err error) {
 // tooExpensive makes an object Unknown: as the rule has no result, the later ones have none either.
 func tooExpensive(v *verdict.Verdict, rule string, err error) {
 	v.Status, v.Ready, v.Reason, v.Rule = verdict.Unknown, false, "RuleTooExpensive", rule
-	v.Say("rule " + rule + ": " + err.Error())
+	v.Message = "rule " + rule + ": " + err.Error()
 }
 
 // prove adds the fields that a rule read as evidence, and copies reason and message of a condition: the first unhealthy one that the rule

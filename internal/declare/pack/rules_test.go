@@ -70,7 +70,7 @@ type answer struct {
 }
 
 func answerOf(v verdict.Verdict) answer {
-	return answer{v.Status, v.Reason, v.Message(), v.Rule, v.Ready, v.Evidence(), v.Since(), v.NextLook}
+	return answer{v.Status, v.Reason, v.Message, v.Rule, v.Ready, v.Evidence, v.Since, v.NextLook}
 }
 
 func TestRules(t *testing.T) {

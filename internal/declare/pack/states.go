@@ -87,13 +87,13 @@ func (s *state) judge(look *view, v *verdict.Verdict) bool {
 	} else {
 		v.Reason = cmp.Or(have.text, string(status))
 		if have.text != "" {
-			v.SayIs(s.field.fields[len(s.field.fields)-1], have.text)
+			v.Message = s.field.fields[len(s.field.fields)-1] + " is " + have.text
 		}
 		v.Prove(s.field.dotted, field.Value())
 	}
 	if s.message.dotted != "" {
 		if text := look.object.Get(s.message.fields...).Text(); text != "" {
-			v.Say(text)
+			v.Message = text
 		}
 	}
 	settle(v)

@@ -47,7 +47,7 @@ func TestUpstream(t *testing.T) {
 			right++
 			continue
 		}
-		t.Logf("%s: want %s, got %s by %s: %s: %s", filepath.Base(file), strings.Join(want, " or "), v.Status, v.Rule, v.Reason, v.Message())
+		t.Logf("%s: want %s, got %s by %s: %s: %s", filepath.Base(file), strings.Join(want, " or "), v.Status, v.Rule, v.Reason, v.Message)
 	}
 	t.Logf("%d of %d right", right, len(files))
 	if right < rightUpstream {

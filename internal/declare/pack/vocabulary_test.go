@@ -43,7 +43,7 @@ func TestVocabulary_judged(t *testing.T) {
 	for i := range list {
 		for _, o := range list[i].Judge(engine) {
 			for _, wrong := range o.Wrong {
-				t.Errorf("%s: %s: %s, by %s: %s", list[i].Group, o.Case.Name, wrong, o.Verdict.Rule, o.Verdict.Message())
+				t.Errorf("%s: %s: %s, by %s: %s", list[i].Group, o.Case.Name, wrong, o.Verdict.Rule, o.Verdict.Message)
 			}
 		}
 		words += list[i].Size()

@@ -95,7 +95,7 @@ func With(object map[string]any, add Condition, v *verdict.Verdict) map[string]a
 		changed[key] = value
 	}
 	list, _ := status["conditions"].([]any)
-	one := map[string]any{"type": add.Type, "status": add.Status, "reason": cmp.Or(v.Reason, string(v.Status)), "message": v.Message(),
+	one := map[string]any{"type": add.Type, "status": add.Status, "reason": cmp.Or(v.Reason, string(v.Status)), "message": v.Message,
 		"lastTransitionTime": "2025-12-31T12:00:00Z"}
 	changed["conditions"] = append([]any{one}, list...)
 	out["status"] = changed
@@ -151,7 +151,7 @@ func (Engine) Judge(object map[string]any, _ time.Time) (v verdict.Verdict) {
 		return unreadable(err)
 	}
 	v = verdict.Verdict{Status: verdict.Status(r.Status), Rule: Rule, Confidence: verdict.FromCondition}
-	v.Say(r.Message)
+	v.Message = r.Message
 	v.Ready = v.Status == verdict.Current
 	if len(r.Conditions) > 0 {
 		v.Reason = r.Conditions[0].Reason
@@ -161,6 +161,6 @@ func (Engine) Judge(object map[string]any, _ time.Time) (v verdict.Verdict) {
 
 func unreadable(err error) verdict.Verdict {
 	v := verdict.Verdict{Status: verdict.Unknown, Rule: Rule, Confidence: verdict.FromNothing, Reason: "Unreadable"}
-	v.Say(err.Error())
+	v.Message = err.Error()
 	return v
 }

@@ -34,7 +34,7 @@ func (d Judge) Of(o *Object) Judgement {
 
 // JudgementOf returns the judgement of a verdict, in the form that trees and tables show.
 func JudgementOf(a verdict.Verdict) Judgement {
-	message := a.Message()
+	message := a.Message
 	for _, o := range a.Others { // that only names another condition, as in SubnetsReady=False
 		if message == o.Type+"="+string(o.Status) && o.Reason+o.Message != "" {
 			message += " " + o.Reason + ": " + o.Message
@@ -42,6 +42,6 @@ func JudgementOf(a verdict.Verdict) Judgement {
 	}
 	return Judgement{Verdict: a.Status, Ready: a.Ready, Type: a.Type, Status: a.Condition, Reason: a.Reason,
 		Severity: a.Severity,
-		Message:  message, Since: a.Since(), Confidence: a.Confidence, Rule: a.Rule, Remedy: a.Remedy, Own: a.Own, Others: a.Others,
-		Evidence: a.Evidence(), Contradictions: a.Contradictions(), NextLook: a.NextLook, Budget: a.Budget(), Due: a.Due()}
+		Message:  message, Since: a.Since, Confidence: a.Confidence, Rule: a.Rule, Remedy: a.Remedy, Own: a.Own, Others: a.Others,
+		Evidence: a.Evidence, Contradictions: a.Contradictions, NextLook: a.NextLook, Budget: a.Budget, Due: a.Due}
 }

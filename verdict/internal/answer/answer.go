@@ -3,6 +3,7 @@
 package answer
 
 import (
+	"slices"
 	"time"
 
 	"github.com/tristate/tristate/conditions"
@@ -20,11 +21,21 @@ const (
 	Failed      Status = "Failed"
 	Suspended   Status = "Suspended"
 	Terminating Status = "Terminating"
+	NotFound    Status = "NotFound"
 	Unknown     Status = "Unknown"
 )
 
-// Broken reports whether a person has to look.
+// Statuses lists all statuses, the best first.
+var Statuses = []Status{Current, Suspended, InProgress, Terminating, Unknown, Degraded, NotFound, Failed}
+
+// Broken reports whether a person has to look: the status is Degraded or Failed.
 func (s Status) Broken() bool { return s == Degraded || s == Failed }
+
+// Worse reports whether s outranks o when statuses are combined.
+func (s Status) Worse(o Status) bool { return s.Rank() > o.Rank() }
+
+// Rank returns the position of a status in [Statuses]: the worse, the higher. It is -1 for any other word.
+func (s Status) Rank() int { return slices.Index(Statuses, s) }
 
 // Confidence is the kind of knowledge that an answer rests on.
 type Confidence string
@@ -38,25 +49,45 @@ const (
 	FromNothing   Confidence = "none"
 )
 
-// Answer is a verdict while it is found. Its fields are those of a verdict.
+// Verdict has the fields of verdict.Verdict, which describes them: each converts to the other.
+type Verdict struct {
+	Status         Status
+	Ready          bool
+	Type           string
+	Condition      conditions.Status
+	Reason         string
+	Severity       conditions.Severity
+	Message        string
+	Since          time.Time
+	Remedy         string
+	Own            bool
+	Confidence     Confidence
+	Rule           string
+	Evidence       []Evidence
+	Others         []Complaint
+	Contradictions []string
+	NextLook       time.Time
+	Budget         time.Duration
+	Due            time.Time
+}
+
+// Evidence is one field that a verdict rests on.
+type Evidence struct {
+	Path  string `json:"path"`
+	Value any    `json:"value"`
+}
+
+// Answer is a verdict while it is found.
 type Answer struct {
-	Status     Status
-	Ready      bool
-	Type       string
-	Condition  conditions.Status
-	Reason     string
-	Severity   conditions.Severity
-	Remedy     string
-	Own        bool
-	Confidence Confidence
-	Rule       string
-	NextLook   time.Time
-	Proof
+	Verdict
+	// Convention is the number of the rule of the conventions that decided; 0: none did.
+	Convention uint16
+	SetAside   uint8 // the reservations that held, a bit each
 }
 
 // Set sets the answer.
 func (v *Answer) Set(s Status, c Confidence, rule, reason string, m object.Message) {
-	v.Status, v.Confidence, v.Rule, v.Reason, v.Message = s, c, rule, reason, m
+	v.Status, v.Confidence, v.Rule, v.Reason, v.Message = s, c, rule, reason, m.String()
 	v.Ready = s == Current || s == Degraded
 }
 
@@ -66,80 +97,45 @@ func (v *Answer) RestOn(c *object.Condition) {
 }
 
 const (
-	maxFacts          = 4
+	maxEvidence       = 4
 	maxContradictions = 2
 )
 
-// Proof is what an answer rests on, in parts: texts are composed when they are asked for.
-type Proof struct {
-	Message object.Message
-	Since   string
-	Begun   int64         // when the progress began, in Unix seconds
-	Budget  time.Duration // how long it may last; 0: for ever
-	// Convention is the number of the rule of the conventions that decided; 0: none did.
-	Convention uint16
-	SetAside   uint8 // the reservations that held, a bit each
-
-	nfacts, ncontras int8
-	facts            [maxFacts]object.Fact
-	contras          [maxContradictions]contradiction
-}
-
-// contradiction is a healthy status that the object reports (a condition of type claim, True) and the evidence against it.
-type contradiction struct {
-	claim   string
-	against object.Message
-}
-
 // Prove adds a field to the evidence while there is room.
-func (p *Proof) Prove(f object.Fact) { p.ProveAt(f.Place, f.A, f.B, f.N) }
+func (v *Answer) Prove(f object.Fact) { v.add(Evidence{f.Path(), f.N.Interface()}) }
 
-// ProveAt is Prove without a copy of the fact: most judgements need it once or twice.
-func (p *Proof) ProveAt(at object.Place, a, b string, n object.Value) {
-	if int(p.nfacts) < maxFacts {
-		f := &p.facts[p.nfacts]
-		f.Place, f.A, f.B, f.N = at, a, b, n
-		p.nfacts++
+// ProveAt is [Answer.Prove] for the parts of a fact.
+func (v *Answer) ProveAt(at object.Place, a, b string, n object.Value) {
+	v.Prove(object.At(at, a, b, n))
+}
+
+// ProveAgain adds the evidence of another answer behind its own.
+func (v *Answer) ProveAgain(was *Answer) {
+	for _, e := range was.Evidence {
+		v.add(e)
 	}
 }
 
-// ProveAgain adds the facts of another answer behind its own.
-func (p *Proof) ProveAgain(was *Proof) {
-	for i := range was.nfacts {
-		p.Prove(was.facts[i])
+func (v *Answer) add(e Evidence) {
+	if v.Evidence == nil {
+		v.Evidence = make([]Evidence, 0, maxEvidence)
+	}
+	if len(v.Evidence) < maxEvidence {
+		v.Evidence = append(v.Evidence, e)
 	}
 }
 
 // ProveCondition adds the status of a condition, and its last transition if the answer has no time yet.
-func (p *Proof) ProveCondition(c *object.Condition) {
-	p.ProveAt(object.PathCondition, c.Type, "status", c.N.Get("status"))
-	if p.Since == "" {
-		p.Since = c.N.TextAt("lastTransitionTime")
+func (v *Answer) ProveCondition(c *object.Condition) {
+	v.ProveAt(object.PathCondition, c.Type, "status", c.N.Get("status"))
+	if v.Since.IsZero() {
+		v.Since = c.LastTransition()
 	}
 }
 
-// Disprove removes all facts.
-func (p *Proof) Disprove() { p.nfacts = 0 }
-
-// Facts returns the evidence, the deciding field first.
-func (p *Proof) Facts() []object.Fact { return p.facts[:p.nfacts] }
-
-// Contradict adds evidence against a healthy status while there is room.
-func (p *Proof) Contradict(claim string, against object.Message) {
-	if int(p.ncontras) < maxContradictions {
-		p.contras[p.ncontras] = contradiction{claim, against}
-		p.ncontras++
+// Contradict adds evidence against a healthy status that the object reports, a condition of type claim that is True, while there is room.
+func (v *Answer) Contradict(claim string, against object.Message) {
+	if len(v.Contradictions) < maxContradictions {
+		v.Contradictions = append(v.Contradictions, "claims "+claim+", but "+against.String())
 	}
-}
-
-// Agree removes all contradictions.
-func (p *Proof) Agree() { p.ncontras = 0 }
-
-// Contradictions returns, in a sentence each, evidence against a healthy status that the object reports.
-func (p *Proof) Contradictions() []string {
-	var out []string
-	for _, c := range p.contras[:p.ncontras] {
-		out = append(out, "claims "+c.claim+", but "+c.against.String())
-	}
-	return out
 }

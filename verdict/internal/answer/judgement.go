@@ -18,7 +18,6 @@ type Judgement struct {
 	Now     time.Time
 	Answer  Answer
 	Serving bool // something reports that the object serves
-	Others  []Complaint
 }
 
 // Complaint is an unhealthy condition that the answer does not rest on, with what a person can do about it if that is declared.
@@ -79,9 +78,9 @@ func (j *Judgement) Complain(c *object.Condition, reason string, m object.Messag
 	out := Complaint{Condition: conditions.Condition{Severity: c.Severity()}}
 	out.Type, out.Status, out.Reason, out.Message = c.Type, c.Status, reason, m.String()
 	out.ObservedGeneration, _ = c.ObservedGeneration()
-	out.LastTransitionTime.Time = object.TimeOf(c.N.TextAt("lastTransitionTime"))
-	j.Others = append(j.Others, out)
-	return &j.Others[len(j.Others)-1]
+	out.LastTransitionTime.Time = c.LastTransition()
+	j.Answer.Others = append(j.Answer.Others, out)
+	return &j.Answer.Others[len(j.Answer.Others)-1]
 }
 
 // FailsNow reports whether a condition decides although the status is about an older generation: by it the object is Failed or Degraded,

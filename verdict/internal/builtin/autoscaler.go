@@ -27,7 +27,7 @@ func (j *Kinds) autoscaler() {
 	status := j.Status
 	j.Status = object.Of(map[string]any{"conditions": list})
 	j.scaling()
-	j.Answer.Disprove() // the list of the object does not have it
+	j.Answer.Evidence = nil // the list of the object does not have it
 	j.Answer.Type, j.Answer.Condition, j.Answer.Severity = "", "", ""
 	j.Status = status
 	j.Answer.Prove(object.At(object.PathItself, `.metadata.annotations["`+autoscalerNote+`"]`, "", note))

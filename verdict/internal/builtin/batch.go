@@ -19,7 +19,7 @@ func (j *Kinds) job() {
 			(j.Status.Get("succeeded").Present() || j.count("failed")+j.count("active") > 0) {
 			was := j.Answer
 			j.Conventions.Impossible(&j.Judgement, "NothingSucceeded", object.Counted.Count("completions, and the job is complete", 0, wanted))
-			j.Answer.ProveAgain(&was.Proof)
+			j.Answer.ProveAgain(&was)
 		}
 		j.ProveStatus("succeeded")
 		return
@@ -57,9 +57,9 @@ func (j *Kinds) cronJob() {
 		j.Answer.Ready = false
 	case object.TimeOf(scheduled).After(object.TimeOf(succeeded)) && !object.TimeOf(succeeded).IsZero():
 		j.conclude(answer.Degraded, "LastRunFailed", object.Text("the last run did not succeed"), "lastScheduleTime", "lastSuccessfulTime")
-		j.Answer.Since = scheduled
+		j.Answer.Since = object.TimeOf(scheduled)
 	default:
 		j.conclude(answer.Current, "LastRunSucceeded", object.Text("the last run succeeded"), "lastSuccessfulTime")
-		j.Answer.Since = succeeded
+		j.Answer.Since = object.TimeOf(succeeded)
 	}
 }

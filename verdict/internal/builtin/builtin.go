@@ -18,8 +18,7 @@ type Kinds struct {
 	answer.Judgement
 	Conventions *convention.Conventions
 	// Grace is how long a pod may be unschedulable before it counts as failed; zero means one minute.
-	Grace  time.Duration
-	Recent *object.Limit // of restarts of containers
+	Grace time.Duration
 }
 
 // groupKind names a kind.

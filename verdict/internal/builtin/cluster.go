@@ -53,7 +53,7 @@ func NamespaceRemains(j *answer.Judgement) {
 		if !j.Find(typ, &c) || c.Status != conditions.True {
 			continue
 		}
-		j.Answer.Message = c.Sentence()
+		j.Answer.Message = c.Sentence().String()
 		if r := c.Reason(); r != "" {
 			j.Answer.Reason = r
 		}

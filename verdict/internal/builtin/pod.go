@@ -175,7 +175,7 @@ func (j *Kinds) podFailed() {
 		reason := cmp.Or(worst.TextAt("reason"), "Error")
 		j.conclude(answer.Failed, reason, exitOf(name, reason, worst))
 		j.Answer.Prove(object.At([...]object.Place{object.PathInit, object.PathContainer}[i], name, "state.terminated.exitCode", worst.Get("exitCode")))
-		j.Answer.Since = worst.TextAt("finishedAt")
+		j.Answer.Since = object.TimeOf(worst.TextAt("finishedAt"))
 		return
 	}
 	j.conclude(answer.Failed, "Failed", object.Text(cmp.Or(msg, "the pod has failed")), "phase")
@@ -218,8 +218,7 @@ const (
 // restartLoop makes a ready pod Degraded of which a container has been restarted at least five times, the last time within ten minutes
 // after a failure. A restart makes the pod not ready for a moment, so that one that has been ready for longer is in no loop.
 func (j *Kinds) restartLoop() {
-	now := j.Now.Unix()
-	if now <= 0 || j.Recent.NotAfter(j.Answer.Since, now-int64(loopMemory/time.Second)) {
+	if j.Now.Unix() <= 0 || !j.Answer.Since.IsZero() && !j.Answer.Since.After(j.Now.Add(-loopMemory)) {
 		return
 	}
 	for c := range j.Status.Get("containerStatuses").Items() {
@@ -236,7 +235,7 @@ func (j *Kinds) restartLoop() {
 		since := j.Answer.Since
 		why := endOf(cmp.Or(last.TextAt("reason"), "Error"), last)
 		j.conclude(answer.Degraded, "RestartLoop", object.Restarted(name, why, count.NumberOr(0), last.Get("exitCode").NumberOr(0)))
-		j.Answer.Disprove()
+		j.Answer.Evidence = nil
 		j.Answer.Since, j.Answer.NextLook = since, end
 		j.Answer.Prove(object.At(object.PathContainer, name, "restartCount", count))
 		j.Answer.Prove(object.At(object.PathContainer, name, "lastState.terminated.exitCode", last.Get("exitCode")))

@@ -90,7 +90,7 @@ func (j *Kinds) attachment() {
 	for _, f := range [...]string{"attachError", "detachError"} {
 		if e := j.Status.Get(f); e.Present() {
 			j.conclude(answer.Failed, "AttachError", object.Text(e.TextAt("message")))
-			j.Answer.Since = e.TextAt("time")
+			j.Answer.Since = object.TimeOf(e.TextAt("time"))
 			j.Answer.Prove(object.InStatus(f, "message", e.Get("message")))
 			return
 		}

@@ -52,13 +52,13 @@ func (j *Kinds) deployment() {
 	default:
 		j.conclude(answer.Current, "Available", object.Counted.Count("replicas available", available, want), "availableReplicas")
 		if serves.Status == conditions.True {
-			j.Answer.Since = serves.N.TextAt("lastTransitionTime")
+			j.Answer.Since = serves.LastTransition()
 		}
 		return
 	}
 	j.ProveSpec("replicas")
-	if j.Answer.Since == "" && serves.Status == conditions.False {
-		j.Answer.Since = serves.N.TextAt("lastTransitionTime")
+	if j.Answer.Since.IsZero() && serves.Status == conditions.False {
+		j.Answer.Since = serves.LastTransition()
 	}
 	j.Answer.Ready = serves.Status == conditions.True
 }

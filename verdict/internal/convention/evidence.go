@@ -56,8 +56,7 @@ type Conventions struct {
 	Without map[string]bool // rules that are left out
 	Trace   *Trace          // all claims, if they are asked for
 
-	pool  sync.Pool
-	limit object.Limit // of times in the future
+	pool sync.Pool
 }
 
 // Judge judges by the rules: each makes its claims, the one of the highest tier decides, and an object that serves is impaired rather than
@@ -347,7 +346,7 @@ func (ev *evidence) prove(v *answer.Answer, c *claim) {
 			v.Prove(object.OfCondition(c.c.Type, "reason", n))
 		}
 	case c.c.Type != "":
-		v.Since = c.c.N.TextAt("lastTransitionTime")
+		v.Since = c.c.LastTransition()
 		fallthrough
 	default:
 		if c.A != "" {

@@ -106,15 +106,14 @@ func says(s *answer.Subject, conditionType string) bool {
 // can be ready by it.
 func overrule(j *answer.Judgement, ev *evidence, b *claim, serves bool) {
 	was := j.Answer
-	j.Answer, j.Others = answer.Answer{NextLook: was.NextLook}, nil
+	j.Answer = answer.Answer{Verdict: answer.Verdict{NextLook: was.NextLook}}
 	v := &j.Answer
 	byRule(v, b)
 	v.Ready = serves && ev.failing.Type != "Ready" && (was.Ready || was.Status != answer.Current)
 	ev.prove(v, b)
 	v.Contradict(ev.currentBy, b.msg)
-	if facts := was.Facts(); len(facts) > 0 {
-		v.Prove(facts[0])
-	}
+	was.Evidence = was.Evidence[:min(1, len(was.Evidence))]
+	v.ProveAgain(&was)
 	collectClaims(j, ev.unhealthy)
 }
 
@@ -163,13 +162,13 @@ func (c *Conventions) Explain(j *answer.Judgement, silent bool) {
 	ev.conditions(j.Status.Get("conditions"), "")
 	if b := ev.pick(); silent && b != nil && b.says != answer.Current && b.Place == object.PathCondition {
 		was := j.Answer
-		j.Answer.Reason, j.Answer.Message = b.reason, b.msg
-		j.Answer.Disprove()
+		j.Answer.Reason, j.Answer.Message = b.reason, b.msg.String()
+		j.Answer.Evidence = nil
 		if b.c.Type != "" {
 			j.Answer.RestOn(&b.c)
 		}
 		ev.prove(&j.Answer, b)
-		j.Answer.ProveAgain(&was.Proof)
+		j.Answer.ProveAgain(&was)
 	}
 	collectClaims(j, ev.unhealthy)
 }

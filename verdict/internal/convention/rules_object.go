@@ -262,8 +262,8 @@ func (ev *evidence) hasData() bool {
 	return false
 }
 
-// skew is by how many seconds the clock of a cluster may be ahead.
-const skew = 600
+// skew is by how much the clock of a cluster may be ahead.
+const skew = 10 * time.Minute
 
 var impossible = &Rule{ID: "object/impossible", Tier: tierNonsense, Says: answer.Unknown, confidence: answer.FromNothing,
 	Looks: "an observedGeneration, of the status or of a summary condition, that is higher than metadata.generation or below -1, which " +
@@ -282,16 +282,15 @@ var fromTheFuture = &Rule{ID: "object/future", Tier: tierNonsense, Says: answer.
 
 // Future turns an answer that rests on a condition with a time after the object was read into Unknown.
 func (c *Conventions) Future(j *answer.Judgement, read time.Time) {
-	if j.Answer.Since == "" || j.Answer.Status == answer.Terminating || c.Without[fromTheFuture.ID] {
+	if j.Answer.Since.IsZero() || j.Answer.Status == answer.Terminating || c.Without[fromTheFuture.ID] {
 		return
 	}
-	now := read.Unix()
-	if now <= 0 || c.limit.NotAfter(j.Answer.Since, now+skew) || object.UnixOf(j.Answer.Since) <= now+skew {
+	if read.Unix() <= 0 || !j.Answer.Since.After(read.Add(skew)) {
 		return
 	}
 	was := j.Answer
-	c.impossible(j, fromTheFuture, "TimeInFuture", object.FieldIs.Of("lastTransitionTime", was.Since))
-	j.Answer.ProveAgain(&was.Proof)
+	c.impossible(j, fromTheFuture, "TimeInFuture", object.FieldIs.Of("lastTransitionTime", was.Since.Format(time.RFC3339Nano)))
+	j.Answer.ProveAgain(&was)
 }
 
 // Impossible answers that the status of an object is impossible.
@@ -300,7 +299,7 @@ func (c *Conventions) Impossible(j *answer.Judgement, reason string, m object.Me
 }
 
 func (c *Conventions) impossible(j *answer.Judgement, r *Rule, reason string, m object.Message) {
-	j.Answer, j.Others = answer.Answer{}, nil
+	j.Answer = answer.Answer{}
 	j.Answer.Set(r.Says, r.confidence, r.ID, reason, m)
 	j.Answer.Convention = r.number
 	if c.Trace != nil {

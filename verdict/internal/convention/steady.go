@@ -84,12 +84,13 @@ func well(v *answer.Answer, typ string, c map[string]any, serving bool) {
 	v.Status, v.Ready, v.Confidence = answer.Current, true, trueSummary.confidence
 	v.Rule, v.Convention = trueSummary.ID, trueSummary.number
 	v.Type, v.Condition = typ, conditions.True
-	v.Since, _ = c["lastTransitionTime"].(string)
+	since, _ := c["lastTransitionTime"].(string)
+	v.Since = object.TimeOf(since)
 	if serving {
 		v.SetAside = 1 << unlessSummary
 	}
-	if v.Message.S1, _ = c["message"].(string); v.Message.S1 == "" {
-		v.Message = object.ConditionIs.Of(typ, string(conditions.True))
+	if v.Message, _ = c["message"].(string); v.Message == "" {
+		v.Message = object.ConditionIs.Of(typ, string(conditions.True)).String()
 	}
 	v.ProveAt(object.PathCondition, typ, "status", trueValue)
 	reason := c["reason"]

@@ -2,7 +2,11 @@
 
 package object
 
-import "github.com/tristate/tristate/conditions"
+import (
+	"time"
+
+	"github.com/tristate/tristate/conditions"
+)
 
 // Condition is an entry of a list of conditions, read without a copy. A boolean status reads as its word, and so does a word in another
 // letter case.
@@ -22,6 +26,9 @@ func (c *Condition) Message() string { return c.N.TextAt("message") }
 func (c *Condition) Severity() conditions.Severity {
 	return conditions.Severity(c.N.TextAt("severity"))
 }
+
+// LastTransition returns the time of the last transition; zero without one.
+func (c *Condition) LastTransition() time.Time { return TimeOf(c.N.TextAt("lastTransitionTime")) }
 
 // ObservedGeneration returns the generation at which the condition was observed.
 func (c *Condition) ObservedGeneration() (generation int64, ok bool) {

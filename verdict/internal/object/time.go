@@ -2,32 +2,7 @@
 
 package object
 
-import (
-	"sync/atomic"
-	"time"
-)
-
-// Limit remembers the last time with which others were compared, in both forms. The zero value is ready to use.
-type Limit struct{ last atomic.Pointer[moment] }
-
-type moment struct {
-	unix int64
-	text string
-}
-
-// NotAfter reports whether a time in the form of the API server is not after another one, in Unix seconds: such times sort like their
-// texts. It reports false for any other form.
-func (l *Limit) NotAfter(s string, unix int64) bool {
-	if len(s) != len("2006-01-02T15:04:05Z") || s[len(s)-1] != 'Z' {
-		return false
-	}
-	m := l.last.Load()
-	if m == nil || m.unix != unix {
-		m = &moment{unix, time.Unix(unix, 0).UTC().Format(time.RFC3339)}
-		l.last.Store(m)
-	}
-	return len(m.text) == len(s) && s <= m.text
-}
+import "time"
 
 // UnixOf reads a time, in Unix seconds; 0 where it is none.
 func UnixOf(s string) int64 {

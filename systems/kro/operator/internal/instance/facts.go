@@ -29,7 +29,7 @@ func (p *pass) facts(f *Facts, now time.Time) (next time.Time) {
 	for _, n := range p.nodes {
 		for _, o := range n.observed {
 			v := p.Engine.Judge(o.Object, now)
-			c := Child{Name: name(o), Going: o.GetDeletionTimestamp() != nil, Verdict: v.Status, Message: v.Message()}
+			c := Child{Name: name(o), Going: o.GetDeletionTimestamp() != nil, Verdict: v.Status, Message: v.Message}
 			if (v.Status == verdict.Unknown || v.Status == verdict.InProgress) && o.Object["status"] == nil && mute(p.schemas[n.id()]) {
 				c.Verdict, c.Message = verdict.Current, "its kind has no status"
 			}
