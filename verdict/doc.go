@@ -28,7 +28,7 @@
 // [Condition.FailsNow].
 //
 // The order of lists never matters: of several conditions of one type the worst counts. No input panics. To judge a
-// healthy object takes at most eight allocations, for its message and evidence.
+// healthy object takes at most twelve allocations, for its message and evidence.
 //
 // # What it is not
 //
