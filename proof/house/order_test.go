@@ -22,7 +22,7 @@ var (
 
 // orders are the declarations that order verdicts or severities, or say which status of a polarity is bad.
 var orders = map[string]string{
-	"verdict/status.go Statuses":                       "the order of verdicts: sorting, causes and parents",
+	"verdict/internal/answer/answer.go Statuses":       "the order of verdicts: sorting, causes and parents",
 	"conditions/internal/merge/item.go SeverityRank":   "the order of severities: Severity.Rank and merges",
 	"proof/exporttest/generate.go generator.condition": "none: one severity is drawn at random",
 }
@@ -98,14 +98,14 @@ func count(in string, words []string, list []ast.Expr) int {
 	return n
 }
 
-// names returns the word that an expression of a package names: verdict.Failed, Failed in that package, string(verdict.Failed) or
+// names returns the word that an expression of a package names: verdict.Failed, Failed in the packages that declare it, string(verdict.Failed) or
 // "Failed"; SeverityWarning for "Warning".
 func names(in string, e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.SelectorExpr:
 		return e.Sel.Name
 	case *ast.Ident:
-		if in == "verdict" || in == "conditions" {
+		if in == "verdict" || in == "answer" || in == "conditions" {
 			return e.Name
 		}
 	case *ast.BasicLit:
