@@ -98,7 +98,7 @@ func count(in string, words []string, list []ast.Expr) int {
 	return n
 }
 
-// names returns the word that an expression of a package names: verdict.Failed, Failed in the packages that declare it, string(verdict.Failed) or
+// names returns the word that an expression of a package names: verdict.Failed, Failed where it is declared, string(verdict.Failed) or
 // "Failed"; SeverityWarning for "Warning".
 func names(in string, e ast.Expr) string {
 	switch e := e.(type) {
