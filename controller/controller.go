@@ -44,7 +44,6 @@ type Controller struct {
 	events   *apply.Events
 	catalogs *catalogs
 	graph    *relation.Graph // of the objects that are watched
-	states   states
 	rivals   writeguard.Rivals
 	breakers *writeguard.Breakers
 	writing  keymutex.KeyMutex // see turn
@@ -102,8 +101,7 @@ func New(o Options) (*Controller, error) {
 	c := &Controller{options: o, log: o.Log, clock: o.Clock, client: client, writer: &apply.Writer{Client: client, Manager: o.Manager},
 		breakers: writeguard.NewBreakers(), writing: keymutex.NewHashed(turns), narrowed: map[*catalog.Kind]*catalog.Kind{},
 		kinds: watchset.NewKinds(types), metrics: newMetrics(), signal: make(chan struct{}, 1),
-		sources: map[schema.GroupKind]*watchset.Source{}, problems: map[relation.ID]string{}, failures: map[relation.ID]string{},
-		states: states{byID: map[relation.ID]storedState{}}}
+		sources: map[schema.GroupKind]*watchset.Source{}, problems: map[relation.ID]string{}, failures: map[relation.ID]string{}}
 	c.catalogs = &catalogs{controller: c, objects: map[string]*relation.Object{}}
 	c.queue = queue.New(o.Clock, func(id relation.ID) int { return c.graph.Rank(id.GroupKind) })
 	if _, err := c.use(o.Catalogs.Compiled); err != nil {

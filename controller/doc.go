@@ -30,7 +30,7 @@
 //	gate          what a pass may rest on: read while facts are gathered, written while catalogs and watches change
 //	storing       one step of comparing an object with the stored one and storing it
 //	Controller    catalogs, watches and notes: held to look up or to replace one, never while another lock is waited for
-//	a room's own  queue, kinds, watch, writeguard, catalogs, states: each guards its own maps and calls nothing that locks
+//	a room's own  queue, kinds, watch, writeguard, catalogs: each guards its own maps and calls nothing that locks
 //
 // A turn of writing is held during a request, with no other lock.
 //

@@ -32,7 +32,6 @@ func (c *Controller) judge(ctx context.Context, id relation.ID) {
 		return
 	}
 	in.NoCauses = true // the controller does not publish causes
-	in.State = c.states.of(in.Kind, in.Self)
 	result := derive.Derive(in)
 	c.metrics.pass(id, result.Changed, c.clock.Since(begin))
 	c.report(id, result)
@@ -186,7 +185,6 @@ func (c *Controller) forgetIfGone(id relation.ID) {
 
 func (c *Controller) forget(id relation.ID) {
 	c.metrics.gone(id)
-	c.states.drop(id)
 	c.breakers.Forget(id)
 	c.gate.forget(id)
 	c.mu.Lock()

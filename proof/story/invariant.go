@@ -27,7 +27,7 @@ func (v Violation) String() string {
 
 // Violations returns the broken invariants of settled objects, in order: a summary that is healthy while one of the types that it
 // sums up is unhealthy or Unknown (a summary that is not derived: any dependent type); a mirror or aggregate that is healthy over
-// such a condition of a related object, unless the catalog tolerates it or declares a dwell. It reads the stored conditions only and does
+// such a condition of a related object, unless the catalog tolerates it. It reads the stored conditions only and does
 // not share the merges of package conditions.
 func Violations(set *catalog.Set, objects []map[string]any, now time.Time) []Violation {
 	g := relation.New(set)
@@ -116,7 +116,7 @@ func (v *violations) merges() {
 		default:
 			continue
 		}
-		if d.Type.GoBadAfter > 0 || !healthy(d.Type, Find(v.kind, v.self.Content, d.Type.Name)) {
+		if !healthy(d.Type, Find(v.kind, v.self.Content, d.Type.Name)) {
 			continue
 		}
 		left := v.tolerance(d)

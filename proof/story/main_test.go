@@ -64,7 +64,7 @@ spec:
     meaning: All widgets work.
     derive:
       aggregate: {of: widgets}
-      otherwise: [{reason: Empty}]
+      rules: [{reason: Empty}]
     reasons:
     - {reason: AllFine, status: "True", meaning: Fine.}
     - {reason: Broken, status: "False", meaning: Broken.}

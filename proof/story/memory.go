@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -33,7 +32,6 @@ type MemoryWorld struct {
 	uids    int
 	dirty   map[relation.ID]bool
 	due     map[relation.ID]time.Time
-	dwell   map[relation.ID]*conditions.State
 	written []relation.ID
 }
 
@@ -48,7 +46,7 @@ var clusterScoped = []schema.GroupKind{
 // NewMemoryWorld returns an empty world.
 func NewMemoryWorld(set *catalog.Set) *MemoryWorld {
 	w := &MemoryWorld{graph: relation.New(set), now: Epoch, cluster: map[schema.GroupKind]bool{},
-		dirty: map[relation.ID]bool{}, due: map[relation.ID]time.Time{}, dwell: map[relation.ID]*conditions.State{}}
+		dirty: map[relation.ID]bool{}, due: map[relation.ID]time.Time{}}
 	for _, gk := range clusterScoped {
 		w.cluster[gk] = true
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/apply"
-	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/internal/write/derive"
 )
@@ -68,10 +67,6 @@ func (w *MemoryWorld) judge(id relation.ID) error {
 	if !ok {
 		return nil
 	}
-	if w.dwell[id] == nil {
-		w.dwell[id] = &conditions.State{}
-	}
-	in.State = w.dwell[id]
 	result := derive.Derive(in)
 	delete(w.due, id)
 	if result.RequeueAt.After(w.now) {

@@ -224,7 +224,6 @@ func (w *MemoryWorld) remove(id relation.ID) {
 	w.mark(w.graph.Delete(id))
 	delete(w.dirty, id)
 	delete(w.due, id)
-	delete(w.dwell, id)
 	for _, o := range w.graph.All() {
 		if o = w.graph.Get(o.ID); o != nil { // may be collected already
 			w.collect(o, gone.UID)

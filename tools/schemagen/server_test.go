@@ -145,10 +145,10 @@ func TestServerRefuses(t *testing.T) {
 		"missing field": {func(s map[string]any) { delete(first(s), "meaning") }, "spec.conditions[0].meaning: Required value"},
 		"enumeration":   {func(s map[string]any) { first(s)["polarity"] = "good" }, `spec.conditions[0].polarity: Unsupported value: "good"`},
 		"wrong type":    {func(s map[string]any) { first(s)["optional"] = "true" }, `.spec.conditions[0].optional: expected boolean, got`},
-		"bad duration": {func(s map[string]any) { first(s)["dwell"] = map[string]any{"goBadAfter": "5 min"} },
-			"spec.conditions[0].dwell.goBadAfter in body should match"},
-		"negative duration": {func(s map[string]any) { first(s)["dwell"] = map[string]any{"goBadAfter": "-5m"} },
-			"spec.conditions[0].dwell.goBadAfter in body should match"},
+		"bad duration": {func(s map[string]any) { s["deadline"] = "5 min" },
+			"spec.deadline in body should match"},
+		"negative duration": {func(s map[string]any) { s["deadline"] = "-5m" },
+			"spec.deadline in body should match"},
 		"below the minimum": {func(s map[string]any) {
 			first(s)["derive"] = map[string]any{"aggregate": map[string]any{"of": "a",
 				"tolerate": []any{map[string]any{"items": "true", "max": int64(0)}}}}

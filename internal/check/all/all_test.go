@@ -90,7 +90,7 @@ func TestLoaderCodes(t *testing.T) {
 		catalog.CodeReasonStatus,
 		catalog.CodeEmptyCell, catalog.CodeAlias, catalog.CodeSummary, catalog.CodeReserved, catalog.CodeDeprecation,
 		catalog.CodeWriter,
-		catalog.CodeExclusive, catalog.CodeMirror, catalog.CodeMessage, catalog.CodeProfile} {
+		catalog.CodeExclusive, catalog.CodeMessage, catalog.CodeProfile} {
 		e := evidence.New()
 		e.File("a.yaml", []byte("apiVersion: tristate.dev/v1alpha1\nkind: ConditionCatalog\n"), true)
 		e.Join(nil)

@@ -45,7 +45,7 @@ func emptyCell(p *check.Pass, t typeOf) {
 
 // orphan reports reasons that no rule has, of a type that is derived by rules only.
 func orphan(p *check.Pass, t typeOf) {
-	if t.Derive == nil || len(t.Derive.Rules) == 0 {
+	if t.Derive == nil || t.Derive.Merges() {
 		return
 	}
 	for i := range t.Reasons {

@@ -14,26 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// sharedOrphan reports reasons that the catalogs of a file share and none of them has.
-func sharedOrphan(p *check.Pass) {
-	used := map[string]map[string]bool{} // by file
-	reasons(func(_ *check.Pass, r reasonOf) {
-		file := r.at("").File
-		if used[file] == nil {
-			used[file] = map[string]bool{}
-		}
-		used[file][r.Reason.Reason] = true
-	})(p)
-	for _, k := range p.Catalogs.Kinds {
-		for i, s := range k.Source.Spec.Shared {
-			path := fmt.Sprintf("spec.shared[%d].reason", i)
-			if at := k.Source.At(path); !used[at.File][s.Reason] {
-				p.Report(at, "shared "+s.Reason, "no kind has the shared reason %s", s.Reason).At(path)
-			}
-		}
-	}
-}
-
 // directDependents reports relations of Cluster API kinds to objects that neither name self nor are named or owned by it.
 func directDependents(p *check.Pass, k *catalog.Kind) {
 	if k.Dialect != conditions.DialectCAPIv1beta1 {
@@ -69,31 +49,6 @@ func scans(p *check.Pass, k *catalog.Kind) {
 	}
 }
 
-// foreignWriter reports conditions that a controller writes on another kind whose catalog does not name it.
-func foreignWriter(p *check.Pass, k *catalog.Kind) {
-	for i, w := range k.Source.Spec.Writes {
-		path := fmt.Sprintf("spec.writes[%d]", i)
-		for _, target := range p.Catalogs.Kinds {
-			if target.For.String() != w.Kind {
-				continue
-			}
-			for _, reason := range w.Reasons {
-				c := target.Condition(w.Type)
-				named := c != nil && slices.ContainsFunc(c.Writers, func(o catalog.Writer) bool {
-					return o.Kind == k.For.String() && (len(o.Reasons) == 0 || slices.Contains(o.Reasons, reason))
-				})
-				declared := c != nil && slices.ContainsFunc(c.Reasons, func(r catalog.Reason) bool { return r.Reason == reason })
-				if named && declared {
-					continue
-				}
-				p.Report(k.Source.At(path), k.For.String()+" "+w.Kind+"/"+w.Type+"/"+reason,
-					"%s writes reason %s on %s of %s, whose catalog does not list it as a writer with that reason", k.For.Kind, reason, w.Type,
-					w.Kind).At(path)
-			}
-		}
-	}
-}
-
 // dated reports deprecations without a beginning or an end.
 func dated(p *check.Pass, t typeOf) {
 	report := func(d *catalog.Deprecation, path, subject, what string) {
@@ -121,9 +76,6 @@ func oscillates(p *check.Pass, k *catalog.Kind) {
 				continue
 			}
 			path := fmt.Sprintf("spec.conditions[%d].derive.rules[%d].when", i, j)
-			if n := len(c.Derive.Rules); j >= n {
-				path = fmt.Sprintf("spec.conditions[%d].derive.otherwise[%d].when", i, j-n)
-			}
 			p.Report(k.Source.At(path), fmt.Sprintf("%s/%s=%s/%s", k.For.String(), c.Type, rule.Reason.Status, rule.Reason.Name),
 				"the rule for %s=%s reads the stored %s: what it writes decides whether it holds next time", c.Type, rule.Reason.Status,
 				c.Type).At(path)

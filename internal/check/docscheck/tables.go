@@ -266,9 +266,6 @@ func vocabulary(k *catalog.Kind) map[string]bool {
 	}
 	spec := &k.Source.Spec
 	add(spec.Retired...)
-	for _, s := range spec.Shared {
-		add(s.Reason)
-	}
 	for i := range spec.Conditions {
 		t := &spec.Conditions[i]
 		add(t.Type)

@@ -99,7 +99,6 @@ func (c *compiler) types() {
 			Role:         conditions.Role(d.Role),
 			Presence:     conditions.Presence(d.Presence),
 			Lifecycle:    conditions.Lifecycle(cmp.Or(d.Lifecycle, string(c.defaults.lifecycle[d.Type]))),
-			StartHealthy: d.Initial == "healthy",
 		}
 		if t.Polarity == "" {
 			t.Polarity = cmp.Or(c.defaults.polarity[d.Type], conditions.Positive)
@@ -113,18 +112,14 @@ func (c *compiler) types() {
 			}
 		}
 		t.Presence = cmp.Or(t.Presence, c.defaults.presence[t.Polarity], conditions.PresenceAlways)
-		if d.Dwell != nil {
-			t.GoBadAfter, _ = time.ParseDuration(d.Dwell.GoBadAfter)
-			t.RecoverAfter, _ = time.ParseDuration(d.Dwell.RecoverAfter)
-		}
 		if d.Derive != nil {
-			t.Imported = d.Derive.Summary != nil || d.Derive.Mirror != nil || d.Derive.Aggregate != nil
+			t.Imported = d.Derive.Merges()
 			if s := d.Derive.Summary; s != nil {
 				t.Summary = &conditions.Summary{Of: s.Of, Counter: s.Counter, Recent: s.Recent,
 					Missing: cmp.Or(s.Missing, string(c.defaults.missing))}
 			}
 		}
-		t.Imported = t.Imported || len(d.Imports) > 0 || d.Open != ""
+		t.Imported = t.Imported || d.Open != ""
 		if c.kind.Dialect == conditions.DialectKstatus && d.Derive == nil &&
 			(d.Type == conditions.TypeReconciling || d.Type == conditions.TypeStalled) {
 			t.Imported = true // a commit derives it from the other cells, with their reasons
@@ -271,7 +266,7 @@ func (c *compiler) hold(at, text string, d *Condition) time.Duration {
 	case text != "" && after <= 0:
 		c.fail(at+".hold", "", "%s is no time to wait", text)
 	case text != "" && d.Derive != nil:
-		c.fail(at+".hold", "give the type a dwell", "condition type %s is derived, and a hold is for cells that are reported", d.Type)
+		c.fail(at+".hold", "leave it out", "condition type %s is derived, and a hold is for cells that are reported", d.Type)
 	}
 	return max(after, 0)
 }

@@ -96,11 +96,6 @@ func (c *compiler) contractOf(path string, d *Condition) {
 			}
 		}
 	}
-	if m := d.MirrorOf; m != nil {
-		if c.known(path+".mirrorOf.type", m.Type, CodeMirror); c.kind.Canonical(m.Type) == d.Type {
-			c.fail(path+".mirrorOf.type", "", "%s mirrors itself", d.Type).of(CodeMirror)
-		}
-	}
 }
 
 // typeNames are the names of all declared types.

@@ -14,7 +14,6 @@ kind: ConditionCatalog
 metadata: {name: things.example.com}
 spec:
   for: {group: example.com, kind: Thing}
-  writer: thing-controller
   observedGeneration: both
   exclusive:
   - [Ready, Stalled]
@@ -24,8 +23,6 @@ spec:
     meaning: Ready holds.
     retired: [Gone]
     open: Treat an unknown reason as the status alone.
-    imports:
-    - {from: Widget.example.com/Ready}
     reasons:
     - {reason: Broken, status: "False", meaning: It is broken., aliases: [Torn],
        message: "broken: %s"}
@@ -40,7 +37,6 @@ spec:
   - type: Stalled
     meaning: Nothing moves.
     polarity: negative
-    mirrorOf: {type: Ready, negated: true, within: 1m}
     reasons: [{reason: Stuck, status: "True", meaning: It is stuck.}, {reason: Moving, status: "False", meaning: It moves.}]
 `
 

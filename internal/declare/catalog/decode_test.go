@@ -100,10 +100,10 @@ func TestParse(t *testing.T) {
 			want: []string{
 				`f.yaml:9:67: spec.conditions[0].derive.aggregate.tolerate[0].max: max is 0, less than 1`,
 				`f.yaml:9:92: spec.conditions[0].derive.aggregate.tolerate[1].max: max is a number (1.5), want a whole number`}},
-		"durations": {in: replaced(t, "    meaning: It works.", "    meaning: It works.\n    dwell: {goBadAfter: 5 minutes, recoverAfter: -1s}"),
+		"durations": {in: replaced(t, "meaning: It does.", "meaning: It does., hold: 5 minutes, retry: -1s"),
 			want: []string{
-				`f.yaml:9:25: spec.conditions[0].dwell.goBadAfter: "5 minutes" is not a duration; write for example 30s, 5m or 1h30m`,
-				`f.yaml:9:50: spec.conditions[0].dwell.recoverAfter: duration -1s is negative`}},
+				`f.yaml:10:66: spec.conditions[0].reasons[0].hold: "5 minutes" is not a duration; write for example 30s, 5m or 1h30m`,
+				`f.yaml:10:84: spec.conditions[0].reasons[0].retry: duration -1s is negative`}},
 		"key that is no string": {in: replaced(t, "{name: things.example.com}", "{name: a, labels: {1: a, [b]: c}}"), want: []string{
 			`f.yaml:3:30: metadata.labels: key is a number (1), want a string; write it in quotes: "1"`,
 			`f.yaml:3:36: metadata.labels: key is a list, want a string`}},

@@ -62,7 +62,7 @@ func (c *compiler) atRead() {
 		case d.Derive == nil || d.Derive.At == "":
 			c.fail(index("spec.conditions", i), "declare it in another document", "%s is written, and another condition of this document is only "+
 				"derived when an object is read", d.Type)
-		case len(d.Derive.Rules) == 0:
+		case len(d.Derive.Rules) == 0 || d.Derive.Merges():
 			c.fail(index("spec.conditions", i)+".derive", "derive it with rules", "%s is derived when an object is read, which only rules can do",
 				d.Type)
 		}
@@ -102,21 +102,19 @@ func (c *compiler) derivation(path string, d *Condition, t *conditions.Type) *De
 	out := &Derivation{Type: t, PerRun: d.Lifecycle == "per-run", Summary: d.Derive.Summary, Mirror: d.Derive.Mirror,
 		Merge: d.Derive.Aggregate}
 	ways := 0
-	for _, given := range []bool{out.Summary != nil, out.Mirror != nil, out.Merge != nil, len(d.Derive.Rules) > 0} {
+	for _, given := range []bool{out.Summary != nil, out.Mirror != nil, out.Merge != nil} {
 		if given {
 			ways++
 		}
 	}
-	if ways != 1 {
-		c.fail(at, "", "%s needs exactly one of summary, mirror, aggregate and rules, and has %d", d.Type, ways)
+	if ways > 1 {
+		c.fail(at, "", "%s needs one of summary, mirror and aggregate, and has %d", d.Type, ways)
+	} else if ways+len(d.Derive.Rules) == 0 {
+		c.fail(at, "", "%s needs summary, mirror, aggregate or rules", d.Type)
 	}
 	if s := out.Summary; s != nil {
 		c.derives(at, "summary")
 		c.summary(at+".summary", d, s, out)
-		if t.GoBadAfter > 0 {
-			c.fail(path+".dwell.goBadAfter", "give it to the types that are summed up", "%s is a summary, and would stay healthy over an "+
-				"unhealthy type", d.Type)
-		}
 	}
 	if m := out.Mirror; m != nil {
 		c.derives(at, "mirror")
@@ -126,6 +124,9 @@ func (c *compiler) derivation(path string, d *Condition, t *conditions.Type) *De
 				"several", m.Of)
 		}
 		m.Missing = cmp.Or(m.Missing, string(c.defaults.missing))
+		if m.Counter || len(m.Tolerate) > 0 {
+			c.fail(at+".mirror", "leave them out", "counter and tolerate are for an aggregate, and mirror copies one object")
+		}
 	}
 	if a := out.Merge; a != nil {
 		c.derives(at, "aggregate")
@@ -139,14 +140,11 @@ func (c *compiler) derivation(path string, d *Condition, t *conditions.Type) *De
 				Items: c.program(p+".items", tolerance.Items, expr.ScopePair, expr.Bool), Max: tolerance.Max})
 		}
 	}
-	if len(d.Derive.Rules) > 0 && len(d.Derive.Otherwise) > 0 {
-		c.fail(at+".otherwise", "append them to rules", "otherwise goes with summary, mirror and aggregate, not with rules")
-	}
-	out.Rules = append(c.rules(at+".rules", d, t, d.Derive.Rules), c.rules(at+".otherwise", d, t, d.Derive.Otherwise)...)
+	out.Rules = c.rules(at+".rules", d, t, d.Derive.Rules)
 	out.Merges = t.Reasons
-	if len(d.Derive.Otherwise) > 0 {
+	if d.Derive.Merges() && len(d.Derive.Rules) > 0 {
 		out.Merges = slices.DeleteFunc(slices.Clone(t.Reasons), func(r conditions.Reason) bool {
-			return slices.ContainsFunc(d.Derive.Otherwise, func(rule Rule) bool { return rule.Reason == r.Name })
+			return slices.ContainsFunc(d.Derive.Rules, func(rule Rule) bool { return rule.Reason == r.Name })
 		})
 	}
 	c.perRun(path, d, t, out)
@@ -173,8 +171,8 @@ func (c *compiler) perRun(path string, d *Condition, t *conditions.Type, out *De
 	if !out.PerRun {
 		return
 	}
-	if len(d.Derive.Rules) == 0 {
-		c.fail(path+".lifecycle", "", "lifecycle per-run needs rules")
+	if len(d.Derive.Rules) == 0 || d.Derive.Merges() {
+		c.fail(path+".lifecycle", "", "lifecycle per-run needs rules alone")
 		return
 	}
 	if d.Run == "" {

@@ -40,7 +40,6 @@ const (
 	CodeDeprecation  Code = "deprecation"   // a successor that does not exist, or is of no use
 	CodeWriter       Code = "writer"        // a writer of another kind that is not named, or writes what is not declared
 	CodeExclusive    Code = "exclusive"     // types that exclude each other and cannot
-	CodeMirror       Code = "mirror"        // types that repeat each other and do not
 	CodeMessage      Code = "message"       // a text that no call can format
 	CodeProfile      Code = "profile"       // something that the dialect does not have
 )

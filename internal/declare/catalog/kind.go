@@ -98,11 +98,11 @@ type Derivation struct {
 	Run      *expr.Program
 	Of       []string // summary: types, in order of importance
 	Summary  *Summary
-	Mirror   *Mirror
+	Mirror   *Aggregate
 	Merge    *Aggregate
 	Tolerate []Tolerated
-	Rules    []Cell // also those of otherwise
-	// Merges are the reasons of Type that an aggregate may have: all but those that only otherwise gives, which say that there was nothing to
+	Rules    []Cell
+	// Merges are the reasons of Type that an aggregate may have: all but those of rules that apply otherwise, which say that there was nothing to
 	// merge.
 	Merges []conditions.Reason
 }

@@ -63,8 +63,6 @@ type Spec struct {
 	Facts []Fact `json:"facts,omitempty" change:"compatible fact-changed: which cells are reported together"`
 	// The condition types, in the order of the list. Optional in a catalog that only declares relations, states or verdicts.
 	Conditions []Condition `json:"conditions,omitempty" change:"-"`
-	// Field manager of the controller that writes the conditions that are not derived.
-	Writer string `json:"writer,omitempty" change:"note writer-changed: the field manager of the controller"`
 	// Where the controller records the observed generation: in status.observedGeneration, in each condition, in both or nowhere;
 	// success: in the status, and only once the generation was carried out, so that a failure counts whatever the generation is. Default: the
 	// dialect's.
@@ -76,12 +74,6 @@ type Spec struct {
 	// The words of status.phase that follow from the conditions. The first one that applies wins; where none does, or none is declared, the
 	// controller decides.
 	Phases []Phase `json:"phases,omitempty" change:"note phase-changed: the words of status.phase"`
-	// Conditions of other kinds that the controller of this kind writes. The catalog of the other kind lists this kind as a writer of the
-	// type.
-	Writes []Write `json:"writes,omitempty" change:"note writer-changed: what the controller writes on other kinds"`
-	// Reasons that several kinds of the system share, documented once, in the first catalog of a file. At least one kind of the file declares
-	// each of them.
-	Shared []SharedReason `json:"shared,omitempty" change:"compatible shared-changed: the reasons that kinds share"`
 	// Groups of types of which at most one is True at a time.
 	Exclusive [][]string `json:"exclusive,omitempty" minLength:"1" change:"note exclusive-changed: which types exclude each other"`
 	// Former types of the kind: a pass removes them from the list. A renamed type is an alias instead.
@@ -299,14 +291,9 @@ type Condition struct {
 	Run string `json:"run,omitempty" cel:"bool" change:"breaking lifecycle-changed: what a run is"`
 	// The condition of a type to which a pass reported nothing: the stored one (keep), Unknown, or Unknown and an error of the pass (fail).
 	NotReached string `json:"notReached,omitempty" enum:"keep,unknown,fail" change:"note not-reached-changed: what a pass does that does not reach the type"`
-	// The status of a type that is neither stored nor reported: unknown (the default), or healthy on an object whose stored
-	// summary is healthy, so that a type added by a new version does not make every object Unknown.
-	Initial string `json:"initial,omitempty" enum:"unknown,healthy" change:"note initial-changed: how the condition begins"`
 	// A missing condition does not count as Unknown in the summary, and a wait for the condition accepts any cell of class ok: it may stay
 	// False by design.
 	Optional bool `json:"optional,omitempty" change:"breaking summary-changed: whether a missing condition counts"`
-	// How long a change for the worse, and one for the better, must last before it is published.
-	Dwell *Dwell `json:"dwell,omitempty" change:"note dwell-changed: how long a change must last"`
 	// The possible statuses of the type. Default: those of its reasons; for a derived type, those that it can derive.
 	Statuses []string `json:"statuses,omitempty" enum:"True,False,Unknown" change:"-"`
 	// How the condition is derived. Without it, a controller reports the condition.
@@ -315,15 +302,11 @@ type Condition struct {
 	Reasons []Reason `json:"reasons,omitempty" change:"-"`
 	// Former reasons of the type. They are never used again.
 	Retired []string `json:"retired,omitempty" change:"-"`
-	// Opens the set of reasons: one sentence on how a client treats an unknown reason. Empty: the set is closed, and only a new
-	// version of the catalog adds a reason.
+	// Opens the set of reasons: one sentence on where further ones are from, and how a client treats them. Empty: the set is closed, and
+	// only a new version of the catalog adds a reason.
 	Open string `json:"open,omitempty" change:"-"`
-	// Sources of reasons that are forwarded from other conditions or programs.
-	Imports []Import `json:"imports,omitempty" change:"note imports-changed: where reasons are forwarded from"`
 	// Other writers of the type, besides the controller of the kind.
 	Writers []Writer `json:"writers,omitempty" change:"note writer-changed: who else writes the condition"`
-	// Another type of the object with the same state.
-	MirrorOf *MirrorOf `json:"mirrorOf,omitempty" change:"note mirror-changed: which type the condition repeats"`
 	// Deprecation of the type.
 	Deprecated *Deprecation `json:"deprecated,omitempty" change:"-"`
 }
@@ -340,12 +323,6 @@ type Deprecation struct {
 	Note string `json:"note,omitempty"`
 }
 
-// Import is a source of reasons that are not declared here.
-type Import struct {
-	// The source: Kind.group/Type, or a description.
-	From string `json:"from" required:"true" minLength:"1"`
-}
-
 // Writer is a controller that writes a condition of another controller's kind.
 type Writer struct {
 	// Its kind, as Kind.group.
@@ -354,44 +331,6 @@ type Writer struct {
 	Manager string `json:"manager,omitempty"`
 	// The reasons that it writes. Empty: any declared one.
 	Reasons []string `json:"reasons,omitempty"`
-}
-
-// Write is a condition of another kind that a controller writes.
-type Write struct {
-	// The other kind, as Kind.group.
-	Kind string `json:"kind" required:"true" minLength:"1"`
-	// The condition type.
-	Type string `json:"type" required:"true" minLength:"1"`
-	// The reasons that it writes.
-	Reasons []string `json:"reasons" required:"true" minLength:"1"`
-}
-
-// SharedReason is a reason of several kinds of a system.
-type SharedReason struct {
-	// The reason.
-	Reason string `json:"reason" required:"true" minLength:"1"`
-	// One sentence.
-	Meaning string `json:"meaning" required:"true" minLength:"1"`
-	// The kinds that use it, as text, for example "most kinds".
-	UsedOn string `json:"usedOn,omitempty"`
-}
-
-// MirrorOf names a type of the same object with the same or the opposite status.
-type MirrorOf struct {
-	// The type.
-	Type string `json:"type" required:"true" minLength:"1"`
-	// The two have opposite statuses.
-	Negated bool `json:"negated,omitempty"`
-	// How long the two may differ. Go duration.
-	Within string `json:"within,omitempty" format:"duration"`
-}
-
-// Dwell delays a change of status until it has lasted.
-type Dwell struct {
-	// How long the condition must be unhealthy before that is published. Go duration, for example 2m.
-	GoBadAfter string `json:"goBadAfter,omitempty" format:"duration"`
-	// How long the condition must be healthy before that is published. Go duration.
-	RecoverAfter string `json:"recoverAfter,omitempty" format:"duration"`
 }
 
 // Reason declares one cell.
@@ -447,23 +386,24 @@ type Deadline struct {
 	Then string `json:"then,omitempty"`
 }
 
-// Derive declares how a condition is computed: exactly one of summary, mirror, aggregate and rules. The rules of otherwise
-// apply if that returns no condition.
+// Derive declares how a condition is computed: by one of summary, mirror and aggregate, by rules, or by one and then the other.
 type Derive struct {
 	// When it is computed: read, whenever an object is looked at, and never written. It is then declared with rules, in a document whose
 	// conditions are all of this sort. Empty: by the controller, which writes it.
 	At string `json:"at,omitempty" enum:"read"`
 	// Computed from other types of the same object.
 	Summary *Summary `json:"summary,omitempty"`
-	// Copied from a condition of one related object.
-	Mirror *Mirror `json:"mirror,omitempty"`
+	// Copied from a condition of one related object, without counter and tolerate.
+	Mirror *Aggregate `json:"mirror,omitempty"`
 	// Merged from a condition of several related objects.
 	Aggregate *Aggregate `json:"aggregate,omitempty"`
-	// Computed by expressions. The first rule that is true decides.
+	// Computed by expressions. The first rule that is true decides. With summary, mirror or aggregate the rules apply if that returns no
+	// condition.
 	Rules []Rule `json:"rules,omitempty"`
-	// Rules that apply if summary, mirror or aggregate return no condition.
-	Otherwise []Rule `json:"otherwise,omitempty"`
 }
+
+// Merges reports whether the condition is merged from others; rules then apply only if that returns no condition.
+func (d *Derive) Merges() bool { return d.Summary != nil || d.Mirror != nil || d.Aggregate != nil }
 
 // Summary merges types of the same object.
 type Summary struct {
@@ -478,21 +418,11 @@ type Summary struct {
 	Recent bool `json:"recent,omitempty"`
 }
 
-// Mirror copies a condition of a related object.
-type Mirror struct {
-	// The relation.
-	Of string `json:"of" required:"true" minLength:"1"`
-	// The type on the related object. Default Ready.
-	Type string `json:"type,omitempty"`
-	// The result for an object without the condition: no condition (skip), or Unknown. Default: the dialect's.
-	Missing string `json:"missing,omitempty" enum:"skip,unknown"`
-}
-
-// Aggregate merges the conditions of related objects.
+// Aggregate copies or merges a condition of related objects.
 type Aggregate struct {
 	// The relation.
 	Of string `json:"of" required:"true" minLength:"1"`
-	// The type on the related objects. Default Ready.
+	// The type on the related objects. Default: Ready.
 	Type string `json:"type,omitempty"`
 	// The message begins with "x of y completed" while the condition is unhealthy.
 	Counter bool `json:"counter,omitempty"`

@@ -14,14 +14,14 @@ import (
 func TestPolicies(t *testing.T) {
 	in := replaced(t,
 		"  conditions:", "  dialect: knative\n  retired: [Compiled]\n  conditions:",
-		"  - type: Ready", "  - type: Succeeded\n    initial: healthy")
+		"  - type: Ready", "  - type: Succeeded")
 	set, err := Load(map[string][]byte{"thing.yaml": []byte(in)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := set.Kinds()[0].Declaration
-	got := []any{d.Retired, d.Types[0].Lifecycle, d.Types[0].StartHealthy}
-	want := []any{[]string{"Compiled"}, conditions.LifecycleCompletion, true}
+	got := []any{d.Retired, d.Types[0].Lifecycle}
+	want := []any{[]string{"Compiled"}, conditions.LifecycleCompletion}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}

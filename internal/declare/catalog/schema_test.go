@@ -107,7 +107,7 @@ func TestSchemaAgreesWithParse(t *testing.T) {
 func FuzzSchema(f *testing.F) {
 	f.Add([]byte(document))
 	f.Add([]byte(strings.Replace(document, "    meaning: It works.",
-		"    meaning: It works.\n    dwell: {goBadAfter: 1h2.5m.3s, recoverAfter: +0}", 1)))
+		"    meaning: It works.\n    reasons: [{reason: A, status: Unknown, hold: 1h2.5m.3s, retry: +0}]", 1)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		sources, err := Parse("f", data)
 		var errs Errors

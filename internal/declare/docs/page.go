@@ -35,27 +35,12 @@ func Page(title string, kinds []*catalog.Kind) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", title)
 	b.WriteString(generated)
-	shared(&b, kinds)
 	for _, k := range kinds {
 		if len(k.Source.Spec.Conditions) > 0 {
 			b.WriteString("\n" + kindSection(k))
 		}
 	}
 	return b.String()
-}
-
-// shared writes the table of reasons that several kinds share.
-func shared(b *strings.Builder, kinds []*catalog.Kind) {
-	first := true
-	for _, k := range kinds {
-		for _, s := range k.Source.Spec.Shared {
-			if first {
-				b.WriteString("\n## Shared reasons\n\n| Reason | Used on | Meaning |\n|---|---|---|\n")
-				first = false
-			}
-			fmt.Fprintf(b, "| `%s` | %s | %s |\n", s.Reason, cell(s.UsedOn), cell(s.Meaning))
-		}
-	}
 }
 
 // kindSection returns the section of a kind: the table of its types, and a section for each.
@@ -123,9 +108,6 @@ func typeSection(k *catalog.Kind, c *catalog.Condition) string {
 	}
 	for _, w := range c.Writers {
 		facts = append(facts, fmt.Sprintf("`%s` writes it, too.", strings.Trim(w.Kind+" "+w.Manager, " ")))
-	}
-	for _, m := range c.Imports {
-		facts = append(facts, fmt.Sprintf("Reasons are forwarded from `%s`.", m.From))
 	}
 	if c.Deprecated != nil {
 		facts = append(facts, deprecation(c.Deprecated))

@@ -111,7 +111,7 @@ func from(k *catalog.Kind, at int, d *catalog.Derive) string {
 		return fmt.Sprintf("rollup.Options{Dialect: Kind.Dialect, Target: Kind.Types[%d]", at) + option("Missing", missing)
 	}
 	switch {
-	case len(d.Otherwise) > 0: // expressions over other objects
+	case len(d.Rules) > 0: // expressions over other objects
 	case d.Mirror != nil:
 		return "rollup.Mirror(input, " + options(d.Mirror.Missing) + "})"
 	case d.Aggregate != nil && len(d.Aggregate.Tolerate) == 0:

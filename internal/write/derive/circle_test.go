@@ -19,7 +19,7 @@ import (
 // are what they were. Objects that only lead into a circle see what its members say.
 func TestCircle(t *testing.T) {
 	for name, derivation := range map[string]string{
-		"mirror":    `{mirror: {of: next}, otherwise: [{reason: Last}]}`,
+		"mirror":    `{mirror: {of: next}, rules: [{reason: Last}]}`,
 		"rules":     `{rules: [{when: "has(related.next) && condition(related.next, 'Ready').status != 'True'", reason: Waits, message: "'waits: ' + condition(related.next, 'Ready').message"}, {reason: Last}]}`,
 		"raw field": `{rules: [{when: "has(related.next) && related.next.status.conditions.exists(c, c.status == 'True')", reason: Waits}, {reason: Last}]}`,
 	} {

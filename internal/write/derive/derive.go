@@ -24,8 +24,6 @@ type Input struct {
 	// Circles are the relations that lead back to Self, and the way that they take. A condition that is derived over one of them is Unknown.
 	Circles map[string][]relation.ID
 	Now     time.Time
-	// State holds the knowledge of declared dwell about Self from one pass to the next. Without it changes are published at once.
-	State *conditions.State
 	// NoCauses leaves the causes of aggregates out, which makes them cheaper over many objects: each is then its own cause.
 	NoCauses bool
 }
@@ -102,7 +100,6 @@ func Derive(in Input) Result {
 		return Result{Result: conditions.Result{RequeueAt: d.context.Next()}, Paused: true, Problems: d.problems}
 	}
 	pass := in.Kind.Derived.Begin(in.Self.Generation, stored, in.Now)
-	pass.SetState(in.State)
 	if in.Kind.Derived.StatusWaits {
 		waits, errs := wire.Waits(in.Self.Content)
 		for _, err := range errs {

@@ -45,7 +45,7 @@ spec:
     meaning: The flagship is ready.
     derive:
       mirror: {of: flag, type: Ready}
-      otherwise: [{when: has(self.spec.flagship) && !has(related.flag), reason: FlagMissing, message: "'no ship ' + self.spec.flagship"}]
+      rules: [{when: has(self.spec.flagship) && !has(related.flag), reason: FlagMissing, message: "'no ship ' + self.spec.flagship"}]
     reasons: [{reason: FlagMissing, status: "False", severity: Error, meaning: It is not there.}]
   - type: Upgraded
     meaning: The last upgrade ended.

@@ -27,7 +27,7 @@ spec:
     meaning: All widgets work.
     derive:
       aggregate: {of: widgets, counter: true}
-      otherwise: [{reason: Empty}]
+      rules: [{reason: Empty}]
     reasons: [{reason: Empty, status: "False", meaning: There is none.}]
 `)})
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/internal/write/derive"
 	"github.com/tristate/tristate/proof/story"
@@ -105,7 +104,6 @@ func pendingDerivation(graph *relation.Graph) string {
 		if !ok {
 			continue
 		}
-		in.State = &conditions.State{} // a change that a declared dwell delays may be published, but need not be yet
 		result := derive.Derive(in)
 		if !result.Changed {
 			continue
