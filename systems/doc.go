@@ -5,6 +5,7 @@
 //	NAME/README.md          the page of the system
 //	NAME/catalog.yaml       its kinds, conditions and reasons
 //	NAME/conditions.md      the same as tables, generated
+//	NAME/additions.tsv      the cells of the catalog that the tables of the document do not list, and why
 //	NAME/statements.tsv     each sentence of the document, its state and its tests; statements.md is its table
 //	NAME/samples            objects to try the command with: recorded from the operator's demo or from a story; those of kpt follow its text
 //	NAME/stories            test scripts, for Cluster API, which has no operator of ours

@@ -47,16 +47,26 @@ func declared(t *testing.T, file string) (cells []cell, kinds map[string]*catalo
 	if err != nil {
 		t.Fatal(err)
 	}
+	system, _, _ := strings.Cut(file, "/")
+	additions, err := systems.Additions(system)
+	if err != nil {
+		t.Fatal(err)
+	}
 	kinds = map[string]*catalog.Kind{}
 	for _, k := range set.Kinds() {
 		kinds[k.For.Kind] = k
 		for _, c := range k.Source.Spec.Conditions {
 			cells = append(cells, cell{statement.Cell{Kind: k.For.Kind, Type: c.Type}, true})
 			for _, r := range c.Reasons {
+				name := k.For.Kind + " " + c.Type + "=" + r.Status + " " + r.Reason
 				cells = append(cells, cell{statement.Cell{Kind: k.For.Kind, Type: c.Type, Status: r.Status, Reason: r.Reason, Severity: r.Severity},
-					r.Addition != ""})
+					additions[name] != ""})
+				delete(additions, name)
 			}
 		}
+	}
+	for name := range additions {
+		t.Errorf("%s/additions.tsv has %s, which is not declared", system, name)
 	}
 	return cells, kinds
 }

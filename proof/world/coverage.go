@@ -5,6 +5,7 @@ package world
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,13 +13,14 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/conditions/conditionstest"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/systems"
 )
 
 // row is a row of a document: a reason that it lists under a type of a kind. A reason may be listed without its status.
 type row struct{ kind, conditionType, reason string }
 
-// rows reads the rows of the document that a catalog is held to, and the further cells, which the catalog marks with addition. A cell
-// is "Kind Type=Status Reason".
+// rows reads the rows of the document that a catalog is held to, and the further cells, which are the additions of its system. A cell is
+// "Kind Type=Status Reason".
 func rows(t *testing.T, file string) (document map[row][]string, beside []string) {
 	t.Helper()
 	data, err := os.ReadFile(file)
@@ -29,12 +31,20 @@ func rows(t *testing.T, file string) (document map[row][]string, beside []string
 	if err != nil {
 		t.Fatal(err)
 	}
+	absolute, err := filepath.Abs(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	additions, err := systems.Additions(filepath.Base(filepath.Dir(absolute)))
+	if err != nil {
+		t.Fatal(err)
+	}
 	document = map[row][]string{}
 	for _, s := range sources {
 		for _, c := range s.Document.Spec.Conditions {
 			for _, reason := range c.Reasons {
 				cell := fmt.Sprintf("%s %s=%s %s", s.Document.Spec.For.Kind, c.Type, reason.Status, reason.Reason)
-				if reason.Addition != "" {
+				if additions[cell] != "" {
 					beside = append(beside, cell)
 					continue
 				}

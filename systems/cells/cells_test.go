@@ -12,10 +12,10 @@ import (
 
 // TestLeave: "the closed set": by the choice document no cell beyond the tables is written, and each cell of them is.
 func TestLeave(t *testing.T) {
-	if leave, err := cells.Complete.Leave("vworkspace/catalog.yaml"); leave != nil || err != nil {
+	if leave, err := cells.Complete.Leave("vworkspace"); leave != nil || err != nil {
 		t.Fatalf("complete leaves cells out, %v", err)
 	}
-	leave, err := cells.Document.Leave("vworkspace/catalog.yaml")
+	leave, err := cells.Document.Leave("vworkspace")
 	if err != nil {
 		t.Fatal(err)
 	}

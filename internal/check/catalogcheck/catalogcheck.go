@@ -85,7 +85,7 @@ var All = check.Document(docs, []*check.Check{
 		Run: types(dated)},
 	{ID: "catalog/foreign-writer-declared", Title: "another writer of a condition is named, with reasons that are declared", Level: check.Error,
 		Needs: evidence.Catalog,
-		Why: "two writers that do not know of each other overwrite each other's entries", Fix: "name the kind or the field manager, and " +
+		Why:   "two writers that do not know of each other overwrite each other's entries", Fix: "name the kind or the field manager, and " +
 			"declare its reasons",
 		Run: loader(catalog.CodeWriter)},
 	{ID: "catalog/direct-dependents", Title: "conditions of Cluster API are derived from direct dependents", Level: check.Error,

@@ -43,17 +43,15 @@ func emptyCell(p *check.Pass, t typeOf) {
 	}
 }
 
-// orphan reports reasons that no rule has, of a type that is derived by rules only.
+// orphan reports reasons that no rule has and no other writer, of a type that is derived by rules only.
 func orphan(p *check.Pass, t typeOf) {
 	if t.Derive == nil || t.Derive.Merges() {
 		return
 	}
 	for i := range t.Reasons {
 		r := &t.Reasons[i]
-		if r.Addition == "proposed" {
-			continue // the catalog declares it as proposed
-		}
-		if !slices.ContainsFunc(t.Derive.Rules, func(rule catalog.Rule) bool { return rule.Reason == r.Reason }) {
+		if !slices.ContainsFunc(t.Derive.Rules, func(rule catalog.Rule) bool { return rule.Reason == r.Reason }) &&
+			!slices.ContainsFunc(t.Writers, func(w catalog.Writer) bool { return slices.Contains(w.Reasons, r.Reason) }) {
 			of := reasonOf{t, r, i}
 			p.Report(of.at(".reason"), of.subject(), "no rule of %s sets reason %s", t.Type, r.Reason).At(of.path(".reason"))
 		}

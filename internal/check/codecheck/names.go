@@ -217,7 +217,7 @@ func dead(p *check.Pass) {
 				passes := r.Initial || slices.ContainsFunc(d.Reasons, func(o catalog.Reason) bool {
 					return o.Deadline != nil && o.Deadline.Then == r.Reason
 				})
-				if r.Reason == "" || given[r.Reason] || passes || r.Addition == "proposed" || elsewhere ||
+				if r.Reason == "" || given[r.Reason] || passes || elsewhere ||
 					slices.ContainsFunc(r.Aliases, func(a string) bool { return given[a] }) {
 					continue
 				}

@@ -95,7 +95,7 @@ func (h *handmade) share() float64 {
 	total, hits := 0, 0
 	for i := range h.kind.Source.Spec.Conditions {
 		for _, r := range h.kind.Source.Spec.Conditions[i].Reasons {
-			if r.Reason != "" && r.Addition == "" {
+			if r.Reason != "" {
 				total++
 				if h.named[r.Reason] {
 					hits++
@@ -159,9 +159,7 @@ func fit(k *catalog.Kind, rows []reasonRow) (share float64, fits bool) {
 		}
 		names := map[string]bool{}
 		for _, r := range c.Reasons {
-			if r.Addition == "" {
-				names[r.Reason] = true
-			}
+			names[r.Reason] = true
 		}
 		if !seen[c.Type] {
 			declared += len(names)
@@ -204,13 +202,12 @@ func undocumented(p *check.Pass) {
 		for i := range h.kind.Source.Spec.Conditions {
 			t := &h.kind.Source.Spec.Conditions[i]
 			p.Subject()
-			added := len(t.Reasons) > 0 && !slices.ContainsFunc(t.Reasons, func(r catalog.Reason) bool { return r.Addition == "" })
-			if t.Deprecated == nil && !added && !h.named[t.Type] {
+			if t.Deprecated == nil && !h.named[t.Type] {
 				p.Report(h.at, kind+"/"+t.Type, "the tables of %s do not have the condition type %s", h.kind.For.Kind, t.Type)
 			}
 			seen := map[string]bool{"": true}
 			for _, r := range t.Reasons {
-				if !seen[r.Reason] && r.Deprecated == nil && r.Addition == "" && !h.named[r.Reason] {
+				if !seen[r.Reason] && r.Deprecated == nil && !h.named[r.Reason] {
 					p.Report(h.at, kind+"/"+t.Type+"/"+r.Reason, "the tables of %s do not have the reason %s of %s", h.kind.For.Kind, r.Reason, t.Type)
 				}
 				seen[r.Reason] = true

@@ -94,11 +94,11 @@ func (c *compiler) types() {
 		path := index("spec.conditions", i)
 		t := conditions.Type{
 			Name: d.Type, Aliases: d.Aliases, Meaning: d.Meaning, Optional: d.Optional,
-			Unreported:   conditions.Unreported(cmp.Or(d.NotReached, string(conditions.UnreportedKeep))),
-			Polarity:     conditions.Polarity(d.Polarity),
-			Role:         conditions.Role(d.Role),
-			Presence:     conditions.Presence(d.Presence),
-			Lifecycle:    conditions.Lifecycle(cmp.Or(d.Lifecycle, string(c.defaults.lifecycle[d.Type]))),
+			Unreported: conditions.Unreported(cmp.Or(d.NotReached, string(conditions.UnreportedKeep))),
+			Polarity:   conditions.Polarity(d.Polarity),
+			Role:       conditions.Role(d.Role),
+			Presence:   conditions.Presence(d.Presence),
+			Lifecycle:  conditions.Lifecycle(cmp.Or(d.Lifecycle, string(c.defaults.lifecycle[d.Type]))),
 		}
 		if t.Polarity == "" {
 			t.Polarity = cmp.Or(c.defaults.polarity[d.Type], conditions.Positive)

@@ -86,7 +86,7 @@ func (s *Source) expand() {
 			if !ok || cell.Reason != f.Reason || !wire.ValidStatus(cell.Status) {
 				continue
 			}
-			of := f.cell(c.Type, cell.Status)
+			of := f.cell(cell.Status)
 			if !s.follows(f.Deadline, c) {
 				of.Deadline = nil
 			}
@@ -118,24 +118,15 @@ func (s *Source) follows(d *Deadline, c *Condition) bool {
 }
 
 // cell returns the cell of a type that a fact declares.
-func (f *Fact) cell(conditionType string, status conditions.Status) Reason {
-	r := Reason{Reason: f.Reason, Status: string(status), Class: f.Class, Meaning: f.Meaning, Remedy: f.Remedy,
-		Message: f.Message, Retry: f.Retry, Deadline: f.Deadline, Initial: f.Initial, Addition: f.Addition}
-	if own, ok := f.Additions[conditionType]; ok {
-		if r.Addition = own; own == inDocument {
-			r.Addition = ""
-		}
-	}
-	return r
+func (f *Fact) cell(status conditions.Status) Reason {
+	return Reason{Reason: f.Reason, Status: string(status), Class: f.Class, Meaning: f.Meaning, Remedy: f.Remedy,
+		Message: f.Message, Retry: f.Retry, Deadline: f.Deadline, Initial: f.Initial}
 }
-
-// inDocument as the addition of a type means that the document lists the cell.
-const inDocument = "listed"
 
 // inherit fills the keys that a cell leaves out.
 func (r *Reason) inherit(of *Reason) {
 	r.Class, r.Meaning, r.Remedy = cmp.Or(r.Class, of.Class), cmp.Or(r.Meaning, of.Meaning), cmp.Or(r.Remedy, of.Remedy)
-	r.Retry, r.Addition = cmp.Or(r.Retry, of.Retry), cmp.Or(r.Addition, of.Addition)
+	r.Retry = cmp.Or(r.Retry, of.Retry)
 	r.Initial = r.Initial || of.Initial
 	r.Deadline, r.Message = cmp.Or(r.Deadline, of.Deadline), cmp.Or(r.Message, of.Message)
 }
@@ -163,11 +154,6 @@ func (c *compiler) facts() {
 		}
 		for _, name := range slices.Sorted(maps.Keys(f.Sets)) {
 			c.factCell(at+".sets."+name, f, name)
-		}
-		for _, name := range slices.Sorted(maps.Keys(f.Additions)) {
-			if value, ok := f.Sets[name]; !ok || f.parse(value).Reason != f.Reason {
-				c.fail(at+".additions."+name, suggest(name, slices.Sorted(maps.Keys(f.Sets))), "fact %s has no cell of its own on %q", f.Reason, name)
-			}
 		}
 		out := KindFact{Fact: *f}
 		for _, d := range c.source.Spec.Conditions {

@@ -102,8 +102,7 @@ type Derivation struct {
 	Merge    *Aggregate
 	Tolerate []Tolerated
 	Rules    []Cell
-	// Merges are the reasons of Type that an aggregate may have: all but those of rules that apply otherwise, which say that there was nothing to
-	// merge.
+	// Merges are the reasons of Type that an aggregate may have: all except those of its rules, which say that there was nothing to merge.
 	Merges []conditions.Reason
 }
 

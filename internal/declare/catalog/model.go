@@ -263,10 +263,6 @@ type Fact struct {
 	Deadline *Deadline `json:"deadline,omitempty"`
 	// The first status of an object has the cells, before its facts are known.
 	Initial bool `json:"initial,omitempty"`
-	// Why a cell is declared although the document does not list it; see the addition of a reason.
-	Addition string `json:"addition,omitempty" enum:"partner,complement,shared,mentioned,emitted,proposed"`
-	// The same for one type, which takes precedence; listed: the document lists the cell.
-	Additions map[string]string `json:"additions,omitempty" enum:"listed,partner,complement,shared,mentioned,emitted,proposed"`
 }
 
 // Condition declares one condition type.
@@ -364,11 +360,6 @@ type Reason struct {
 	Message string `json:"message,omitempty" minLength:"1" change:"breaking message-contract-changed: what messages look like"`
 	// Deprecation of the reason.
 	Deprecated *Deprecation `json:"deprecated,omitempty" change:"-"`
-	// Why the cell is declared although the table of the document that the catalog follows does not list it: partner (another
-	// type of the kind has the reason, and both are written together), complement (the document lists no reason for the
-	// status), shared (the document lists the reason for most kinds, but not for this type), mentioned (only in the text of
-	// the document, or for another kind), emitted (only in the code), proposed (in neither yet). Empty: the table lists it.
-	Addition string `json:"addition,omitempty" enum:"partner,complement,shared,mentioned,emitted,proposed" change:"compatible addition-changed: whether the document has the cell"`
 }
 
 // Deadline is how long a cell may last. The controller publishes what follows when it is over, and takes it back when the condition has

@@ -100,7 +100,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 		return nil, err
 	}
 	host.Children.Inherit = karssandbox.Rendered
-	if host.Leave, err = o.Cells.Leave("kars/catalog.yaml"); err != nil {
+	if host.Leave, err = o.Cells.Leave("kars"); err != nil {
 		return nil, err
 	}
 	mgr := host.Manager

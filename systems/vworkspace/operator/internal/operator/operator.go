@@ -110,7 +110,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	if host.Leave, err = o.Cells.Leave("vworkspace/catalog.yaml"); err != nil {
+	if host.Leave, err = o.Cells.Leave("vworkspace"); err != nil {
 		return nil, err
 	}
 	mgr := host.Manager
