@@ -29,8 +29,8 @@ func Parse(text string) (Choice, error) {
 	return "", fmt.Errorf("conditions %q are neither complete nor document", text)
 }
 
-// Leave returns the cells of a system that are not written: the additions of its catalog to the tables. A cell that a sentence of the document
-// mentions is the document's. nil: all are written.
+// Leave returns the cells of a system that are not written: the additions of its catalog to the tables. A cell that a sentence of the
+// document mentions is the document's. nil: all are written.
 func (c Choice) Leave(system string) (func(kind string, c conditions.Condition) bool, error) {
 	if c != Document {
 		return nil, nil
