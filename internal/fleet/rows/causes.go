@@ -54,7 +54,11 @@ func (s *Source) explain() (wait time.Duration) {
 		return 0
 	}
 	began := time.Now()
-	if next := s.blame.computed.Add(max(pace, 10*s.blame.took)); !s.blame.computed.IsZero() && began.Before(next) {
+	rest := max(pace, 10*s.blame.took)
+	if s.whole != nil && s.blame.took < quiet { // a part is explained when it is asked for, and is mostly small
+		rest = 0
+	}
+	if next := s.blame.computed.Add(rest); !s.blame.computed.IsZero() && began.Before(next) {
 		return next.Sub(began)
 	}
 	var bad []*Row
