@@ -33,6 +33,9 @@ type Writer struct {
 	// before.
 	Adopt []string
 	Now   func() time.Time // the clock; nil: time.Now
+	// May is asked before each request that writes, and an error of it is the result of the write. A controller that elects a leader looks at
+	// the age of its lease here. nil: every request is sent.
+	May func() error
 
 	writes, conflicts atomic.Int64
 	mayNotAdopt       atomic.Bool // the API server forbade it

@@ -111,6 +111,23 @@ func TestRequests(t *testing.T) {
 	}
 }
 
+// TestMay: a writer that may not write, as one whose lease has run out, sends nothing that writes, and says why.
+func TestMay(t *testing.T) {
+	k := kind("A", "B")
+	for _, listMap := range []bool{true, false} {
+		s := newServer(entry("A True", start, 1))
+		object, stored := s.read(t)
+		w, lost := s.writer(t), errors.New("the lease was not renewed")
+		w.May = func() error { return lost }
+		if _, err := w.Apply(t.Context(), target(k, listMap), object, commit(k, stored, start, "A False"), nil); !errors.Is(err, lost) {
+			t.Errorf("list map %v: %v", listMap, err)
+		}
+		if sent := s.sent(); slices.ContainsFunc(sent, func(r string) bool { return r != "GET" }) {
+			t.Errorf("list map %v: %v", listMap, sent)
+		}
+	}
+}
+
 // TestConflict: after a conflict the change is put on top of what is stored.
 func TestConflict(t *testing.T) {
 	k := kind("A", "B")

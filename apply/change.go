@@ -142,6 +142,11 @@ func (c *change) patch(ctx context.Context, kind types.PatchType, body any, o me
 	if err != nil {
 		return nil, fmt.Errorf("encode: %w", err)
 	}
+	if c.May != nil {
+		if err := c.May(); err != nil {
+			return nil, err
+		}
+	}
 	c.writes.Add(1)
 	ctx, cancel := context.WithTimeout(ctx, answerLimit)
 	defer cancel()

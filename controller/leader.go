@@ -37,6 +37,7 @@ func (c *Controller) elect(ctx context.Context) error {
 			return nil
 		}
 	}
+	c.writer.May = l.Held
 	c.log.Info("leading", "identity", identity)
 	working, stop := context.WithCancel(ctx)
 	defer stop()

@@ -97,6 +97,10 @@ func NewHost(config *rest.Config, o Options) (*Host, error) {
 		// Up to controller-runtime 0.24 a priority queue can block for ever when it is shut down: kubernetes-sigs/controller-runtime#3538.
 		o.Manager.Controller.UsePriorityQueue = new(false)
 	}
+	config, err := fenced(config, &o.Manager)
+	if err != nil {
+		return nil, err
+	}
 	mgr, err := ctrl.NewManager(config, o.Manager)
 	if err != nil {
 		return nil, err

@@ -5,7 +5,9 @@ package lease
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
+	"sync/atomic"
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
@@ -39,7 +41,22 @@ type Lease struct {
 	at   time.Time                // since when that is so
 	held *coordinationv1.Lease    // as it was written last; nil: it has to be read first
 
-	renewed time.Time // when the request that wrote it last was sent
+	renewed time.Time                 // when the request that wrote it last was sent
+	led     atomic.Pointer[time.Time] // the same, for any goroutine
+}
+
+// Held returns an error if this replica held the lease and may not hold it any more, because it could not renew it in time: a process that
+// stood still goes on with the writes that it was about to make. Any goroutine may call it.
+func (l *Lease) Held() error {
+	renewed := l.led.Load()
+	if renewed == nil {
+		return nil
+	}
+	now := time.Now()
+	if max(now.Sub(*renewed), now.Round(0).Sub(renewed.Round(0))) >= leaseDeadline { // one clock may stand still with the machine
+		return fmt.Errorf("the lease was not renewed for %s, so that another replica may hold it: nothing is written", leaseDeadline)
+	}
+	return nil
 }
 
 // Hold takes the lease, or renews it, and returns nil if this replica holds it now.
@@ -84,6 +101,7 @@ func (l *Lease) write(ctx context.Context, stored *coordinationv1.Lease) error {
 	switch {
 	case err == nil:
 		l.held, l.renewed = held, now.Time
+		l.led.Store(&now.Time)
 		l.Note(nil)
 	case !apierrors.IsConflict(err) && !apierrors.IsAlreadyExists(err): // that another replica was first is no failure
 		l.Note(err)
