@@ -9,7 +9,7 @@ type Facts struct {
 	Reason, TTL, Ceiling string // problems of the spec; empty: none
 	Blocked              string // why the sandbox does not take the grant yet; empty: it does
 	Expired              bool   // now, or ever before
-	Left                 string // why the file of a grant that is over or invalid could not be removed; empty: it is gone
+	Left                 string // why the file of the grant could not be written or removed; empty: it is as it should be
 	Effective, Expires   time.Time
 	Record               record
 	Fresh                bool // it becomes effective with this pass

@@ -3,9 +3,12 @@
 package egressapproval
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,8 +36,8 @@ func file(o *api.EgressApproval, f Facts) (string, error) {
 // ConfigMap: a file is there exactly while its grant says so, whatever happened before. self, which may be nil, is the grant that is being
 // reconciled, with its facts.
 func publish(ctx context.Context, e *kit.Env, sandbox types.NamespacedName, self *api.EgressApproval, f Facts, now time.Time) error {
-	files := func(grants []api.EgressApproval) (map[string]string, error) {
-		out := map[string]string{}
+	files := func(grants []api.EgressApproval, have map[string]string) (map[string]string, error) {
+		var kept, added []entry
 		for i := range grants {
 			o := &grants[i]
 			facts, err := look(ctx, e, o, now)
@@ -51,21 +54,30 @@ func publish(ctx context.Context, e *kit.Env, sandbox types.NamespacedName, self
 			if err != nil {
 				return nil, err
 			}
-			out[Key(o.Name)] = body
+			one := entry{Key(o.Name), body, facts.Effective}
+			if have[one.key] == body {
+				kept = append(kept, one)
+			} else {
+				added = append(added, one)
+			}
 		}
-		return out, nil
+		return fit(kept, added), nil
 	}
 	var grants api.EgressApprovalList
 	if err := e.Children.Client.List(ctx, &grants, client.InNamespace(sandbox.Namespace)); err != nil {
 		return err
 	}
-	want, err := files(grants.Items)
+	have, err := published(ctx, e, sandbox)
 	if err != nil {
 		return err
 	}
-	have, err := published(ctx, e, sandbox)
-	if err != nil || have == nil && len(want) == 0 {
-		return err
+	mounted := map[string]string{}
+	if have != nil {
+		mounted = have.Data
+	}
+	want, err := files(grants.Items, mounted)
+	if err != nil || have == nil && (len(want) == 0 || !f.published()) {
+		return err // there is no file to remove, whatever the other grants do
 	}
 	if have == nil || !maps.Equal(have.Data, want) {
 		// The cache may be behind: what is written is made of what is stored.
@@ -74,7 +86,7 @@ func publish(ctx context.Context, e *kit.Env, sandbox types.NamespacedName, self
 		if err := e.Children.Live.List(ctx, &grants, client.InNamespace(sandbox.Namespace)); err != nil {
 			return err
 		}
-		if want, err = files(grants.Items); err != nil {
+		if want, err = files(grants.Items, mounted); err != nil {
 			return err
 		}
 	}
@@ -85,8 +97,43 @@ func publish(ctx context.Context, e *kit.Env, sandbox types.NamespacedName, self
 		}
 		owner.Namespace, owner.Name = sandbox.Namespace, sandbox.Name // it is gone, and what is left of it is still its own
 	}
-	return e.Children.Ensure(ctx, owner, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: kit.SandboxNamespace(sandbox.Name),
+	err = e.Children.Ensure(ctx, owner, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: kit.SandboxNamespace(sandbox.Name),
 		Name: kit.ApprovalsName(sandbox.Name), Labels: kit.SandboxLabels(sandbox)}, Data: want})
+	if self != nil && err == nil && f.published() && want[Key(self.Name)] == "" {
+		return fmt.Errorf("the grants of sandbox %s that are open have %d bytes, and there is no room for this one", sandbox.Name, size(want))
+	}
+	return err
+}
+
+// entry is a file of a grant.
+type entry struct {
+	key, body string
+	since     time.Time
+}
+
+// room is how many bytes the files of a sandbox have together. A ConfigMap has at most 1 MiB, with the names and who manages them.
+const room = 768 << 10
+
+// fit returns the files that have room together: those that are there, and then new ones by their time. A new one that does not fit waits, so
+// that none keeps another from being removed.
+func fit(kept, added []entry) map[string]string {
+	out, used := map[string]string{}, 0
+	slices.SortFunc(added, func(a, b entry) int { return cmp.Or(a.since.Compare(b.since), strings.Compare(a.key, b.key)) })
+	for i, one := range slices.Concat(kept, added) {
+		if need := 2*len(one.key) + len(one.body); i < len(kept) || used+need <= room {
+			out[one.key] = one.body
+			used += need
+		}
+	}
+	return out
+}
+
+// size returns how many bytes files have.
+func size(files map[string]string) (n int) {
+	for key, body := range files {
+		n += len(key) + len(body)
+	}
+	return n
 }
 
 // published returns the ConfigMap with the grants of a sandbox; nil: there is none, or it is not that of this sandbox.

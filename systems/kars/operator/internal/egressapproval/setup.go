@@ -109,7 +109,7 @@ func act(e *kit.Env) func(context.Context, *api.EgressApproval, *Facts) {
 				err = publish(ctx, e, sandboxOf(o), o, *f, now)
 			}
 			if err != nil {
-				f.Confirmed, f.Lag = false, err.Error()
+				f.Left = "the file of the grant could not be written: " + err.Error()
 			}
 		}
 	}
@@ -140,8 +140,11 @@ func shut(ctx context.Context, e *kit.Env, o *api.EgressApproval, now time.Time)
 func conclude(o *api.EgressApproval, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
 	phase, merged, again := "", f.Merged, time.Time{}
 	switch {
-	case f.Left != "":
+	case f.Left != "": // a grant that was in force is Active until its file is gone
 		merged = o.Status.MergedDigest
+		if o.Status.Phase == active {
+			phase = active
+		}
 	case f.Expired:
 		merged = o.Status.MergedDigest
 		if controllerutil.ContainsFinalizer(o, finalizer) {

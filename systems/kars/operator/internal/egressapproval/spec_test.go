@@ -3,6 +3,8 @@
 package egressapproval
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -132,5 +134,20 @@ func TestBegin(t *testing.T) {
 		if !f.Effective.Equal(test.effective) || f.Expired != test.expired {
 			t.Errorf("%s: effective %s, expired %v, want %s, %v", name, f.Effective, f.Expired, test.effective, test.expired)
 		}
+	}
+}
+
+// TestFit: what was published stays and newcomers wait, so that the files always fit and no removal is refused for another's size.
+func TestFit(t *testing.T) {
+	big := strings.Repeat("x", room/2)
+	at := time.Unix(1_000_000, 0)
+	kept := []entry{{"kept", big, at.Add(time.Hour)}}
+	added := []entry{{"second", big, at.Add(time.Minute)}, {"first", "small", at}, {"third", "small", at.Add(2 * time.Minute)}}
+	got := fit(kept, added)
+	if diff := cmp.Diff([]string{"first", "kept", "third"}, slices.Sorted(maps.Keys(got))); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if n := size(got); n > room {
+		t.Errorf("%d bytes", n)
 	}
 }

@@ -40,7 +40,7 @@ var Kind = &conditions.Kind{
 	Dialect:          conditions.DialectCore,
 	StatusGeneration: true,
 	StatusWaits:      true,
-	Phases:           []conditions.Phase{conditions.Phase{Name: "Pending", Initial: true}, conditions.Phase{Name: "Failed", Cells: []string{"Ready=False/Failed"}}, conditions.Phase{Name: "Expired", Cells: []string{"Ready=False/Expired"}}, conditions.Phase{Name: "Active", Cells: []string{"Ready=True"}}, conditions.Phase{Name: "Pending"}},
+	Phases:           []conditions.Phase{conditions.Phase{Name: "Pending", Initial: true}, conditions.Phase{Name: "Expired", Cells: []string{"Ready=False/Expired"}}, conditions.Phase{Name: "Active", Cells: []string{"Ready=True"}}, conditions.Phase{Name: "Pending"}},
 	Types: []conditions.Type{
 		{
 			Name:       TypeReady,
@@ -51,7 +51,7 @@ var Kind = &conditions.Kind{
 			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError, Retry: 10 * time.Second,
-					Meaning: "The grant is over or invalid and its file could not be removed, so that its destinations may still be open; the message says why.", Remedy: "See the message; the controller tries again."},
+					Meaning: "The file of the grant could not be written, or not be removed, so that its destinations may still be open; the message says why.", Remedy: "See the message; the controller tries again."},
 				{Name: ReasonExpired, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Message: "the time of the grant is over", Meaning: "The TTL is exceeded and the file removed. It is terminal.", Remedy: "Create a new grant if it is still needed."},
 				{Name: ReasonReasonInvalid, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
@@ -79,7 +79,7 @@ var Kind = &conditions.Kind{
 			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Retry: 10 * time.Second,
-					Meaning: "The grant is over or invalid and its file could not be removed, so that its destinations may still be open; the message says why.", Remedy: "See the message; the controller tries again."},
+					Meaning: "The file of the grant could not be written, or not be removed, so that its destinations may still be open; the message says why.", Remedy: "See the message; the controller tries again."},
 				{Name: ReasonTimedOut, Status: conditions.False, Class: conditions.ClassTransient,
 					Meaning: "The wait for the router hit its budget.", Remedy: "Look at the router of the sandbox."},
 				{Name: ReasonAwaitingRouterEcho, Status: conditions.True, Class: conditions.ClassProgress, Deadline: &conditions.Deadline{After: 30 * time.Minute, Since: conditions.SinceProgress, Then: "TimedOut"},
@@ -100,7 +100,7 @@ var Kind = &conditions.Kind{
 			Optional:   true,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.True, Class: conditions.ClassTransient, Severity: conditions.SeverityError, Retry: 10 * time.Second,
-					Meaning: "The grant is over or invalid and its file could not be removed, so that its destinations may still be open; the message says why.", Remedy: "See the message; the controller tries again."},
+					Meaning: "The file of the grant could not be written, or not be removed, so that its destinations may still be open; the message says why.", Remedy: "See the message; the controller tries again."},
 				{Name: ReasonExpired, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Message: "the time of the grant is over", Meaning: "The TTL is exceeded and the file removed. It is terminal.", Remedy: "Create a new grant if it is still needed."},
 				{Name: ReasonReasonInvalid, Status: conditions.True, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
@@ -166,8 +166,8 @@ func (p *Pass) Commit() conditions.Result { return p.pass.Commit() }
 // Untyped returns the pass of package conditions, for gates, errors and dwell.
 func (p *Pass) Untyped() *conditions.Pass { return &p.pass }
 
-// Failed reports Ready=False/Failed, Progressing=False/Failed and Degraded=True/Failed: The grant is over or
-// invalid and its file could not be removed, so that its destinations may still be open; the message says why.
+// Failed reports Ready=False/Failed, Progressing=False/Failed and Degraded=True/Failed: The file of the grant
+// could not be written, or not be removed, so that its destinations may still be open; the message says why.
 // Remedy: See the message; the controller tries again.
 func (p *Pass) Failed(format string, args ...any) {
 	text := conditions.Text(format, args...)
