@@ -103,7 +103,8 @@ func fenced(config *rest.Config, o *manager.Options) (*rest.Config, error) {
 		deadline = *o.RenewDeadline
 	}
 	lock, err := resourcelock.NewFromKubeconfig(cmp.Or(o.LeaderElectionResourceLock, resourcelock.LeasesResourceLock),
-		o.LeaderElectionNamespace, o.LeaderElectionID, resourcelock.ResourceLockConfig{Identity: host + "_" + rand.Text()}, rest.CopyConfig(of), deadline)
+		o.LeaderElectionNamespace, o.LeaderElectionID, resourcelock.ResourceLockConfig{Identity: host + "_" + rand.Text()},
+		rest.CopyConfig(of), deadline)
 	if err != nil {
 		return nil, err
 	}

@@ -20,8 +20,8 @@ func (lock) Identity() string                                                { r
 func (lock) Create(context.Context, resourcelock.LeaderElectionRecord) error { return nil }
 func (lock) Update(context.Context, resourcelock.LeaderElectionRecord) error { return nil }
 
-// TestFence: a replica that led and could not renew its lease in time sends no request that writes, whoever sends it; it reads, and writes its
-// lease. One that never led, and so has nothing of a leader on its way, writes.
+// TestFence: a replica that led and could not renew its lease in time sends no request that writes, whoever sends it. It reads, and writes
+// its lease. One that never led, and so has nothing of a leader on its way, writes.
 func TestFence(t *testing.T) {
 	var written []string
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { written = append(written, r.Method) }))

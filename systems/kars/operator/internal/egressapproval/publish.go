@@ -114,8 +114,8 @@ type entry struct {
 // room is how many bytes the files of a sandbox have together. A ConfigMap has at most 1 MiB, with the names and who manages them.
 const room = 768 << 10
 
-// fit returns the files that have room together: those that are there, and then new ones by their time. A new one that does not fit waits, so
-// that none keeps another from being removed.
+// fit returns the files that have room together: those that are there, and then new ones by their time. A new one that does not fit waits,
+// so that none keeps another from being removed.
 func fit(kept, added []entry) map[string]string {
 	out, used := map[string]string{}, 0
 	slices.SortFunc(added, func(a, b entry) int { return cmp.Or(a.since.Compare(b.since), strings.Compare(a.key, b.key)) })

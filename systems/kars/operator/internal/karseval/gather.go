@@ -228,8 +228,8 @@ func (g *gatherer) report(ctx context.Context, job *batchv1.Job, digest string) 
 	return out, nil
 }
 
-// log returns the output of the newest pod of a Job; nothing if there is no pod. Anybody may write the label that selects them, so that only
-// a pod with the uid of the Job counts.
+// log returns the output of the newest pod of a Job; nothing if there is no pod. Anybody may write the label that selects them, so only a
+// pod with the uid of the Job counts.
 func (g *gatherer) log(ctx context.Context, job *batchv1.Job) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
