@@ -27,7 +27,7 @@ type fence struct {
 	resourcelock.Interface
 	limit   time.Duration
 	now     func() time.Time
-	renewed atomic.Pointer[time.Time] // when the request was sent that the lease was taken or renewed with; nil: this replica never led
+	renewed atomic.Pointer[time.Time] // when the request was sent that holds the lease; nil: this replica never led
 }
 
 // Create implements [resourcelock.Interface].
