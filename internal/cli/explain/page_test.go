@@ -5,6 +5,7 @@ package explain
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -31,7 +32,8 @@ func catalogFormat() (string, error) {
 	b.WriteString("# The catalog format\n\n" +
 		"Generated from the model by `go test ./internal/cli/explain -update`; do not edit. `tristate explain FIELD` prints the same in a terminal,\n" +
 		"`tristate explain --schema` the JSON Schema for editors. `tristate init KIND.GROUP` writes a catalog with one of everything.\n\n" +
-		"A catalog is a YAML document. In the table of a struct, a field in **bold** is required.\n")
+		"A catalog is a YAML document. In the table of a struct, a field in **bold** is required. A small struct is in the table of the field\n" +
+		"that has it, as FIELD.NAME.\n")
 	queue := []field{f.places[0]}
 	seen := map[*schema]bool{f.root: true}
 	for len(queue) > 0 {
@@ -46,39 +48,67 @@ func catalogFormat() (string, error) {
 		}
 	}
 	for name, s := range f.root.Defs {
-		if !seen[s] {
+		if !seen[s] && !f.isSmall(s) {
 			return "", fmt.Errorf("nothing in the document leads to %s", name)
 		}
 	}
 	return b.String(), nil
 }
 
-// section writes the section of a struct and returns those of its fields that hold structs.
+// section writes the section of a struct and returns those of its fields that have a section.
 func section(b *strings.Builder, f *format, p field) (below []field) {
 	fmt.Fprintf(b, "\n## %s\n\n", structName(p.typ))
 	if p.path != "" {
 		fmt.Fprintf(b, "At `%s`. ", p.path)
 	}
 	b.WriteString(markdown(cmp.Or(p.fields.Description, p.schema.Description)) + "\n\n| Field | Type | Meaning |\n|---|---|---|\n")
+	return rows(b, f, p, "")
+}
+
+// rows writes the rows of a struct, with those of its small structs, and returns its fields that have a section.
+func rows(b *strings.Builder, f *format, p field, prefix string) (below []field) {
 	for _, name := range sorted(p.fields) {
 		one := f.place(name, p.fields.Properties[name])
-		shown := "`" + name + "`"
+		shown := "`" + prefix + name + "`"
 		if slices.Contains(p.fields.Required, name) {
 			shown = "**" + shown + "**"
 		}
-		typ := "`" + one.typ + "`"
-		if one.fields != nil {
+		typ, meaning := "`"+one.typ+"`", markdown(one.schema.Description)
+		small := one.fields != nil && f.isSmall(one.fields)
+		switch {
+		case small:
+			if of := markdown(one.fields.Description); of != meaning {
+				meaning = strings.TrimSpace(meaning + " " + of)
+			}
+		case one.fields != nil:
 			typ = fmt.Sprintf("[%s](#%s)", typ, strings.ToLower(structName(one.typ)))
-			one.path = strings.TrimPrefix(p.path+"."+name, ".")
-			below = append(below, one)
 		}
-		meaning := markdown(one.schema.Description)
 		if len(one.enum) > 0 {
 			meaning += " One of `" + strings.Join(one.enum, "`, `") + "`."
 		}
 		fmt.Fprintf(b, "| %s | %s | %s |\n", shown, typ, meaning)
+		one.path = strings.TrimPrefix(p.path+"."+name, ".")
+		switch {
+		case small:
+			below = append(below, rows(b, f, one, prefix+name+".")...)
+		case one.fields != nil:
+			below = append(below, one)
+		}
 	}
 	return below
+}
+
+// isSmall reports whether a struct has at most three fields and is the type of one field alone.
+func (f *format) isSmall(s *schema) bool {
+	users := 0
+	for _, of := range append(slices.Collect(maps.Values(f.root.Defs)), f.root) {
+		for name, property := range of.Properties {
+			if f.place(name, property).fields == s {
+				users++
+			}
+		}
+	}
+	return users == 1 && len(s.Properties) <= 3
 }
 
 // structName returns the name of the struct in a type.

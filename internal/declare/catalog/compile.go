@@ -226,6 +226,9 @@ func (c *compiler) reasons(path string, d *Condition, t *conditions.Type) []cond
 		if r.Deadline != nil && r.Deadline.After != "" && out[i].Deadline.After <= 0 {
 			c.fail(at+".deadline.after", "", "%s is no time to wait", r.Deadline.After)
 		}
+		if len(r.Sets) > 0 {
+			c.fail(at+".sets", "write status, or the reason as a fact", "a reason of one type has a status")
+		}
 		if r.Meaning == "" {
 			c.fail(at+".meaning", "write one sentence, or the reason as a fact", "meaning is missing")
 		}

@@ -15,6 +15,7 @@ import (
 // decoder fills a document from its nodes, by the json tags of the model and these:
 //
 //	required:"true"      the key must be there
+//	unless:"sets"        the key must be there unless the other one is
 //	enum:"a,b"           the string, or each of the list, is one of these
 //	minimum:"1"          the least number
 //	minLength:"1"        the string is not empty
@@ -119,7 +120,8 @@ func (d *decoder) object(n *yaml.Node, v reflect.Value, path string) {
 		d.fail(key, at, suggest(key.Value, names), "unknown key %q", cut(key.Value))
 	})
 	for _, f := range fields {
-		if ok && f.tag.Get("required") == "true" && !meant[f.name] {
+		unless := f.tag.Get("unless")
+		if ok && (f.tag.Get("required") == "true" || unless != "" && !meant[unless]) && !meant[f.name] {
 			d.fail(n, child(path, f.name), d.example(f), "%s is missing", f.name)
 		}
 	}

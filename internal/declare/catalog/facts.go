@@ -12,6 +12,9 @@ import (
 	"github.com/tristate/tristate/conditions/wire"
 )
 
+// Fact is a reason with sets.
+type Fact = Reason
+
 // KindFact is a compiled fact: a reason that several condition types have at once.
 type KindFact struct {
 	Fact
@@ -154,6 +157,12 @@ func (c *compiler) facts() {
 		}
 		for _, name := range slices.Sorted(maps.Keys(f.Sets)) {
 			c.factCell(at+".sets."+name, f, name)
+		}
+		if f.Class == "" {
+			c.fail(at+".class", "", "class is missing")
+		}
+		if f.Status+f.Severity+f.Hold != "" || len(f.Aliases) > 0 || f.Deprecated != nil {
+			c.fail(at, "write them in the reasons of a type", "a fact has none of status, severity, aliases, hold and deprecated")
 		}
 		out := KindFact{Fact: *f}
 		for _, d := range c.source.Spec.Conditions {

@@ -60,7 +60,7 @@ type Spec struct {
 	// Reasons that several condition types have at once, in order of precedence. The generated code reports each by one call. Their cells come
 	// before the reasons that a type lists itself, those of class ok behind them. A cell that a type lists itself keeps its place and its
 	// keys, has the others from the fact, and has a call of its own.
-	Facts []Fact `json:"facts,omitempty" change:"compatible fact-changed: which cells are reported together"`
+	Facts []Reason `json:"facts,omitempty" change:"compatible fact-changed: which cells are reported together"`
 	// The condition types, in the order of the list. Optional in a catalog that only declares relations, states or verdicts.
 	Conditions []Condition `json:"conditions,omitempty" change:"-"`
 	// Where the controller records the observed generation: in status.observedGeneration, in each condition, in both or nowhere;
@@ -241,30 +241,6 @@ type Branch struct {
 	Labels string `json:"labels,omitempty"`
 }
 
-// Fact is a reason that several condition types have at once.
-type Fact struct {
-	// The reason.
-	Reason string `json:"reason" required:"true" minLength:"1"`
-	// The status of each type: STATUS, or STATUS/REASON for a cell of the type with another reason, for example {Ready: "False", Progressing:
-	// False/Failed}.
-	Sets map[string]string `json:"sets" required:"true"`
-	// The class of the cells.
-	Class string `json:"class" required:"true" enum:"ok,progress,transient,terminal,suspended"`
-	// One sentence.
-	Meaning string `json:"meaning" required:"true" minLength:"1"`
-	// What a person can do to resolve it.
-	Remedy string `json:"remedy,omitempty"`
-	// The message; see the message of a reason.
-	Message string `json:"message,omitempty" minLength:"1"`
-	// How long until the controller tries again. Go duration.
-	Retry string `json:"retry,omitempty" format:"duration"`
-	// How long the cells may last, and what follows: of the types that have the reason that follows. A type whose cell has another reason
-	// declares it there.
-	Deadline *Deadline `json:"deadline,omitempty"`
-	// The first status of an object has the cells, before its facts are known.
-	Initial bool `json:"initial,omitempty"`
-}
-
 // Condition declares one condition type.
 type Condition struct {
 	// The condition type.
@@ -329,12 +305,15 @@ type Writer struct {
 	Reasons []string `json:"reasons,omitempty"`
 }
 
-// Reason declares one cell.
+// Reason declares one cell, or with sets, as a fact, one on each of several types.
 type Reason struct {
 	// The reason; may be empty in the capi-v1beta1 dialect with status True.
 	Reason string `json:"reason" required:"true" change:"-"`
 	// The status of the cell.
-	Status string `json:"status" required:"true" enum:"True,False,Unknown" change:"-"`
+	Status string `json:"status,omitempty" unless:"sets" enum:"True,False,Unknown" change:"-"`
+	// In place of the status, of a fact: the status of each type, as STATUS, or STATUS/REASON for a cell of the type with another reason, for
+	// example {Ready: "False", Progressing: False/Failed}. A fact has a class and none of status, severity, aliases, hold and deprecated.
+	Sets map[string]string `json:"sets,omitempty" change:"-"`
 	// The class of the cell: ok, progress, transient (it is retried), terminal (a person has to act) or suspended (off on purpose).
 	Class string `json:"class,omitempty" enum:"ok,progress,transient,terminal,suspended" change:"note class-changed: the class"`
 	// Error, Warning or Info; only on unhealthy cells.
@@ -351,7 +330,7 @@ type Reason struct {
 	Hold string `json:"hold,omitempty" format:"duration" change:"note hold-changed: how long the cell has to last before it is published"`
 	// The first status of an object has the cell, before its facts are known.
 	Initial bool `json:"initial,omitempty" change:"note initial-changed: how the conditions begin"`
-	// How long the cell may last, and what follows.
+	// How long the cell may last, and what follows; of a fact, on the types that have the reason that follows.
 	Deadline *Deadline `json:"deadline,omitempty" change:"note deadline-changed: how long the condition may be in progress"`
 	// Former or misspelt names, which are read as this reason and never written.
 	Aliases []string `json:"aliases,omitempty" change:"-"`

@@ -6,8 +6,7 @@ import "strings"
 
 // removed has the keys that the format had before its first release, by the struct of the model and the key, and what to write instead.
 var removed = map[string]string{
-	"Fact.addition":         "say it in a comment",
-	"Fact.additions":        "say it in a comment",
+	"Reason.additions":        "say it in a comment",
 	"Reason.addition":       "say it in a comment",
 	"Aggregate.atLeast":     "count in an expression: rules with related.NAME.filter(...).size()",
 	"Aggregate.atMost":      "use tolerate, or count in an expression",
@@ -26,7 +25,6 @@ var removed = map[string]string{
 	"Condition.transition":  "leave it out: the dialect says what moves the time",
 	"Condition.while":       "use presence",
 	"Derive.otherwise":      "append the rules to derive.rules: with summary, mirror or aggregate these apply otherwise",
-	"Fact.runbook":          "write the address in remedy",
 	"Message.maxBytes":      "leave it out: `tristate check` reports messages that the API server refuses",
 	"Message.maxCharacters": "leave it out: `tristate check` reports messages that the API server refuses",
 	"Message.prefix":        "write the text that a call formats: message: PREFIX%s",
