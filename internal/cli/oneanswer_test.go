@@ -147,7 +147,7 @@ func rowsOf(t *testing.T, file string) map[render.ObjectRef]string {
 		t.Fatal(err)
 	}
 	out := map[render.ObjectRef]string{}
-	for _, r := range fleet.Window(rows.Query{}, "name", 0, 10000, rows.Everything).Rows {
+	for _, r := range fleet.Window(rows.Query{}, "name", 0, 10000).Rows {
 		out[r.Object] = answer(r.Verdict, r.Type, r.Reason, r.Message, r.Since)
 	}
 	return out

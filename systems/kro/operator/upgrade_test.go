@@ -4,6 +4,7 @@ package kro_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -103,7 +104,14 @@ func TestUpgrade(t *testing.T) {
 	s.create(t, instance(t, "Plain", "late-plain", ""))
 	s.expect(t, instance(t, "Plain", "late-plain", ""), map[string]string{"Ready": "Unknown"})
 	s.create(t, instance(t, "Guarded", "late", "outcome: hang"))
-	s.expect(t, guarded, map[string]string{"ResourceGraphReady": "Unknown ResourcesNotReady"})
+	// A definition that was ready stays so, and its message names the instance that is on its way.
+	s.eventually(t, func() error {
+		if text := fmt.Sprint(s.read(t, guarded).Object["status"]); !strings.Contains(text, "On its way: default/late") {
+			return errors.New("the definition does not name the instance on its way: " + text)
+		}
+		return nil
+	})
+	s.expect(t, guarded, map[string]string{"ResourceGraphReady": "True AllReady"})
 	changed, err := record.Changed(t.Context())
 	if err != nil {
 		t.Fatal(err)

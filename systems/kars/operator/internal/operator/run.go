@@ -21,7 +21,6 @@ import (
 const MaxTTLVariable = "EGRESS_APPROVAL_MAX_TTL_SECONDS"
 
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=kars-system,resources=leases,verbs=get;create;update
-// +kubebuilder:rbac:groups="",namespace=kars-system,resources=events,verbs=create;patch
 
 // Run is the program kars-operator; it ends with the context.
 func Run(ctx context.Context, args []string, stderr io.Writer, getenv func(string) string) int {

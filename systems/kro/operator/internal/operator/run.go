@@ -29,7 +29,6 @@ import (
 )
 
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=kro-system,resources=leases,verbs=get;create;update
-// +kubebuilder:rbac:groups="",namespace=kro-system,resources=events,verbs=create;patch
 
 // without are the flags of kro 0.9.4 that are accepted, so that its command line starts this program as well, and that have no effect: they
 // are about its queues, its way of waiting and its log.

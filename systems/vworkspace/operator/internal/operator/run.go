@@ -15,7 +15,6 @@ import (
 )
 
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=vworkspace-system,resources=leases,verbs=get;create;update
-// +kubebuilder:rbac:groups="",namespace=vworkspace-system,resources=events,verbs=create
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create
 
 // Run is the program vworkspace-operator; it ends with the context.
