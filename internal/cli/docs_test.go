@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -134,7 +135,11 @@ func commands(t *testing.T, body string) {
 			var help bytes.Buffer
 			a := cli.New()
 			a.Out, a.Err = &help, &help
-			if code := a.Run(context.Background(), []string{words[1], "--help"}); code != exit.OK {
+			named := slices.IndexFunc(words, func(word string) bool { return strings.HasPrefix(word, "-") || word == "|" })
+			if named < 0 {
+				named = len(words)
+			}
+			if code := a.Run(context.Background(), append(slices.Clone(words[1:named]), "--help")); code != exit.OK {
 				t.Errorf("%s: %s", strings.TrimSpace(line), &help)
 			}
 			for _, word := range words[2:] {

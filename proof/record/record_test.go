@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tristate/tristate/proof/golden"
 )
 
 const sample = `Saw: an edit stays.
@@ -67,7 +69,7 @@ func TestRed(t *testing.T) {
 	}
 }
 
-// TestRows: each row can be read, names files and a module that exist.
+// TestRows: each row can be read, names files and a module that exist, and the page lists all.
 func TestRows(t *testing.T) {
 	rows, err := load(os.DirFS("rows"))
 	if err != nil {
@@ -84,4 +86,5 @@ func TestRows(t *testing.T) {
 			t.Errorf("%s: there is no package %s in %s", r.Name, r.Test.Package, r.Test.Module)
 		}
 	}
+	golden.File(t, filepath.Join(root, "docs", "track-record.md"), table(rows))
 }

@@ -103,3 +103,25 @@ func (r row) files() []string {
 	}
 	return files
 }
+
+// table is docs/track-record.md: one line a row.
+func table(rows []row) string {
+	var b strings.Builder
+	b.WriteString(intro)
+	b.WriteString("\n| bug | what a user saw | class | the test that holds it |\n|---|---|---|---|\n")
+	for _, r := range rows {
+		fmt.Fprintf(&b, "| [%s](../proof/record/rows/%s.patch) | %s | %s | `%s` in `%s` |\n",
+			r.Source, r.Name, cell(r.Saw), cell(r.Class), r.Test.Name, path.Join(r.Test.Module, r.Test.Package))
+	}
+	return b.String()
+}
+
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+
+const intro = `# Track record
+
+Each row is a bug that was found, with the test that holds it and a small patch that brings it back. ` + "`make record`" + ` applies a
+patch to a copy of the tree, runs that one test and expects it to fail. A row whose test stays green, or whose patch does not apply,
+fails. Rows are chosen at random within five minutes; ` + "`make record ALL=1`" + ` runs all. This page is written by
+` + "`go test ./proof/record -update`" + `.
+`

@@ -93,7 +93,7 @@ web-7f9c4d5b6-x2x4k   false
 		},
 		"YAML": {
 			format: "yaml",
-			want:   "apiVersion: tristate.dev/v1alpha1\nitems:\n",
+			want:   "answer: complete\napiVersion: tristate.dev/v1alpha1\nitems:\n",
 		},
 	}
 	for name, test := range tests {

@@ -6,7 +6,7 @@ import "strings"
 
 // removed has the keys that the format had before its first release, by the struct of the model and the key, and what to write instead.
 var removed = map[string]string{
-	"Reason.additions":        "say it in a comment",
+	"Reason.additions":      "say it in a comment",
 	"Reason.addition":       "say it in a comment",
 	"Aggregate.atLeast":     "count in an expression: rules with related.NAME.filter(...).size()",
 	"Aggregate.atMost":      "use tolerate, or count in an expression",

@@ -33,8 +33,8 @@ func TestScript(t *testing.T) {
 	if _, err := Generate(subjects, ConfigMap); err == nil || !strings.Contains(err.Error(), "above the limit") {
 		t.Errorf("want an error about the limit of one object for all kinds in one ConfigMap, got %v", err)
 	}
-	if p, err := Generate(subjects[:3], Operator); err != nil || len(p.Files) != 1 || len(p.Notes) != 3 {
-		t.Errorf("want one file and a note for each kind, got %v, %v", p, err)
+	if p, err := Generate(subjects[:3], Operator); err != nil || len(p.Files) != 1 || len(p.Notes) != 4 {
+		t.Errorf("want one file, a note for each kind and one about the patch, got %v, %v", p, err)
 	}
 	if _, err := Generate(subjects[:1], "helm"); err == nil {
 		t.Error("want an error for an unknown form")

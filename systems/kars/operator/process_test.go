@@ -132,7 +132,7 @@ func (w *kars) process(t *testing.T, log *world.Log) *world.Process {
 	}
 	return w.Run(t, "kars-operator", log, []string{"HTTP_PROXY=" + w.Kubelet.Proxy(), "NO_PROXY="},
 		"--inference-endpoint=http://models.invalid", "--memory-endpoint="+w.options.MemoryEndpoint, "--runtime-image=OpenClaw=openclaw",
-		"--plain-registries",
+		"--plain-registries", "--allow-address=127.0.0.0/8",
 		"--router-poll=200ms", "--push-address="+w.options.PushAddress, "--push-url="+w.options.PushURL, "--oidc-ca-file="+authority)
 }
 

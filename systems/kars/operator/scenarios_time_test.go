@@ -46,6 +46,10 @@ func waits(t *testing.T, w *kars) {
 	for _, o := range waiting {
 		w.Seen.Reach(t, o, "Ready=False AwaitingRouterEnforcement", "Progressing=True AwaitingRouterEnforcement")
 	}
+	grant := &api.EgressApproval{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "overdue"}, Spec: api.EgressApprovalSpec{Sandbox: "late",
+		Hosts: []api.Endpoint{{Host: "overdue.example.com"}}, Reason: "an incident", TTL: "P1D"}}
+	w.Create(t, grant)
+	w.Seen.Reach(t, grant, "Ready=False AwaitingRouterEcho", "Progressing=True AwaitingRouterEcho")
 	w.Wake(t)
 	// judged after the waking
 	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Governance.TrustThreshold = new(int32(700)) })
@@ -60,27 +64,29 @@ func waits(t *testing.T, w *kars) {
 	for _, o := range waiting {
 		w.Seen.Reach(t, o, "Ready=False AwaitingRouterEnforcement", "Progressing=False TimedOut")
 	}
+	w.Seen.Reach(t, grant, "Ready=False AwaitingRouterEcho", "Progressing=False TimedOut", "Degraded=False Reconciled")
 	w.Cordon(t, false)
+	w.Seen.Reach(t, grant, "Ready=True RouterConfirmed", "Progressing=False Reconciled")
+	w.Remove(t, grant)
+	w.Gone(t, grant)
 	w.Seen.Reach(t, tools, "Ready=True RouterEnforcing", "Progressing=False Reconciled")
 	w.Seen.Reach(t, models, "Ready=True RouterEnforcing", "Progressing=False Reconciled")
 	w.remember(t, "late", 200)
 	w.Seen.Reach(t, memory, "Ready=True RouterEnforcing", "Progressing=False Reconciled")
 	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing", "Progressing=False Reconciled")
 
-	overdue(t, w, ns)
+	unwritten(t, w, ns)
 	runs(t, w, ns)
 	w.Leave(t, sandbox)
 }
 
-// overdue tests a grant that cannot be mounted, because a ConfigMap of somebody else has its name.
-func overdue(t *testing.T, w *kars, ns string) {
+// unwritten tests a grant whose file cannot be written, because a ConfigMap of another writer has its name.
+func unwritten(t *testing.T, w *kars, ns string) {
 	free := w.occupy(t, kit.SandboxNamespace("late"), kit.ApprovalsName("late"))
-	grant := &api.EgressApproval{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "overdue"}, Spec: api.EgressApprovalSpec{Sandbox: "late",
-		Hosts: []api.Endpoint{{Host: "overdue.example.com"}}, Reason: "an incident", TTL: "P1D"}}
+	grant := &api.EgressApproval{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "unwritten"}, Spec: api.EgressApprovalSpec{Sandbox: "late",
+		Hosts: []api.Endpoint{{Host: "unwritten.example.com"}}, Reason: "an incident", TTL: "P1D"}}
 	w.Create(t, grant)
-	w.Seen.Reach(t, grant, "Ready=False AwaitingRouterEcho", "Progressing=True AwaitingRouterEcho")
-	w.Later(t, time.Hour)
-	w.Seen.Reach(t, grant, "Ready=False AwaitingRouterEcho", "Progressing=False TimedOut", "Degraded=False Reconciled")
+	w.Seen.Reach(t, grant, "Ready=False Failed", "Progressing=False Failed", "Degraded=True Failed")
 	free()
 	w.Seen.Reach(t, grant, "Ready=True RouterConfirmed", "Progressing=False Reconciled")
 	w.Remove(t, grant)
