@@ -227,7 +227,7 @@ func TestFetch_elsewhere(t *testing.T) {
 				w.Write(manifest)
 			}))
 			t.Cleanup(registry.Close)
-			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
 			_, failure := (&Fetcher{PlainHTTP: true, Gate: test.gate, Now: time.Now}).Fetch(ctx, api.ArtifactRef{
 				Registry: strings.TrimPrefix(registry.URL, "http://"), Repository: "lists", Digest: fmt.Sprintf("sha256:%x", sha256.Sum256(manifest))},
