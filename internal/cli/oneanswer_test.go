@@ -105,8 +105,7 @@ func verdictsOf(t *testing.T, args ...string) map[render.ObjectRef]string {
 		}
 	}
 	answers := map[render.ObjectRef]string{}
-	var add func([]render.Item)
-	add = func(items []render.Item) {
+	add := func(items []render.Item) {
 		for _, i := range items {
 			text := answer(i.Verdict, i.Type, i.Reason, i.Message, i.Since)
 			if before, twice := answers[i.Object]; twice && before != text {

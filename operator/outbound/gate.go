@@ -184,6 +184,7 @@ func (g *Gate) Transport(base *http.Transport) *http.Transport {
 	if base == nil {
 		base = http.DefaultTransport.(*http.Transport).Clone()
 	}
+	//lint:ignore SA1019 The old dialers are off, or a transport of a caller could pass the gate.
 	base.DialContext, base.Dial, base.DialTLS, base.DialTLSContext = g.Dial, nil, nil, nil
 	if base.Proxy != nil {
 		base.Proxy = g.proxy(base.Proxy)

@@ -61,7 +61,9 @@ func TestDial(t *testing.T) {
 	if err := errors.Join(listed.Set("LocalHost"), listed.Set("127.0.0.0/8")); err != nil {
 		t.Fatal(err)
 	}
-	hop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://10.255.255.1/", 302) }))
+	hop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://10.255.255.1/", http.StatusFound)
+	}))
 	t.Cleanup(hop.Close)
 	var refused *outbound.RefusedError
 	if _, err := (&http.Client{Transport: listed.Transport(nil)}).Get(hop.URL); !errors.As(err, &refused) || refused.Host != "10.255.255.1" {

@@ -83,7 +83,7 @@ func TestRollouts(t *testing.T) {
 				}
 			}
 			if bad != "" {
-				t.Errorf("%s, state %d: %s\nwait: %s (%s %s: %s)\nkubectl: %s%v\nstatus: %v", s.name, at, bad, ours, v.Status, v.Reason, v.Message(),
+				t.Errorf("%s, state %d: %s\nwait: %s (%s %s: %s)\nkubectl: %s%v\nstatus: %v", s.name, at, bad, ours, v.Status, v.Reason, v.Message,
 					text, theirs, content["status"])
 			}
 		}
