@@ -42,7 +42,7 @@ test-root: $(LOCALPLANE) ## of test: the command, the library, the catalogs and 
 
 test-all: test test-rest ## test and test-rest: what CI runs
 
-test-rest: lint proof/localplane/test test-campaigns conditions-oldest proof/oracle/test proof/bench/test prove-exports record \
+test-rest: lint proof/localplane/test test-campaigns conditions-oldest proof/oracle/test proof/bench/test prove-exports \
 	systems/vworkspace/operator/partners systems/kro/operator/compare test-install test-ui test-race
 test-rest: ## all but the product's claims; each part can be run alone
 
@@ -172,7 +172,7 @@ images: ## OCI image layouts of the programs that run in a cluster, in dist/imag
 	go run -C tools/image . -out $(CURDIR)/dist/images -version $(or $(VERSION),v0.0.0-dev) $(foreach i,$(IMAGES),$(subst +,+$(CURDIR)/,$(subst =,=$(CURDIR)/,$(i))))
 
 # Rows of known bugs, at random for five minutes; ROWS=regexp chooses.
-record: $(LOCALPLANE) ## of test-rest: brings known bugs back, each must turn its test red; ALL=1 runs all rows
+record: $(LOCALPLANE) ## brings known bugs back, each must turn its test red; ALL=1 runs all rows
 	TRISTATE_REQUIRE_PLANE=1 go run ./proof/record $(if $(ALL),-all) $(if $(ROWS),-rows '$(ROWS)')
 
 bench: ## side by side with the upstream libraries, as ratios

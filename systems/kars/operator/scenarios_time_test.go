@@ -46,10 +46,6 @@ func waits(t *testing.T, w *kars) {
 	for _, o := range waiting {
 		w.Seen.Reach(t, o, "Ready=False AwaitingRouterEnforcement", "Progressing=True AwaitingRouterEnforcement")
 	}
-	grant := &api.EgressApproval{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "overdue"}, Spec: api.EgressApprovalSpec{Sandbox: "late",
-		Hosts: []api.Endpoint{{Host: "overdue.example.com"}}, Reason: "an incident", TTL: "P1D"}}
-	w.Create(t, grant)
-	w.Seen.Reach(t, grant, "Ready=False AwaitingRouterEcho", "Progressing=True AwaitingRouterEcho")
 	w.Wake(t)
 	// judged after the waking
 	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Governance.TrustThreshold = new(int32(700)) })
@@ -64,11 +60,7 @@ func waits(t *testing.T, w *kars) {
 	for _, o := range waiting {
 		w.Seen.Reach(t, o, "Ready=False AwaitingRouterEnforcement", "Progressing=False TimedOut")
 	}
-	w.Seen.Reach(t, grant, "Ready=False AwaitingRouterEcho", "Progressing=False TimedOut", "Degraded=False Reconciled")
 	w.Cordon(t, false)
-	w.Seen.Reach(t, grant, "Ready=True RouterConfirmed", "Progressing=False Reconciled")
-	w.Remove(t, grant)
-	w.Gone(t, grant)
 	w.Seen.Reach(t, tools, "Ready=True RouterEnforcing", "Progressing=False Reconciled")
 	w.Seen.Reach(t, models, "Ready=True RouterEnforcing", "Progressing=False Reconciled")
 	w.remember(t, "late", 200)
@@ -76,8 +68,24 @@ func waits(t *testing.T, w *kars) {
 	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing", "Progressing=False Reconciled")
 
 	unwritten(t, w, ns)
+	overdue(t, w, ns)
 	runs(t, w, ns)
 	w.Leave(t, sandbox)
+}
+
+// overdue tests a grant whose file the kubelet does not bring to the router.
+func overdue(t *testing.T, w *kars, ns string) {
+	w.Kubelet.Hold(kit.SandboxNamespace("late"), true)
+	grant := &api.EgressApproval{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "overdue"}, Spec: api.EgressApprovalSpec{Sandbox: "late",
+		Hosts: []api.Endpoint{{Host: "overdue.example.com"}}, Reason: "an incident", TTL: "P1D"}}
+	w.Create(t, grant)
+	w.Seen.Reach(t, grant, "Ready=False AwaitingRouterEcho", "Progressing=True AwaitingRouterEcho")
+	w.Later(t, time.Hour)
+	w.Seen.Reach(t, grant, "Ready=False AwaitingRouterEcho", "Progressing=False TimedOut", "Degraded=False Reconciled")
+	w.Kubelet.Hold(kit.SandboxNamespace("late"), false)
+	w.Seen.Reach(t, grant, "Ready=True RouterConfirmed", "Progressing=False Reconciled")
+	w.Remove(t, grant)
+	w.Gone(t, grant)
 }
 
 // unwritten tests a grant whose file cannot be written, because a ConfigMap of another writer has its name.
