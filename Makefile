@@ -87,7 +87,6 @@ prove-exports: ## of test-rest: the exports, run by their consumers' code; TRIST
 # Builds that are interrupted or damaged; go install of the command from a folder that serves the modules as a proxy does; a project of init,
 # vetted; images, unpacked and run; charts, by Helm; docs/operation.md, with kubectl.
 test-install: $(LOCALPLANE) ## of test-rest: builds, go install, a project of init, images, charts, docs/operation.md
-	+$(MAKE) --no-print-directory test-release
 	TRISTATE_INSTALL=1 $(GOTEST) ./proof/house -run TestBuild -count=1
 	TRISTATE_INSTALL=1 $(GOTEST) ./internal/cli -run 'TestOperation|TestLive/keep' -count=1
 	cd operator && TRISTATE_INSTALL=1 $(GOTEST) . -run TestProject -count=1
@@ -95,7 +94,7 @@ test-install: $(LOCALPLANE) ## of test-rest: builds, go install, a project of in
 	$(HELM) lint deploy/chart $(OPERATORS:%=systems/%/operator/deploy/chart)
 	$(MAKE) -B $(MANIFESTS) && git diff --exit-code -- $(MANIFESTS)
 
-test-release: ## of test-install: a release, made and used as strangers would: archive, go install, go get, a project of init
+test-release: ## a release, made and used as strangers would: archive, go install, go get, a project of init
 	TRISTATE_INSTALL=1 $(GOTEST) ./tools/release -run TestRelease -count=1
 
 # The page is built again where there is Node, and must be what is committed.
