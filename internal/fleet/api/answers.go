@@ -59,7 +59,6 @@ type Overview struct {
 // Cause is what explains unhealthy objects.
 type Cause struct {
 	ID          string              `json:"id"`
-	Hidden      bool                `json:"hidden,omitempty"` // an object that the reader may not see: only counts of visible victims remain
 	Object      *Row                `json:"object,omitempty"` // the one of the equals that has been unhealthy for longest; absent where hidden
 	Missing     bool                `json:"missing,omitempty"`
 	Unexplained bool                `json:"unexplained,omitempty"` // no rule knows why
@@ -139,8 +138,7 @@ type TreeNode struct {
 	Key       string   `json:"key"`              // of this place
 	Parent    string   `json:"parent,omitempty"` // the key of its parent; empty for the root
 	Relation  string   `json:"relation,omitempty"`
-	Hidden    bool     `json:"hidden,omitempty"` // an object that the reader may not see
-	Row       *Row     `json:"row,omitempty"`    // absent for a group and where hidden
+	Row       *Row     `json:"row,omitempty"` // absent for a group and where hidden
 	Missing   bool     `json:"missing,omitempty"`
 	Again     bool     `json:"again,omitempty"` // it is elsewhere in the tree, with its children
 	Group     *Group   `json:"group,omitempty"`

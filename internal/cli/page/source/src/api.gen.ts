@@ -99,7 +99,6 @@ ended?: boolean
 }
 export interface Cause {
 id: string
-hidden?: boolean
 object?: Row
 missing?: boolean
 unexplained?: boolean
@@ -440,7 +439,6 @@ export interface TreeNode {
 key: string
 parent?: string
 relation?: string
-hidden?: boolean
 row?: Row
 missing?: boolean
 again?: boolean

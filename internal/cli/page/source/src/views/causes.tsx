@@ -31,7 +31,6 @@ function Victims({ cause }: { cause: Cause }) {
 }
 
 function title(cause: Cause) {
-  if (cause.hidden) return <span class="object hidden-object">an object you may not see</span>;
   if (!cause.object) return <span class="object">{clean(refOf(cause.id).kind)}/{clean(refOf(cause.id).name)}</span>;
   return <RowLink row={cause.object} index={-1} />;
 }

@@ -26,7 +26,7 @@ function Line({ branch, tree, selected }: { branch: Branch; tree: Branches; sele
         <button type="button" class="fold" tabIndex={-1} aria-label={branch.open ? "fold" : "unfold"} onClick={() => tree.toggle(branch)}>{branch.open ? "▾" : "▸"}</button>
       ) : <span class="fold" />}
       <span class="what">
-        {node.hidden ? <span class="hidden-object">an object you may not see</span> : node.group ? <b>{what}</b> : node.row ? <RowLink row={node.row} index={-1} /> : null}
+        {node.group ? <b>{what}</b> : node.row ? <RowLink row={node.row} index={-1} /> : null}
         {node.missing && <span class="mark">does not exist</span>}
         {node.again && <span class="mark">shown above</span>}
         {node.row && <Marks row={node.row} />}
