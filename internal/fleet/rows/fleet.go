@@ -29,9 +29,9 @@ type Fleet struct {
 	causes  uint64        // rises when causes were computed
 
 	whole  *Fleet     // of a part, see As
-	partly sync.Mutex // for parts and used, and in a part for bringing it up to date
+	partly sync.Mutex // for parts and when each was used; in a part for bringing it up to date
 	parts  map[string]*Fleet
-	used   map[string]time.Time
+	used   time.Time // of a part: when it was asked for last
 }
 
 // key finds a row.
@@ -54,7 +54,7 @@ func New(now func() time.Time) *Fleet {
 	random := make([]byte, 6)
 	_, _ = rand.Read(random) // never fails
 	return &Fleet{Epoch: hex.EncodeToString(random), now: now, rows: map[key]*Row{}, orders: map[string]*order{}, changed: make(chan struct{}),
-		parts: map[string]*Fleet{}, used: map[string]time.Time{}}
+		parts: map[string]*Fleet{}}
 }
 
 // Sources returns the sources, in the order in which they were added.

@@ -43,18 +43,15 @@ func (f *Fleet) As(r Rights) *Fleet {
 	p := f.parts[r.Key]
 	if p == nil {
 		if len(f.parts) >= mostParts {
-			delete(f.parts, slices.MinFunc(slices.Collect(maps.Keys(f.parts)), func(a, b string) int { return f.used[a].Compare(f.used[b]) }))
+			delete(f.parts, slices.MinFunc(slices.Collect(maps.Keys(f.parts)), func(a, b string) int {
+				return f.parts[a].used.Compare(f.parts[b].used)
+			}))
 		}
 		p = New(f.now)
 		p.whole = f
 		f.parts[r.Key] = p
 	}
-	f.used[r.Key] = time.Now()
-	for key := range f.used {
-		if f.parts[key] == nil {
-			delete(f.used, key)
-		}
-	}
+	p.used = time.Now()
 	f.partly.Unlock()
 	p.partly.Lock()
 	defer p.partly.Unlock()
