@@ -42,7 +42,7 @@ test-root: $(LOCALPLANE) ## of test: the command, the library, the catalogs and 
 
 test-all: test test-rest ## test and test-rest: what CI runs
 
-test-rest: lint proof/localplane/test test-campaigns conditions-oldest proof/oracle/test proof/bench/test prove-exports \
+test-rest: lint proof/localplane/test test-campaigns conditions-oldest proof/oracle/test proof/bench/test prove-exports record \
 	systems/vworkspace/operator/partners systems/kro/operator/compare test-install test-ui test-race
 test-rest: ## all but the product's claims; each part can be run alone
 
@@ -84,18 +84,16 @@ EXPORTS := $(shell git ls-files 'proof/consumers/*/go.mod' statusreader/go.mod |
 prove-exports: ## of test-rest: the exports, run by their consumers' code; TRISTATE_EXPORTS=n generates n objects of a kind
 	for m in $(EXPORTS); do (cd $$m && go vet ./... && go test -timeout $(if $(TRISTATE_EXPORTS),10h,30m) ./...); done
 
-# Builds that are interrupted or damaged; go install of the command from a folder that serves the modules as a proxy does; a project of init,
+# A release, made and used as strangers would; builds that are interrupted or damaged; a project of init,
 # vetted; images, unpacked and run; charts, by Helm; docs/operation.md, with kubectl.
 test-install: $(LOCALPLANE) ## of test-rest: builds, go install, a project of init, images, charts, docs/operation.md
+	TRISTATE_INSTALL=1 $(GOTEST) ./tools/release -run TestRelease -count=1
 	TRISTATE_INSTALL=1 $(GOTEST) ./proof/house -run TestBuild -count=1
 	TRISTATE_INSTALL=1 $(GOTEST) ./internal/cli -run 'TestOperation|TestLive/keep' -count=1
 	cd operator && TRISTATE_INSTALL=1 $(GOTEST) . -run TestProject -count=1
 	cd tools/image && TRISTATE_IMAGES=1 $(GOTEST) . -count=1
 	$(HELM) lint deploy/chart $(OPERATORS:%=systems/%/operator/deploy/chart)
 	$(MAKE) -B $(MANIFESTS) && git diff --exit-code -- $(MANIFESTS)
-
-test-release: ## a release, made and used as strangers would: archive, go install, go get, a project of init
-	TRISTATE_INSTALL=1 $(GOTEST) ./tools/release -run TestRelease -count=1
 
 # The page is built again where there is Node, and must be what is committed.
 test-ui: $(LOCALPLANE) ## of test-rest: the page in headless Chromium, which CI installs; skipped if there is none
@@ -157,9 +155,6 @@ systems/%/operator/deploy/install.yaml: systems/%/operator/deploy/namespace.yaml
 	$(HELM) template edge deploy/chart --namespace tristate-system --kube-version 1.36.0 --values $< > $@.tmp
 	mv $@.tmp $@
 
-release-prepare: ## the modules require each other in VERSION=vX.Y.Z; docs/architecture.md has the other steps of a release
-	go run ./tools/release -prepare -version $(VERSION)
-
 release: ## archives, chart, manifests, checksums, SBOMs and provenance in dist/; VERSION=vX.Y.Z
 	go run ./tools/release -version $(or $(VERSION),v0.0.0-dev) -out dist
 
@@ -171,7 +166,7 @@ images: ## OCI image layouts of the programs that run in a cluster, in dist/imag
 	go run -C tools/image . -out $(CURDIR)/dist/images -version $(or $(VERSION),v0.0.0-dev) $(foreach i,$(IMAGES),$(subst +,+$(CURDIR)/,$(subst =,=$(CURDIR)/,$(i))))
 
 # Rows of known bugs, at random for five minutes; ROWS=regexp chooses.
-record: $(LOCALPLANE) ## brings known bugs back, each must turn its test red; ALL=1 runs all rows
+record: $(LOCALPLANE) ## of test-rest: brings known bugs back, each must turn its test red; ALL=1 runs all rows
 	TRISTATE_REQUIRE_PLANE=1 go run ./proof/record $(if $(ALL),-all) $(if $(ROWS),-rows '$(ROWS)')
 
 bench: ## side by side with the upstream libraries, as ratios
