@@ -16,7 +16,7 @@ var additions embed.FS
 // Additions returns the cells that the catalog of a system declares and the tables of its document do not list, as "Kind Type=Status
 // Reason", and why: partner (another type of the kind has the reason, and both are written together), complement (the document lists no
 // reason for the status), shared (it lists the reason for most kinds, but not for this type), mentioned (only in its text, or for another
-// kind), emitted (only in the code), proposed (in neither yet). There are none for a system without the file additions.tsv. An error has
+// kind), emitted (only in the code), proposed (in neither yet). A system without the file additions.tsv has no additions. An error has
 // the file and the line.
 func Additions(system string) (map[string]string, error) {
 	name := system + "/additions.tsv"

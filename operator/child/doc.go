@@ -41,7 +41,7 @@
 //
 // A child is held as it is desired, for these reasons. By its [Policy] an edit of others is only reported, and [Writer.Once] makes a
 // child that is not written again. A [Policy] has what a child needs in addition: to adopt an object that exists, to leave a field to
-// others once it is created, to be created anew where a field is immutable. A sibling that is not desired any more is given to
+// others once it is created, to be created again if a field is immutable. A sibling that is not desired any more is given to
 // [Writer.Remove], and [Writer.Prune] finds all of a kind; an owner does that when its other writes have succeeded.
 //
 // Errors have the text of the API server without the parts that change from one attempt to the next, so that a message made of them is

@@ -79,7 +79,7 @@ func NewReview(client dynamic.Interface, audiences []string) *Review {
 		answers: map[question]answer{}, asked: map[string]asked{}}
 }
 
-// Reader is a method of Auth.
+// Reader implements [Auth].
 func (v *Review) Reader(r *http.Request) (Reader, error) {
 	info, err := v.userOf(r)
 	if err != nil {

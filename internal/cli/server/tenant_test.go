@@ -43,7 +43,7 @@ type tenant struct {
 	now     *time.Time
 }
 
-// Reader is a method of Auth.
+// Reader implements [Auth].
 func (n *tenant) Reader(*http.Request) (Reader, error) {
 	return Reader{User: "tenant", Rights: n.rights}, nil
 }

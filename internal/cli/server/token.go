@@ -39,14 +39,14 @@ func Secret(text string) (Token, error) {
 // Open lets everyone in, who can reach the server: for the loopback interface only.
 type Open struct{}
 
-// Reader is a method of Auth.
+// Reader implements [Auth].
 func (Open) Reader(*http.Request) (Reader, error) { return Reader{}, nil }
 
 // Token lets in who knows a secret: in the header Authorization, or with the cookie that the address with the secret has set. The secret is
 // not in the cookie.
 type Token string
 
-// Reader is a method of Auth.
+// Reader implements [Auth].
 func (t Token) Reader(r *http.Request) (Reader, error) {
 	if bearer := bearerOf(r); bearer != "" {
 		if same(bearer, string(t)) {

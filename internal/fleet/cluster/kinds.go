@@ -44,7 +44,7 @@ func (c *Cluster) Types() ([]Type, []*Error) {
 }
 
 // WithStatus returns a query for every type of the server whose objects have a status: those that can be listed and have a status
-// subresource. also adds kinds without one. If c reads one namespace, cluster-scoped types are left out. The errors are those of
+// subresource. also adds kinds without one. If c reads one namespace, cluster-scoped types are left out. It returns the errors of
 // [Cluster.Types].
 func (c *Cluster) WithStatus(also func(schema.GroupKind) bool) ([]Query, []*Error) {
 	types, failed := c.Types()

@@ -70,7 +70,7 @@ func (s *Source) build(id relation.ID, up bool) *relation.Node {
 	return v.Build(id)
 }
 
-// Tree returns the tree of an object; false if there is none.
+// Tree returns the tree of an object; false if the fleet does not have it.
 func (f *Fleet) Tree(ctx context.Context, s *Source, id relation.ID, o TreeOptions) (api.Tree, bool) {
 	s.await(ctx, id)
 	s.mu.Lock()

@@ -28,7 +28,7 @@ const (
 	mostEvents = 50
 )
 
-// Why returns why an object is as it is; false if there is none.
+// Why returns why an object is as it is; false if the fleet does not have it.
 func (f *Fleet) Why(ctx context.Context, s *Source, id relation.ID) (api.Why, bool) {
 	s.await(ctx, id)
 	s.mu.Lock()

@@ -16,6 +16,6 @@
 //  6. paused: while the expression holds, nothing is derived and the stored list is kept.
 //  7. Aliases are read as the type they mean, on the object itself and on related objects with a catalog.
 //
-// This package gathers inputs and evaluates expressions. Summaries, gates, staleness, lifecycle and stamps are those of the pass:
+// This package gathers inputs and evaluates expressions. The pass makes summaries, gates, staleness, lifecycle and stamps:
 // each derivation is a step of [conditions.Pass.Derive], and the result is what [conditions.Pass.Commit] makes of it.
 package derive
