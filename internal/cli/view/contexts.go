@@ -77,7 +77,7 @@ func ForEachContext(ctx context.Context, a *app.App, contexts []string, run func
 	var mu sync.Mutex
 	errs := make([]error, len(contexts))
 	for i, name := range contexts {
-		own := a.Detached(&contextWriter{&mu, a.Err, name})
+		own := a.Detached(&contextWriter{&mu, a.Err, a.Name + ": ", name})
 		wait.Go(func() { errs[i] = run(ctx, i, own) })
 	}
 	wait.Wait()
@@ -97,18 +97,23 @@ func ForEachContext(ctx context.Context, a *app.App, contexts []string, run func
 	return exit.With(worst, nil)
 }
 
-// contextWriter writes warnings of several clusters, one at a time, each with its context.
+// contextWriter writes warnings of several clusters, one at a time, each with its context after the name of the program.
 type contextWriter struct {
-	mu   *sync.Mutex
-	w    io.Writer
-	name string
+	mu            *sync.Mutex
+	w             io.Writer
+	program, name string
 }
 
 // Write is a method of io.Writer. Each call is one message.
 func (w *contextWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if _, err := fmt.Fprintf(w.w, "context %s: %s", w.name, p); err != nil {
+	text, reported := strings.CutPrefix(string(p), w.program)
+	program := ""
+	if reported {
+		program = w.program
+	}
+	if _, err := fmt.Fprintf(w.w, "%scontext %s: %s", program, w.name, text); err != nil {
 		return 0, err
 	}
 	return len(p), nil
