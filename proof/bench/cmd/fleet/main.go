@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command fleet prints a list in JSON of as many objects as its argument says, as kubectl get -A -o json does: Deployments with their
-// ReplicaSets and Pods, Services, ConfigMaps and custom resources, most of them with conditions, one in fifty unhealthy; with "pods" after
-// the number, Pods alone, with all that an API server and a kubelet write, without indentation. tools/measure.sh files uses it.
+// Command fleet prints a list in JSON of as many objects as its first argument says, as kubectl get -A -o json does: Deployments with their
+// ReplicaSets and Pods, Services, ConfigMaps and custom resources, most of them with conditions.
+//
+//	fleet NUMBER [apps|pods [TROUBLE]]
+//
+// With "pods" all are Pods, with the fields that an API server and a kubelet write, without indentation; the test compares the fields with
+// recorded ones. TROUBLE is the percentage of applications, or Pods, in a crash loop, or "one" for a single one; without it, it is 2 for
+// apps and 1 for pods. tools/measure.sh uses it.
 package main
 
 import (
 	"bufio"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 )
@@ -19,25 +24,60 @@ const since = "2026-01-02T03:04:05Z"
 type object = map[string]any
 
 func main() {
-	pods := len(os.Args) == 3 && os.Args[2] == "pods"
-	if len(os.Args) != 2 && !pods {
-		fail(fmt.Errorf("usage: fleet NUMBER [pods]"))
-	}
-	n, err := strconv.Atoi(os.Args[1])
-	if err != nil || n < 0 {
-		fail(fmt.Errorf("%q is no number of objects", os.Args[1]))
-	}
 	out := bufio.NewWriterSize(os.Stdout, 1<<20)
+	err := run(out, os.Args[1:])
+	if err == nil {
+		err = out.Flush()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "fleet:", err)
+		os.Exit(1)
+	}
+}
+
+// trouble is the percentage of applications or Pods in a crash loop; negative: a single one.
+type trouble int
+
+// has reports whether application or Pod number i is in a crash loop.
+func (t trouble) has(i int) bool {
+	if t < 0 {
+		return i == 7
+	}
+	return i*int(t)/100 != (i+1)*int(t)/100
+}
+
+func run(out io.Writer, args []string) error {
+	usage := fmt.Errorf("usage: fleet NUMBER [apps|pods [PERCENTAGE|one]]")
+	if len(args) < 1 || len(args) > 3 || len(args) > 1 && args[1] != "apps" && args[1] != "pods" {
+		return usage
+	}
+	n, err := strconv.Atoi(args[0])
+	if err != nil || n < 0 {
+		return fmt.Errorf("%q is no number of objects", args[0])
+	}
+	pods, bad := len(args) > 1 && args[1] == "pods", trouble(2)
+	if pods {
+		bad = 1
+	}
+	if len(args) == 3 && args[2] == "one" {
+		bad = -1
+	} else if len(args) == 3 {
+		percentage, err := strconv.Atoi(args[2])
+		if err != nil || percentage < 0 || percentage > 100 {
+			return usage
+		}
+		bad = trouble(percentage)
+	}
 	fmt.Fprintln(out, `{"apiVersion": "v1", "kind": "List", "items": [`)
 	for i := range n {
 		var data []byte
 		if pods {
-			data, err = json.Marshal(pod(i))
+			data, err = json.Marshal(pod(i, bad.has(i)))
 		} else {
-			data, err = json.MarshalIndent(one(i/8, i%8), "    ", "    ")
+			data, err = json.MarshalIndent(one(i/8, i%8, bad.has(i/8)), "    ", "    ")
 		}
 		if err != nil {
-			fail(err)
+			return err
 		}
 		comma := ","
 		if i == n-1 {
@@ -45,20 +85,13 @@ func main() {
 		}
 		fmt.Fprintf(out, "    %s%s\n", data, comma)
 	}
-	fmt.Fprintln(out, "]}")
-	if err := out.Flush(); err != nil {
-		fail(err)
-	}
-}
-
-func fail(err error) {
-	fmt.Fprintln(os.Stderr, "fleet:", err)
-	os.Exit(1)
+	_, err = fmt.Fprintln(out, "]}")
+	return err
 }
 
 // one returns one of the eight objects of an application.
-func one(app, which int) object {
-	name, namespace, broken := fmt.Sprintf("app-%d", app), fmt.Sprintf("team-%d", app%200), app%50 == 7
+func one(app, which int, broken bool) object {
+	name, namespace := fmt.Sprintf("app-%d", app), fmt.Sprintf("team-%d", app%200)
 	labels := object{"app.kubernetes.io/name": name, "app.kubernetes.io/managed-by": "Helm"}
 	meta := func(kind, suffix string, owner object) object {
 		m := object{"name": name + suffix, "namespace": namespace, "uid": uid(kind, app, suffix), "generation": 3, "resourceVersion": "4711",
@@ -94,18 +127,10 @@ func one(app, which int) object {
 			"spec":   object{"replicas": 2, "selector": selector, "template": template},
 			"status": object{"observedGeneration": 3, "replicas": 2, "readyReplicas": count, "availableReplicas": count, "fullyLabeledReplicas": 2}}
 	case 2, 3:
-		state, reason := object{"running": object{"startedAt": since}}, ""
-		if broken {
-			state, reason = object{"waiting": object{"reason": "ImagePullBackOff", "message": "Back-off pulling image"}}, "ContainersNotReady"
-		}
-		status := map[bool]string{true: "False", false: "True"}[broken]
-		return object{"apiVersion": "v1", "kind": "Pod", "metadata": meta("Pod", fmt.Sprintf("-7d-%d", which),
-			owner("apps/v1", "ReplicaSet", "-7d")), "spec": template["spec"],
-			"status": object{"phase": map[bool]string{true: "Pending", false: "Running"}[broken],
-				"conditions": []any{condition("Initialized", "True", ""), condition("PodScheduled", "True", ""),
-					condition("ContainersReady", status, reason), condition("Ready", status, reason)},
-				"containerStatuses": []any{object{"name": "main", "ready": !broken, "restartCount": 0, "image": "registry.example/" + name + ":1.2.3",
-					"state": state}}}}
+		p := kubelet{name: name + fmt.Sprintf("-7d-%d", which), namespace: namespace, uid: uid("Pod", app, strconv.Itoa(which)),
+			container: "main", image: "registry.example/" + name + ":1.2.3", at: since, number: 2*app + which, broken: broken,
+			owner: owner("apps/v1", "ReplicaSet", "-7d"), labels: labels}
+		return p.pod()
 	case 4:
 		return object{"apiVersion": "v1", "kind": "Service", "metadata": meta("Service", "", nil),
 			"spec": object{"selector": labels, "clusterIP": "10.0.0.1",
@@ -121,60 +146,6 @@ func one(app, which int) object {
 	}
 	return object{"apiVersion": "queue.example.dev/v1", "kind": "Queue", "metadata": meta("Queue", "", nil), "spec": object{"depth": 10},
 		"status": object{"observedGeneration": 3, "conditions": []any{condition("Ready", "True", "Connected")}}}
-}
-
-// pod makes Pod number i. Ten Pods are of one ReplicaSet, and one in a hundred crashes. Names and ids that a cluster draws are made of a
-// hash of i.
-func pod(i int) object {
-	random := func(what string, n int) string {
-		return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s %d", what, n)))
-	}
-	id := func(what string, n int) string {
-		s := random(what, n)
-		return s[:8] + "-" + s[8:12] + "-4" + s[13:16] + "-8" + s[17:20] + "-" + s[20:32]
-	}
-	app := fmt.Sprintf("service-%d", i/10)
-	set := app + "-" + random("set", i/10)[:10]
-	name, token := set+"-"+random("pod", i)[:5], "kube-api-access-"+random("token", i)[:5]
-	at := fmt.Sprintf("2026-%02d-%02dT%02d:%02d:%02dZ", 1+i%11, 1+i%28, i%24, i/7%60, i/11%60)
-	state, count := object{"running": object{"startedAt": at}}, 0
-	if i%100 == 7 {
-		message := "back-off 5m0s restarting failed container=app pod=" + name
-		state, count = object{"waiting": object{"reason": "CrashLoopBackOff", "message": message}}, 12
-	}
-	var conditions []any
-	for _, c := range []string{"PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"} {
-		c := object{"type": c, "status": "True", "lastProbeTime": nil, "lastTransitionTime": at}
-		if count > 0 && (c["type"] == "Ready" || c["type"] == "ContainersReady") {
-			c["status"], c["reason"], c["message"] = "False", "ContainersNotReady", "containers with unready status: [app]"
-		}
-		conditions = append(conditions, c)
-	}
-	tolerate := func(what string) object {
-		return object{"key": "node.kubernetes.io/" + what, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}
-	}
-	owner := object{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": set, "uid": id("set", i/10), "controller": true,
-		"blockOwnerDeletion": true}
-	container := object{"name": "app", "image": "registry.example/" + app + ":1.2.3", "imagePullPolicy": "IfNotPresent",
-		"ports":        []any{object{"containerPort": 8080, "protocol": "TCP"}},
-		"resources":    object{"requests": object{"cpu": "100m", "memory": "128Mi"}},
-		"volumeMounts": []any{object{"name": token, "readOnly": true, "mountPath": "/var/run/secrets/kubernetes.io/serviceaccount"}}}
-	sources := []any{object{"serviceAccountToken": object{"expirationSeconds": 3607, "path": "token"}},
-		object{"configMap": object{"name": "kube-root-ca.crt", "items": []any{object{"key": "ca.crt", "path": "ca.crt"}}}}}
-	return object{"apiVersion": "v1", "kind": "Pod",
-		"metadata": object{"name": name, "generateName": set + "-", "namespace": fmt.Sprintf("team-%d", i/10%300), "uid": id("pod", i),
-			"resourceVersion": strconv.Itoa(1000000 + 7*i), "creationTimestamp": at, "ownerReferences": []any{owner},
-			"labels": object{"app.kubernetes.io/name": app, "pod-template-hash": set[len(app)+1:]}},
-		"spec": object{"containers": []any{container}, "restartPolicy": "Always", "terminationGracePeriodSeconds": 30,
-			"volumes":   []any{object{"name": token, "projected": object{"defaultMode": 420, "sources": sources}}},
-			"dnsPolicy": "ClusterFirst", "serviceAccountName": "default", "nodeName": fmt.Sprintf("node-%d", i*7919%5000),
-			"securityContext": object{}, "schedulerName": "default-scheduler", "priority": 0, "enableServiceLinks": true,
-			"tolerations": []any{tolerate("not-ready"), tolerate("unreachable")}},
-		"status": object{"phase": "Running", "conditions": conditions, "startTime": at, "qosClass": "Burstable",
-			"hostIP": fmt.Sprintf("10.0.0.%d", i%250), "podIP": fmt.Sprintf("10.%d.%d.%d", i>>16, i>>8&255, i&255),
-			"containerStatuses": []any{object{"name": "app", "state": state, "lastState": object{}, "ready": count == 0, "started": count == 0,
-				"restartCount": count, "image": container["image"], "imageID": "registry.example/" + app + "@sha256:" + random("image", i/10),
-				"containerID": "containerd://" + random("container", i)}}}}
 }
 
 func condition(name, status, reason string) object {
