@@ -113,3 +113,26 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%.0f bytes an object, more than 2,000", per)
 	}
 }
+
+// TestMemoryOfTops: finding the objects that are below no other, and building their trees, keeps as much memory for 8,000 objects as for
+// 4,000.
+func TestMemoryOfTops(t *testing.T) {
+	set := clusterAPI(t)
+	kept := func(n int) uint64 {
+		g := fill(t, set, n)
+		v := &relation.View{Graph: g, Still: true, Judge: func(*relation.Object) relation.Judgement { return relation.Judgement{} }}
+		g.IndexMembers()
+		before := heap()
+		tops := v.Tops(g.IDs(schema.GroupKind{}))
+		after := heap()
+		if len(tops) != n {
+			t.Fatalf("%d of %d", len(tops), n)
+		}
+		runtime.KeepAlive(v)
+		return after - min(before, after)
+	}
+	few, many := kept(4_000), kept(8_000)
+	if t.Logf("%d and %d bytes", few, many); many > few+few/2 {
+		t.Errorf("%d bytes of 8,000 objects, %d of 4,000", many, few)
+	}
+}

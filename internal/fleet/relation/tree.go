@@ -217,6 +217,7 @@ func (v *View) Tops(ids []ID) []ID {
 	v.refresh()
 	inside, reached := map[ID]bool{}, map[ID]bool{}
 	for _, id := range ids {
+		v.trim()
 		if o := v.Graph.Get(id); o != nil && !(o.GroupKind == podKind && v.outlived(o)) { // trees leave out what those lead to
 			for _, e := range v.next(o) {
 				inside[e.ID] = inside[e.ID] || e.ID != id && !e.named
@@ -232,6 +233,7 @@ func (v *View) Tops(ids []ID) []ID {
 		if reached[id] = true; o.GroupKind == podKind && v.outlived(o) {
 			return
 		}
+		v.trim()
 		for _, e := range v.next(o) {
 			if !e.named {
 				reach(e.ID)
