@@ -33,15 +33,27 @@ func (w *waiting) alone(now time.Time) relation.Judge {
 }
 
 // reading reports whether a kind of children that count was not read yet.
-func (b *below) reading() bool { return b.cache != nil && !b.cache.Read() }
+func (b *below) reading() bool { return b.cache != nil && !b.cache.Whole() }
 
 // forget drops an object that does not exist any more.
 func (b *below) forget(i *item) {
 	if b.items[i] {
 		delete(b.items, i)
-		if b.cache != nil {
-			b.view.Graph.Delete(i.ID)
-		}
+		b.drop(i)
+	}
+}
+
+// put brings the graph up to date with an object.
+func (b *below) put(o *relation.Object) {
+	if known := b.view.Graph.Get(o.ID); known == nil || known.UID != o.UID || known.ResourceVersion != o.ResourceVersion {
+		b.view.Graph.Put(o)
+	}
+}
+
+// drop removes an object from the graph of a cluster.
+func (b *below) drop(i *item) {
+	if b.cache != nil {
+		b.view.Graph.Delete(i.ID)
 	}
 }
 
@@ -58,9 +70,7 @@ func (w *waiting) judge(i *item, o *relation.Object, now time.Time) relation.Jud
 		return j
 	}
 	b.items[i] = true
-	if known := b.view.Graph.Get(o.ID); known == nil || known.UID != o.UID || known.ResourceVersion != o.ResourceVersion {
-		b.view.Graph.Put(o)
-	}
+	b.put(o)
 	j = b.view.Judgement(b.view.Graph.Get(o.ID))
 	if b.cache != nil {
 		b.cache.Widen([]relation.ID{o.ID})
@@ -82,6 +92,7 @@ func (w *waiting) recount(now time.Time) {
 	if len(children) == 0 && !all {
 		return
 	}
+	w.causes.changed = true
 	affected := map[relation.ID]bool{}
 	for _, id := range b.view.Affected(children) {
 		affected[id] = true

@@ -89,12 +89,18 @@ endpoints: [{addresses: [10.1.0.1], conditions: {ready: true}}], ports: [{name: 
 func TestWaitImage(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBench(t)
-	b.Create(clitest.Deployment)
+	web := b.Create(clitest.Deployment)
 	setPod(b, "app=web", `{"status":{"phase":"Pending","containerStatuses":[{"name":"a","image":"a","imageID":"","ready":false,"restartCount":0,
 "state":{"waiting":{"reason":"ImagePullBackOff","message":"Back-off pulling image"}}}]}}`)
 	report := filepath.Join(t.TempDir(), "report.xml")
-	code, last, _ := b.Wait(nil, "deploy/web", "--no-progress", "3s", "--junit", report)
-	b.Ends(code, last, "Stuck", 4)
+	failing := false
+	code, last, _ := b.Wait(func(l clitest.Line) { // it ends after the grace, long before its timeout
+		if l.Wait == "failing" && !failing {
+			failing = true
+			b.Clock.Step(30 * time.Second)
+		}
+	}, "deploy/web", "--junit", report)
+	b.Ends(code, last, "Failed", 3)
 	data, err := os.ReadFile(report)
 	if err != nil {
 		t.Fatal(err)
@@ -104,6 +110,31 @@ func TestWaitImage(t *testing.T) {
 	}
 	code, last, _ = b.Wait(nil, "pods", "-l", "app=web")
 	b.Ends(code, last, "Failed", 3)
+	code, last, _ = b.Wait(nil, "deploy/web", "--no-progress", "3s", "--fail", "failed", "--fail", "deadline")
+	b.Ends(code, last, "Stuck", 4)
+	b.Patch(web, "", `{"spec":{"template":{"spec":{"containers":[{"name":"a","image":"right"}]}}}}`)
+	code, last, _ = b.Wait(nil, "deploy/web", "--no-progress", "3s", "--failed-for", "0s")
+	b.Ends(code, last, "Stuck", 4)
+}
+
+// TestWaitQuota: a wait for workloads whose pods a quota refuses ends after the grace, by a condition or by events.
+func TestWaitQuota(t *testing.T) {
+	t.Parallel()
+	b := clitest.NewBench(t)
+	b.Create(`{apiVersion: v1, kind: ResourceQuota, metadata: {name: none}, spec: {hard: {pods: "0"}}}`)
+	b.Create(clitest.Deployment)
+	b.Create(`{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}, spec: {serviceName: db, selector: {matchLabels: {app: db}}, template:
+{metadata: {labels: {app: db}}, spec: {containers: [{name: a, image: a}]}}}}`)
+	for _, name := range []string{"deploy/web", "sts/db"} {
+		failing := false
+		code, last, _ := b.Wait(func(l clitest.Line) {
+			if l.Wait == "failing" && !failing {
+				failing = true
+				b.Clock.Step(30 * time.Second)
+			}
+		}, name)
+		b.Ends(code, last, "Failed", 3)
+	}
 }
 
 // TestWaitDeadline: a roll-out that has passed its deadline ends the wait, though the pods before it serve.

@@ -111,7 +111,7 @@ With --local objects are judged as they are in files, once.`,
 		f.Lookup(name).Hidden = true
 	}
 	f.StringArrayVar(&o.forTexts, "for", nil, "what to wait for (default verdict=Current)")
-	f.StringArrayVar(&o.failures, "fail", nil, "what to give up on, or none (default failed and deadline)")
+	f.StringArrayVar(&o.failures, "fail", nil, "what to give up on, or none (default failed, deadline and cause)")
 	f.StringVar(&o.count, "count", "", "how many objects suffice: 3, or 80% (default all)")
 	f.DurationVar(&o.goal.Timeout, "timeout", 5*time.Minute, "how long to wait; 0 looks once, -1s waits for ever")
 	f.DurationVar(&o.goal.ObjectTimeout, "object-timeout", 0, "how long to wait for one object, from when it is first seen")

@@ -144,6 +144,8 @@ func (w *waiting) detail(i *item) string {
 		text = strings.TrimSpace(i.err.Error() + "  " + text)
 	case i.state == wait.Hidden:
 		text = w.queries[i.target].why
+	case i.blocker != nil && (i.state == wait.Failed || i.state == wait.Failing):
+		text += "  (waiting does not mend " + i.blocker.Kind + "/" + i.blocker.Name + ": " + i.blocker.Reason + ")"
 	case i.state != wait.Failed && i.judgement.Type == conditions.TypeStalled && i.judgement.Status == conditions.True:
 		text += "  (stalled, not failed for good: the wait goes on; --fail verdict=Failed ends it)"
 	}

@@ -33,6 +33,7 @@ type waiting struct {
 	set     *catalog.Set
 	engine  *verdict.Engine
 	below   below
+	causes  causes
 	machine *wait.Machine
 	start   time.Time
 	queries []query
@@ -76,11 +77,12 @@ type item struct {
 	output    bool   // it was printed by the printer of objects
 	next      time.Time
 	err       error
+	blocker   *relation.Blocker // the object below it that waiting does not mend; nil where none is known
 }
 
 func newWaiting(a *app.App, o *options, set *catalog.Set, queries []cluster.Query, now time.Time) *waiting {
 	w := &waiting{app: a, o: o, set: set, engine: pack.Default(set), machine: wait.New(o.goal, now), start: now, items: map[itemKey]*item{}}
-	w.below = newBelow(w)
+	w.below, w.causes.items = newBelow(w), map[*item]bool{}
 	for _, q := range queries {
 		if q.Name == "" {
 			w.machine.Selected(q.Type)
@@ -104,6 +106,7 @@ func (w *waiting) follow(ctx context.Context, events <-chan cluster.Event) (wait
 			w.again(now)
 		}
 		w.recount(now)
+		w.findCauses(now)
 		d := w.machine.Decide(now)
 		if w.o.goal.Once && w.below.reading() {
 			d.Outcome = wait.Waiting
@@ -112,7 +115,7 @@ func (w *waiting) follow(ctx context.Context, events <-chan cluster.Event) (wait
 		if d.Outcome != wait.Waiting {
 			return d, nil
 		}
-		next := relation.Earliest(w.redraw(d, now), relation.Earliest(d.Next, w.look))
+		next := relation.Earliest(relation.Earliest(w.redraw(d, now), w.causes.next(now)), relation.Earliest(d.Next, w.look))
 		var alarm <-chan time.Time
 		if !next.IsZero() {
 			alarm = w.app.Alarm(next)
@@ -239,10 +242,11 @@ func (w *waiting) observe(i *item, o *relation.Object, now time.Time) {
 	}
 	i.uid, i.existed = o.UID, true
 	i.judgement = w.judge(i, o, now)
-	facts := w.facts(i, wait.Subject{Content: o.Content, Judgement: i.judgement, Kind: w.set.Of(o.GroupVersionKind())}, now)
+	facts := w.facts(i, wait.Subject{Content: o.Content, Judgement: i.judgement, Blocker: i.blocker, Kind: w.set.Of(o.GroupVersionKind())}, now)
 	w.o.Attribute(o, &i.judgement)
 	w.keep(i, o, i.judgement.Counting != nil || relation.ByEndpoints(o) || w.o.printer != nil && !i.output || !i.next.IsZero() || !facts.Met &&
 		(i.content() || w.kept < keepContents))
+	w.explain(i, !facts.Met)
 }
 
 // keepContents is how many objects are kept whole because they are not met, so that their causes can be found at the end. Of the others
@@ -274,6 +278,7 @@ func (w *waiting) lose(i *item, now time.Time) {
 	q := &w.queries[i.target]
 	w.keep(i, nil, false)
 	w.below.forget(i)
+	w.explain(i, false)
 	if q.Name == "" && !w.o.goal.Gone {
 		delete(w.items, i.itemKey)
 		w.machine.Forget(i.target, i.key, now)

@@ -124,6 +124,16 @@ func (c *Cache) follows(gk schema.GroupKind) bool {
 // Answered reports whether every query has had an answer, be it that the server cannot be reached.
 func (c *Cache) Answered() bool { return len(c.silent) == 0 }
 
+// Whole reports whether every kind that is part of an answer was read or cannot be.
+func (c *Cache) Whole() bool {
+	for query := range c.unread {
+		if !c.aside[query] {
+			return false
+		}
+	}
+	return true
+}
+
 // Read reports whether every wanted kind was read or cannot be.
 func (c *Cache) Read() bool { return len(c.unread) == 0 }
 

@@ -24,6 +24,7 @@ type Expression struct {
 	verdicts []verdict.Status
 	ready    bool
 	deadline bool
+	cause    bool
 	overdue  bool
 	final    bool // but not by condition Stalled
 	exists   bool
@@ -45,6 +46,8 @@ type Subject struct {
 	Existed bool
 	// Judgement is that of the object, with the children that count in it.
 	Judgement relation.Judgement
+	// Blocker is the object below it that waiting does not mend, see [relation.View.Blocked]; nil where none is known.
+	Blocker *relation.Blocker
 	// Kind is the catalog of its kind, or nil. It has the path of conditions and the aliases of types.
 	Kind *catalog.Kind
 	Now  time.Time
@@ -57,6 +60,8 @@ type Subject struct {
 //	ready                              the object can be relied on now
 //	overdue                            the object has been in progress for longer than its budget
 //	deadline                           the object reports that a deadline of its own has passed, whatever still serves
+//	cause                              an object below it does not get ready as long as the specs stay as they are, see
+//	                                   [relation.View.Blocked]
 //	condition=TYPE[=STATUS][:REASON]   a condition that is not about an older generation; True without a status,
 //		or any cell of class ok of a condition that
 //	                                   the catalog declares as optional, which may stay False by design
@@ -88,6 +93,8 @@ func ParseExpression(text string) (Expression, error) {
 		e.ready = true
 	case text == "deadline":
 		e.deadline = true
+	case text == "cause":
+		e.cause = true
 	case text == "overdue":
 		e.overdue = true
 	case text == "create":
@@ -120,7 +127,7 @@ func ParseExpression(text string) (Expression, error) {
 		}
 		e.program = program
 	default:
-		return e, fmt.Errorf("%q is no expression: use verdict[=WORD,...], failed, ready, deadline, overdue, condition=TYPE[=STATUS][:REASON], "+
+		return e, fmt.Errorf("%q is no expression: use verdict[=WORD,...], failed, ready, deadline, cause, overdue, condition=TYPE[=STATUS][:REASON], "+
 			"jsonpath=PATH[=VALUE], create, delete or cel=EXPRESSION", text)
 	}
 	return e, nil
@@ -144,6 +151,8 @@ func (e Expression) Holds(s Subject) (bool, time.Time, error) {
 		return true, s.Judgement.NextLook, nil
 	case e.overdue:
 		return false, relation.Earliest(s.Judgement.NextLook, s.Judgement.Due), nil
+	case e.cause:
+		return s.Blocker != nil, never, nil
 	case e.deadline:
 		return deadlinePassed(&s.Judgement) && !stalled(&s.Judgement), s.Judgement.NextLook, nil
 	case e.final && stalled(&s.Judgement):

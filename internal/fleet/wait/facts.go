@@ -20,15 +20,15 @@ import (
 type Test struct {
 	// For must all hold at once for an object to be met; any of Fail makes it failed.
 	For, Fail []Expression
-	// FailedFor is how long a failure must last. Negative is [GuessGrace] for a verdict that rests on conventions and words, and no time for
-	// one that rests on knowledge of the kind and for any other expression.
+	// FailedFor is how long a failure must last. Negative is [GuessGrace] for a verdict that rests on conventions and words and for a cause,
+	// and no time for a verdict that rests on knowledge of the kind and for any other expression.
 	FailedFor time.Duration
 	// Progress makes Facts compute [Facts.Progress].
 	Progress bool
 }
 
 // Failures returns the expressions that make an object failed where none are given.
-func Failures() []string { return []string{"failed", "deadline"} }
+func Failures() []string { return []string{"failed", "deadline", "cause"} }
 
 // stalled returns true if a verdict rests on condition Stalled. It is no terminal state by the conventions of kpt: the controller goes on
 // trying.
@@ -92,6 +92,11 @@ func (t Test) Judges() bool {
 	})
 }
 
+// ReadsCauses reports whether an expression reads the causes below an object.
+func (t Test) ReadsCauses() bool {
+	return slices.ContainsFunc(t.Fail, func(e Expression) bool { return e.cause })
+}
+
 // ReadsData reports whether an expression may read any field of an object, rather than its status and metadata only.
 func (t Test) ReadsData() bool {
 	return slices.ContainsFunc(slices.Concat(t.For, t.Fail), func(e Expression) bool { return e.path != "" || e.program != nil })
@@ -101,6 +106,9 @@ func (t Test) ReadsData() bool {
 func (t Test) grace(e Expression, s Subject) time.Duration {
 	if t.FailedFor >= 0 {
 		return t.FailedFor
+	}
+	if e.cause {
+		return GuessGrace
 	}
 	if e.verdicts == nil && !e.deadline || s.Content == nil || s.Judgement.Confidence == verdict.FromCatalog ||
 		s.Judgement.Confidence == verdict.FromBuiltin {
