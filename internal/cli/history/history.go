@@ -48,7 +48,7 @@ func Command(a *app.App) *cobra.Command {
 	v.Catalogs.Add(c.Flags())
 	v.Connection.Add(c.Flags())
 	v.AddTrust(c.Flags())
-	c.Flags().StringSliceVarP(&v.Files, "filename", "f", nil, "read objects from files, directories or - instead of a cluster")
+	c.Flags().StringSliceVarP(&v.Files, "filename", "f", nil, "read objects from files, directories, - or example:shop instead of a cluster")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "output: json")
 	c.Flags().DurationVar(&o.since, "since", 24*time.Hour, "how far back")
 	c.Flags().StringVar(&o.History, "history", "", "folder in which the history is kept (default: tristate/history in the user's cache "+

@@ -81,7 +81,7 @@ func (v *View) Add(c *cobra.Command, own ...string) {
 	v.Connection.Add(c.Flags())
 	v.AddTrust(c.Flags())
 	c.Flags().StringVar(&v.at, "at", "", "time as of which objects of files are judged: RFC 3339, or now (default the newest time in them)")
-	c.Flags().StringSliceVarP(&v.Files, "filename", "f", nil, "read objects from files, directories or - instead of a cluster")
+	c.Flags().StringSliceVarP(&v.Files, "filename", "f", nil, "read objects from files, directories, - or example:shop instead of a cluster")
 	c.Flags().StringVarP(&v.Output, "output", "o", "", "output: "+strings.Join(outputs, ", "))
 	c.Flags().BoolVar(&v.NoHeaders, "no-headers", false, "leave headers and totals out")
 	c.Flags().BoolVarP(&v.Watch, "watch", "w", false, "keep showing; with -o json a line for each change")

@@ -8,11 +8,17 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/tristate/tristate/examples/shop"
 )
+
+// examples are the dumps that come with the command, by name.
+var examples = map[string][]byte{"shop": shop.Dump}
 
 // Object is one object with its file and line.
 type Object struct {
@@ -47,7 +53,7 @@ type Reader struct {
 	Skip [][]string
 }
 
-// Each reads files, folders and, as "-", standard input. It calls found for the objects in the order of paths, of names in folders and
+// Each reads files, folders, standard input as "-", and "example:shop", a dump that comes with the command. It calls found for the objects in the order of paths, of names in folders and
 // of places in
 // files, and returns all errors in the same order.
 func (r Reader) Each(paths []string, found func(Object)) []*Error {
@@ -55,6 +61,14 @@ func (r Reader) Each(paths []string, found func(Object)) []*Error {
 		for _, path := range paths {
 			if path == "-" {
 				s.file("standard input", r.Stdin, false)
+				continue
+			}
+			if name, named := strings.CutPrefix(path, "example:"); named {
+				s.example(path, name)
+				continue
+			}
+			if scheme, _, remote := strings.Cut(path, "://"); remote {
+				s.fail(path, 0, fmt.Errorf("%s is not read: download the file, or pipe it into -f -", scheme))
 				continue
 			}
 			info, err := os.Stat(path)
@@ -92,6 +106,16 @@ func Parse(file string, data []byte) (objects []Object, errs []*Error) {
 func holdsObjects(name string) bool {
 	ext := filepath.Ext(strings.TrimSuffix(name, ".gz"))
 	return slices.Contains([]string{".yaml", ".yml", ".json"}, ext) && !strings.HasSuffix(name, ".schema.json")
+}
+
+// example reads a dump that comes with the command.
+func (s *splitter) example(path, name string) {
+	data, known := examples[name]
+	if !known {
+		s.fail(path, 0, fmt.Errorf("there is no such example: use one of %s", strings.Join(slices.Sorted(maps.Keys(examples)), ", ")))
+		return
+	}
+	s.file(path, bytes.NewReader(data), false)
 }
 
 // open reads a file by its name; err is the error of finding it.
