@@ -101,9 +101,13 @@ func (a *App) Command() *cobra.Command {
 		Use: "tristate",
 		// Usage lines have the name by which the user calls it.
 		Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: a.Name},
-		Short:       "Declare, derive, read and check status conditions of Kubernetes objects",
-		Example: "  tristate tree cluster/prod                 # the hierarchy below an object, and why it is not ready\n" +
+		Short:       "Show what is unhealthy in a cluster, which object is the cause, and what to do about it",
+		Example: "  tristate why deploy/web                    # which object is the cause, and what to do about it\n" +
+			"  tristate status -A                         # what is unhealthy in the cluster\n" +
+			"  tristate wait deploy/web                   # until it serves, or has failed\n" +
+			"  tristate tree cluster/prod                 # the hierarchy below an object, and why it is not ready\n" +
 			"  tristate status -f dump.yaml               # a verdict for every object of a file\n" +
+			"  tristate why deploy/web -f example:shop    # the same without a cluster\n" +
 			"  tristate run --manage Machine --dry-run    # what Tristate would write in a cluster\n" +
 			"  tristate play --live stories/              # run stories on the cluster of the current context",
 		SilenceErrors: true, SilenceUsage: true,
@@ -128,7 +132,7 @@ func (a *App) Command() *cobra.Command {
 	root.SetErr(a.Err)
 	root.SetFlagErrorFunc(flags.Known)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	for _, command := range []func(*app.App) *cobra.Command{tree.Command, why.Command, status.Command, wait.Command, history.Command,
+	for _, command := range []func(*app.App) *cobra.Command{why.Command, status.Command, wait.Command, tree.Command, history.Command,
 		ui.Command, serve.Command, check.Command, run.Command, release.Command,
 		play.Command, gen.Command, test.Command, infer.Command, diff.Command, docs.Command, compare.Command,
 		demo.Command, mcp.Command(programVersion), version} {

@@ -12,6 +12,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/exit"
 
 	"github.com/go-logr/logr"
+	"github.com/spf13/cobra"
 	"k8s.io/klog/v2"
 )
 
@@ -21,7 +22,8 @@ const grace, slowGrace = 800 * time.Millisecond, 10 * time.Second
 // Main runs the command of this process and returns its exit code. The first SIGINT or SIGTERM ends the context of the command, and the
 // command itself when it does not react in time: it may be reading from a terminal. A second signal kills the process at once.
 func (a *App) Main(args []string) int {
-	klog.SetLogger(logr.Discard()) // client-go does not write between the lines of a command
+	klog.SetLogger(logr.Discard())     // client-go does not write between the lines of a command
+	cobra.EnableCommandSorting = false // help begins with what most people came for
 	a.Own = true
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/cli/app"
+	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
 	"github.com/tristate/tristate/internal/cli/play"
 	"github.com/tristate/tristate/internal/declare/catalog"
@@ -38,21 +39,31 @@ func Command(a *app.App) *cobra.Command {
 	o := &options{}
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "Start a control plane and play the Cluster API stories on it",
-		Long: "Start a real API server on this machine (bin/localplane), install the Cluster API definitions, start tristate run with it, and " +
-			"play the " +
-			"provisioning, a failure with its repair, and an upgrade. Nothing is left running, unless --keep. With --ui the page of the cluster " +
-			"is served meanwhile, " +
-			"and stays until the demo is interrupted.",
-		Args: cobra.NoArgs,
+		Short: "Show a cluster that is provisioned, breaks, heals and is upgraded",
+		Long: "Show a cluster that is provisioned, breaks, heals and is upgraded: in memory, with nothing but this command. With " +
+			"--localplane it happens on a real API server, which is started on this machine with the Cluster API definitions and tristate " +
+			"run; nothing is left running, unless --keep. With --ui the page of the cluster is served meanwhile, and stays until the demo is " +
+			"interrupted.",
+		Example: "  tristate demo\n  tristate demo --ui\n  tristate demo --localplane bin/localplane --keep",
+		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if o.page && !c.Flags().Changed("pace") {
 				o.pace = 5 * time.Second
 			}
-			return run(c.Context(), a, o)
+			switch {
+			case o.binary != "":
+				return run(c.Context(), a, o)
+			case o.keep:
+				return exit.Usagef("--keep leaves a control plane up: name one with --localplane")
+			}
+			if err := play.Embedded(c.Context(), a, systems.Demo(), o.pace, o.page); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(a.Out, "\nNext, without a cluster:\n  %s why deploy/web -f example:shop\nand with one:\n  %[1]s status -A\n", a.Name)
+			return err
 		},
 	}
-	c.Flags().StringVar(&o.binary, "localplane", "", "the control plane binary (default bin/localplane of this repository)")
+	c.Flags().StringVar(&o.binary, "localplane", "", "play on a real API server, which this program of the repository starts")
 	c.Flags().BoolVar(&o.keep, "keep", false, "leave the control plane up, and the objects of the last story")
 	c.Flags().DurationVar(&o.pace, "pace", 700*time.Millisecond, "wait after each tree and note (5s with --ui)")
 	c.Flags().BoolVar(&o.page, "ui", false, "serve the page of the cluster, as tristate ui does, until the demo is interrupted")

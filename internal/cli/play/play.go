@@ -95,6 +95,11 @@ func Command(a *app.App) *cobra.Command {
 	return c
 }
 
+// Embedded plays stories that come with the command, in memory, with a pause after each tree, and with the page if asked.
+func Embedded(ctx context.Context, a *app.App, names []string, pace time.Duration, page bool) error {
+	return run(ctx, a, &options{pace: pace, ui: page, address: "127.0.0.1:0"}, names)
+}
+
 func run(ctx context.Context, a *app.App, o *options, args []string) error {
 	set, err := o.Load()
 	if err != nil {
