@@ -148,7 +148,9 @@ func imageOf(name, version string, programs []file, p v1.Platform) (v1.Image, er
 	config.Config = v1.Config{Entrypoint: []string{"/" + name}, User: "65532:65532", WorkingDir: "/",
 		Labels: map[string]string{"org.opencontainers.image.version": version,
 			"org.opencontainers.image.source":   "https://github.com/tristate/tristate",
-			"org.opencontainers.image.licenses": "Apache-2.0"}}
+			"org.opencontainers.image.licenses": "Apache-2.0",
+			// The registry of MCP servers asks that an image names its entry.
+			"io.modelcontextprotocol.server.name": "io.github.tristate/tristate"}}
 	return mutate.ConfigFile(image, config)
 }
 

@@ -145,7 +145,7 @@ func (r *release) make(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := r.krew(archives, sums); err != nil {
+	if err := errors.Join(r.krew(archives, sums), r.formula(archives, sums)); err != nil {
 		return err
 	}
 	if sums, err = checksums(r.out); err != nil {

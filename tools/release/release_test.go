@@ -70,9 +70,19 @@ func TestRun(t *testing.T) {
 		t.Error("the manifests of serve lack the version of their image")
 	}
 
+	for _, name := range []string{"gitlab.yml", "k9s-plugins.yaml", "server.json"} {
+		if data := read(t, filepath.Join(out, name)); len(data) == 0 || bytes.Contains(data, []byte(development)) {
+			t.Errorf("%s lacks the version", name)
+		}
+	}
+
 	sums, err := checksums(out)
 	if err != nil {
 		t.Fatal(err)
+	}
+	formula := string(read(t, filepath.Join(out, "homebrew", "tristate.rb")))
+	if !strings.Contains(formula, "/v1.2.3/"+archive+".tar.gz") || !strings.Contains(formula, sums[archive+".tar.gz"]) {
+		t.Errorf("the formula:\n%s", formula)
 	}
 	for name, sum := range sums {
 		if !bytes.Contains(read(t, filepath.Join(out, "checksums.txt")), []byte(sum+"  "+name+"\n")) {
@@ -98,7 +108,7 @@ func TestRun(t *testing.T) {
 			Digest map[string]string
 		}
 	}
-	if err := json.Unmarshal(read(t, filepath.Join(out, "provenance.json")), &statement); err != nil {
+	if err := json.Unmarshal(read(t, filepath.Join(out, "tristate_v1.2.3.intoto.jsonl")), &statement); err != nil {
 		t.Fatal(err)
 	}
 	subjects := map[string]string{}

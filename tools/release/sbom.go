@@ -58,6 +58,9 @@ func purl(path, version string) object {
 	return object{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": "pkg:golang/" + path + "@" + version}
 }
 
+// statement ends the name of the provenance.
+const statement = ".intoto.jsonl"
+
 // provenance writes an in-toto statement about every file: built from which commit, by which steps, with which Go.
 func (r *release) provenance(sums map[string]string) error {
 	subjects := []object{}
@@ -76,7 +79,7 @@ func (r *release) provenance(sums map[string]string) error {
 		platforms[i] = p.String()
 	}
 	info, _ := debug.ReadBuildInfo()
-	data, err := indented(object{"_type": "https://in-toto.io/Statement/v1", "predicateType": "https://slsa.dev/provenance/v1",
+	data, err := json.Marshal(object{"_type": "https://in-toto.io/Statement/v1", "predicateType": "https://slsa.dev/provenance/v1",
 		"subject": subjects,
 		"predicate": object{
 			"buildDefinition": object{"buildType": "https://tristate.dev/make-release/v1", "externalParameters": object{"version": r.version,
@@ -87,7 +90,7 @@ func (r *release) provenance(sums map[string]string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(r.out, "provenance.json"), data, 0o644)
+	return os.WriteFile(filepath.Join(r.out, "tristate_"+r.version+statement), append(data, '\n'), 0o644)
 }
 
 func indented(value any) ([]byte, error) {
@@ -107,7 +110,7 @@ func checksums(dir string) (map[string]string, error) {
 		if entry != nil && entry.IsDir() && path != dir {
 			return fs.SkipDir
 		}
-		if err != nil || entry.IsDir() || name == "checksums.txt" || name == "provenance.json" {
+		if err != nil || entry.IsDir() || name == "checksums.txt" || strings.HasSuffix(name, statement) {
 			return err
 		}
 		data, err := os.ReadFile(path)
