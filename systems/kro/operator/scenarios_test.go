@@ -328,6 +328,8 @@ func existing(t *testing.T, s *side) {
 		u.SetLabels(labels)
 	})
 	s.expect(t, o, map[string]string{"Ready": "True AllReady"})
+	s.end(t)
+	s.begin(t) // it does not remember what it took over
 	s.remove(t, o)
 	s.gone(t, o)
 	after := s.read(t, theirs)

@@ -40,7 +40,7 @@ func (s *story) Raise(ctx context.Context) (stage.Operator, error) {
 		return nil, err
 	}
 	return operator.New(s.Config, operator.Options{Registry: prometheus.NewRegistry(), Now: s.Now, Manager: manager.Options{
-		Metrics: server.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
+		Metrics: server.Options{BindAddress: "0"}, HealthProbeBindAddress: "0", LeaderElectionNamespace: "default",
 		Controller: ctrlconfig.Controller{SkipNameValidation: ptr.To(true)}}})
 }
 

@@ -30,9 +30,6 @@ const (
 // LabelAdopt is the label "true" by which the owner of an object permits instances to take it over.
 const LabelAdopt = "tristate.dev/adopt"
 
-// AnnotationAdopted marks an object that an instance took over, with the UID of the instance. Such an object is released and never deleted.
-const AnnotationAdopted = "tristate.dev/adopted"
-
 // ParseAdopt parses a value of Adopt.
 func ParseAdopt(text string) (Adopt, error) {
 	if a := Adopt(text); slices.Contains([]Adopt{AdoptNever, AdoptLabelled, AdoptAlways}, a) {
@@ -48,36 +45,33 @@ func (e *foreignError) Error() string {
 	return e.object + " exists and was not made by this instance; " + e.hint
 }
 
-// claim returns an error for an object that exists, is not the instance's, and may not become so. It marks one that becomes the instance's.
-// The apply set itself refuses the objects of other instances.
+// claim returns an error for an object that exists, is not the instance's, and may not become so. It adds the proof to one that the instance
+// creates now or has created. The apply set itself refuses the objects of other instances.
 func (p *pass) claim(item applyset.Resource) error {
 	current := item.Current
+	if current == nil {
+		return p.prove(item.Object)
+	}
 	if of := current.GetLabels()[applyset.ApplysetPartOfLabel]; of != "" && of != applyset.ID(p.instance) {
 		return nil
 	}
-	if !p.adopted(current) && !applied(current) {
-		allowed := p.Adopt == AdoptAlways || p.Adopt != AdoptNever && current.GetLabels()[LabelAdopt] == "true"
-		switch {
-		case !allowed && p.Adopt == AdoptNever:
-			return &foreignError{name(current), "the operator runs with --adopt never"}
-		case !allowed:
-			return &foreignError{name(current), "the instance adopts it once it has the label " + LabelAdopt + "=true"}
-		}
-		p.takeovers.Store(current.GetUID(), true)
-		p.f.Adopted = append(p.f.Adopted, name(current))
+	if proven, err := p.proven(current); err != nil {
+		return err
+	} else if proven {
+		return p.prove(item.Object)
 	}
-	if p.adopted(current) {
-		annotations := item.Object.GetAnnotations()
-		annotations[AnnotationAdopted] = string(p.instance.GetUID())
-		item.Object.SetAnnotations(annotations)
+	if applied(current) {
+		return nil
 	}
+	allowed := p.Adopt == AdoptAlways || p.Adopt != AdoptNever && current.GetLabels()[LabelAdopt] == "true"
+	switch {
+	case !allowed && p.Adopt == AdoptNever:
+		return &foreignError{name(current), "the operator runs with --adopt never"}
+	case !allowed:
+		return &foreignError{name(current), "the instance adopts it once it has the label " + LabelAdopt + "=true"}
+	}
+	p.f.Adopted = append(p.f.Adopted, name(current))
 	return nil
-}
-
-// adopted reports whether an instance adopted an object: it is marked, or was before another writer removed the mark.
-func (p *pass) adopted(o *unstructured.Unstructured) bool {
-	_, known := p.takeovers.Load(o.GetUID())
-	return known || o.GetAnnotations()[AnnotationAdopted] != ""
 }
 
 // applied reports whether kro or the operator has applied an object before, as the API server recorded it.
@@ -89,7 +83,7 @@ func ours(e metav1.ManagedFieldsEntry) bool {
 	return e.Manager == applyset.FieldManager && e.Operation == metav1.ManagedFieldsOperationApply && e.Subresource == ""
 }
 
-// release removes everything by which the instance knows an object that it took over, and leaves the object.
+// release removes everything by which the instance knows an object that it did not create, and leaves the object.
 func (p *pass) release(c applyset.OrphanCandidate) error {
 	o, gone := c.Object, map[string]any{}
 	for k := range o.GetLabels() {
@@ -97,7 +91,7 @@ func (p *pass) release(c applyset.OrphanCandidate) error {
 			gone[k] = nil
 		}
 	}
-	notes := map[string]any{AnnotationAdopted: nil, definition.AnnotationHash: nil, metadata.ApplyOrderAnnotation: nil}
+	notes := map[string]any{AnnotationMade: nil, definition.AnnotationHash: nil, metadata.ApplyOrderAnnotation: nil}
 	managers := slices.DeleteFunc(o.GetManagedFields(), ours)
 	if len(managers) == 0 {
 		managers = []metav1.ManagedFieldsEntry{{}} // an empty list would be ignored
@@ -112,8 +106,5 @@ func (p *pass) release(c applyset.OrphanCandidate) error {
 		client = p.Client.Resource(c.GVR).Namespace(o.GetNamespace())
 	}
 	_, err = client.Patch(p.ctx, o.GetName(), types.MergePatchType, patch, metav1.PatchOptions{FieldManager: definition.Manager})
-	if err == nil {
-		p.takeovers.Delete(o.GetUID())
-	}
 	return err
 }

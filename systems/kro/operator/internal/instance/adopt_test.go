@@ -3,8 +3,10 @@
 package instance
 
 import (
+	"encoding/base64"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kubernetes-sigs/kro/pkg/controller/instance/applyset"
 	"github.com/kubernetes-sigs/kro/pkg/dynamiccontroller"
@@ -37,7 +39,14 @@ func configMap(manager string, labels map[string]string) *unstructured.Unstructu
 	return o
 }
 
-// TestClaim: an object that exists and was not made by an instance is taken over only as the setting permits, and is marked then.
+// passOf returns a pass of an operator that has just started.
+func passOf(t *testing.T, adopt Adopt, objects ...runtime.Object) *pass {
+	t.Helper()
+	return &pass{Reconciler: &Reconciler{Shared: &Shared{Adopt: adopt, Namespace: "kro-system",
+		Client: fake.NewSimpleDynamicClient(runtime.NewScheme(), objects...)}}, instance: lab(), ctx: t.Context()}
+}
+
+// TestClaim: an object that exists and was not made by an instance is taken over only as the setting permits, and gets no proof.
 func TestClaim(t *testing.T) {
 	id := applyset.ID(lab())
 	helms := func() *unstructured.Unstructured {
@@ -46,20 +55,20 @@ func TestClaim(t *testing.T) {
 	agreed := func() *unstructured.Unstructured { return configMap("helm", map[string]string{LabelAdopt: "true"}) }
 	own := configMap(applyset.FieldManager, map[string]string{applyset.ApplysetPartOfLabel: id})
 	for name, tt := range map[string]struct {
-		adopt        Adopt
-		object       *unstructured.Unstructured
-		want, marked bool
+		adopt  Adopt
+		object *unstructured.Unstructured
+		want   bool
 	}{
-		"Helm's, by default":               {"", helms(), false, false},
-		"Helm's, never":                    {AdoptNever, helms(), false, false},
-		"Helm's, always":                   {AdoptAlways, helms(), true, true},
-		"its owner agrees":                 {AdoptLabelled, agreed(), true, true},
-		"its owner agrees, never":          {AdoptNever, agreed(), false, false},
-		"its own":                          {AdoptNever, own, true, false},
-		"its own, all labels were removed": {AdoptNever, configMap(applyset.FieldManager, nil), true, false},
+		"Helm's, by default":               {"", helms(), false},
+		"Helm's, never":                    {AdoptNever, helms(), false},
+		"Helm's, always":                   {AdoptAlways, helms(), true},
+		"its owner agrees":                 {AdoptLabelled, agreed(), true},
+		"its owner agrees, never":          {AdoptNever, agreed(), false},
+		"its own":                          {AdoptNever, own, true},
+		"its own, all labels were removed": {AdoptNever, configMap(applyset.FieldManager, nil), true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &pass{Reconciler: &Reconciler{Shared: &Shared{Adopt: tt.adopt}}, instance: lab()}
+			p := passOf(t, tt.adopt)
 			wanted := configMap("", nil)
 			wanted.SetAnnotations(map[string]string{})
 			err := p.claim(applyset.Resource{ID: "c", Object: wanted, Current: tt.object})
@@ -69,35 +78,70 @@ func TestClaim(t *testing.T) {
 			if err != nil && (!p.trouble(err).Final || !strings.Contains(err.Error(), "ConfigMap/lab-c exists")) {
 				t.Errorf("%+v is not for a person, or does not name the object", p.trouble(err))
 			}
-			if got := wanted.GetAnnotations()[AnnotationAdopted] != ""; got != tt.marked || p.adopted(tt.object) != tt.marked {
-				t.Errorf("marked: %v, want %v", got, tt.marked)
+			if got := wanted.GetAnnotations()[AnnotationMade]; got != "" {
+				t.Errorf("it has the proof %q", got)
 			}
 		})
 	}
 }
 
-// TestRemove_adopted: the deletion of an instance takes what the instance made, and releases what it took over.
-func TestRemove_adopted(t *testing.T) {
-	id := applyset.ID(lab())
-	taken := configMap("helm", map[string]string{applyset.ApplysetPartOfLabel: id, "kro.run/node-id": "c", "app": "shop"})
-	taken.SetAnnotations(map[string]string{AnnotationAdopted: "1", "owner": "me"})
-	made := configMap(applyset.FieldManager, map[string]string{applyset.ApplysetPartOfLabel: id})
-	made.SetName("lab-made")
-	client := fake.NewSimpleDynamicClient(runtime.NewScheme(), taken, made)
+// TestRemove_made: the deletion of an instance takes what the instance created, also after a restart, and releases everything else that
+// has its labels: what it took over, a copy with all labels and annotations, and the work of another writer under the name of kro.
+func TestRemove_made(t *testing.T) {
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	key := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Secret",
+		"data": map[string]any{"key": base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32)))}}}
+	key.SetName("kro-operator-made")
+	key.SetNamespace("kro-system")
+	key.SetCreationTimestamp(metav1.NewTime(start))
+	owner := lab()
+	owner.SetCreationTimestamp(metav1.NewTime(start.Add(-time.Hour)))
 	gvr := schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
-	p := &pass{Reconciler: &Reconciler{Shared: &Shared{Client: client}}, instance: lab(), ctx: t.Context()}
-	if err := p.remove([]applyset.OrphanCandidate{{Object: taken, GVR: gvr}, {Object: made, GVR: gvr}}); err != nil {
+	object := func(name, manager string, at time.Duration) *unstructured.Unstructured {
+		o := configMap(manager, map[string]string{applyset.ApplysetPartOfLabel: applyset.ID(lab()), "kro.run/node-id": "c", "app": "shop"})
+		o.SetName(name)
+		o.SetUID(types.UID(name))
+		o.SetCreationTimestamp(metav1.NewTime(start.Add(at)))
+		o.SetAnnotations(map[string]string{"owner": "me"})
+		return o
+	}
+	created := object("lab-created", applyset.FieldManager, time.Minute)
+	before := passOf(t, "", key.DeepCopy()) // the operator that created it
+	if err := before.claim(applyset.Resource{ID: "c", Object: created}); err != nil {
 		t.Fatal(err)
 	}
-	left, err := client.Resource(gvr).Namespace("default").List(t.Context(), metav1.ListOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(left.Items) != 1 || left.Items[0].GetName() != "lab-c" {
-		t.Fatalf("%d objects are left, want lab-c alone", len(left.Items))
-	}
-	if o := left.Items[0]; len(o.GetLabels()) != 1 || o.GetLabels()["app"] != "shop" || len(o.GetAnnotations()) != 1 {
-		t.Errorf("it keeps the labels %v and the annotations %v", o.GetLabels(), o.GetAnnotations())
+	copied := object("lab-copied", applyset.FieldManager, time.Minute)
+	copied.SetAnnotations(created.GetAnnotations())
+	for name, tt := range map[string]struct {
+		object *unstructured.Unstructured
+		goes   bool
+	}{
+		"created":                             {created, true},
+		"created before there were proofs":    {object("lab-former", applyset.FieldManager, -time.Minute), true},
+		"taken over":                          {object("lab-taken", applyset.FieldManager, time.Minute), false},
+		"older than the instance":             {object("lab-old", applyset.FieldManager, -2*time.Hour), false},
+		"a copy with the proof of its source": {copied, false},
+		"labels alone, written by a person":   {object("lab-labels", "kubectl", -time.Minute), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := passOf(t, "", key.DeepCopy(), tt.object.DeepCopy())
+			p.instance = owner
+			if err := p.remove([]applyset.OrphanCandidate{{Object: tt.object, GVR: gvr}}); err != nil {
+				t.Fatal(err)
+			}
+			left, err := p.Client.Resource(gvr).Namespace("default").List(t.Context(), metav1.ListOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tt.goes != (len(left.Items) == 0) {
+				t.Fatalf("%d objects are left, goes: %v", len(left.Items), tt.goes)
+			}
+			for _, o := range left.Items {
+				if len(o.GetLabels()) != 1 || o.GetLabels()["app"] != "shop" || len(o.GetAnnotations()) != 1 {
+					t.Errorf("it keeps the labels %v and the annotations %v", o.GetLabels(), o.GetAnnotations())
+				}
+			}
+		})
 	}
 }
 

@@ -67,22 +67,24 @@ func last(found []applyset.OrphanCandidate) ([]applyset.OrphanCandidate, int) {
 	return slices.DeleteFunc(slices.Clone(found), func(c applyset.OrphanCandidate) bool { return order(c) != highest }), highest
 }
 
-// remove deletes one wave of objects, except those that are being deleted already. It releases those that the instance took over.
+// remove deletes one wave of objects, except those that are being deleted already. It releases those that the instance did not create.
 func (p *pass) remove(found []applyset.OrphanCandidate) error {
 	wave, _ := last(found)
 	for _, c := range wave {
-		if p.adopted(c.Object) {
-			if err := p.release(c); err != nil {
-				return fmt.Errorf("release %s: %w", name(c.Object), err)
-			}
-			continue
+		made, err := p.made(c.Object)
+		if err == nil && !made {
+			err = p.release(c)
 		}
-		if c.Object.GetDeletionTimestamp() != nil {
+		if err != nil {
+			return fmt.Errorf("release %s: %w", name(c.Object), err)
+		}
+		if !made || c.Object.GetDeletionTimestamp() != nil {
 			continue
 		}
 		if _, err := p.set(true).DeleteOrphan(p.ctx, c); err != nil {
 			return fmt.Errorf("delete %s: %w", name(c.Object), err)
 		}
+		p.created.Delete(c.Object.GetUID())
 	}
 	return nil
 }

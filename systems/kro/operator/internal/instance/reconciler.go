@@ -58,10 +58,12 @@ type Shared struct {
 	Limits      graph.Config
 	Readiness   declare.Readiness // of definitions that do not choose
 	Adopt       Adopt
+	Namespace   string // of the operator, which has the key of its proofs
 	Log         logr.Logger
 
-	listable  sync.Map // the kinds that the operator was able to list
-	takeovers sync.Map // UIDs of objects that instances took over
+	listable sync.Map // the kinds that the operator was able to list
+	created  sync.Map // UIDs of objects that were proven
+	seal     seal
 }
 
 // Reconciler reconciles the instances of one kind.

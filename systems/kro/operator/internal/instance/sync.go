@@ -130,13 +130,14 @@ func (p *pass) apply(nodes []*node) {
 	results := map[string]applyset.ApplyResultItem{}
 	now := p.Now()
 	for _, item := range p.items(nodes) {
-		if item.Current != nil {
-			if err := p.claim(item); err != nil {
-				results[item.ID] = applyset.ApplyResultItem{ID: item.ID, Error: err}
-				continue
-			}
+		if err := p.claim(item); err != nil {
+			results[item.ID] = applyset.ApplyResultItem{ID: item.ID, Error: err}
+			continue
 		}
 		mark(item.Object)
+		if item.Current == nil {
+			item.Object.SetResourceVersion(onlyNew)
+		}
 		if current(item, applyset.ID(p.instance)) {
 			continue
 		}
