@@ -192,7 +192,7 @@ func (o *oracle) forges(t *testing.T, p *played) string {
 	if err := o.API.Get(t.Context(), client.ObjectKeyFromObject(x), x); err != nil {
 		t.Fatal(err)
 	}
-	u, err := engine.Object(x, p.shop(), "velero")
+	u, err := engine.Object(x, p.shop(), "velero", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

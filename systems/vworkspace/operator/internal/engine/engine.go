@@ -23,6 +23,9 @@ import (
 // LabelOperation has, on the object of an engine, the uid of the operation. The cache selects by it; it proves nothing.
 const LabelOperation = "ops.vworkspace.io/operation"
 
+// LabelNamespace has, on the object of an engine, the namespace of the operation.
+const LabelNamespace = "ops.vworkspace.io/operation-namespace"
+
 // The engines.
 const (
 	Velero   = "velero"
@@ -135,9 +138,11 @@ func Problems(o *api.Operation) (problems []string) {
 	return problems
 }
 
-// Object returns the object that an operation asks its engine for, with the namespace where Velero runs. Engine helm has none.
-func Object(o *api.Operation, target *appsapi.ApplicationInstance, velero string) (*unstructured.Unstructured, error) {
-	spec, err := spec(o, target)
+// Object returns the object that an operation asks its engine for, with the namespace where Velero runs. Engine helm
+// has none. A Workflow has the content of its WorkflowTemplate if that is given, and its name otherwise.
+func Object(o *api.Operation, target *appsapi.ApplicationInstance, velero string,
+	template map[string]any) (*unstructured.Unstructured, error) {
+	spec, err := spec(o, target, template)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +150,7 @@ func Object(o *api.Operation, target *appsapi.ApplicationInstance, velero string
 	u.SetGroupVersionKind(Kind(o))
 	u.SetNamespace(Namespace(o, velero))
 	u.SetName(Name(o))
-	u.SetLabels(map[string]string{LabelOperation: string(o.UID), "ops.vworkspace.io/operation-namespace": o.Namespace,
+	u.SetLabels(map[string]string{LabelOperation: string(o.UID), LabelNamespace: o.Namespace,
 		"ops.vworkspace.io/operation-name": labelValue(o.Name)})
 	if u.GetNamespace() == o.Namespace {
 		u.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(o, api.GroupVersion.WithKind("Operation"))})
@@ -156,7 +161,7 @@ func Object(o *api.Operation, target *appsapi.ApplicationInstance, velero string
 // labelValue cuts a name to the length of a label.
 func labelValue(name string) string { return strings.TrimRight(name[:min(len(name), 63)], "-_.") }
 
-func spec(o *api.Operation, target *appsapi.ApplicationInstance) (map[string]any, error) {
+func spec(o *api.Operation, target *appsapi.ApplicationInstance, template map[string]any) (map[string]any, error) {
 	p := o.Spec.Parameters
 	switch Kind(o).Kind {
 	case "Backup":
@@ -165,17 +170,34 @@ func spec(o *api.Operation, target *appsapi.ApplicationInstance) (map[string]any
 	case "Restore":
 		return map[string]any{"backupName": p.Velero.BackupName, "includedNamespaces": []any{o.Namespace}}, nil
 	case "Workflow":
-		var arguments []any
-		for _, name := range slices.Sorted(maps.Keys(p.Workflow.Arguments)) {
-			arguments = append(arguments, map[string]any{"name": name, "value": p.Workflow.Arguments[name]})
+		if template == nil {
+			template = map[string]any{"workflowTemplateRef": map[string]any{"name": p.Workflow.Template}}
 		}
-		out := map[string]any{"workflowTemplateRef": map[string]any{"name": p.Workflow.Template}}
-		if len(arguments) > 0 {
-			out["arguments"] = map[string]any{"parameters": arguments}
-		}
-		return out, nil
+		return template, argue(template, p.Workflow.Arguments)
 	}
 	return jobSpec(o.Spec.Parameters.Job)
+}
+
+// argue sets parameters of the spec of a Workflow, which replace those of the same name.
+func argue(spec map[string]any, arguments map[string]string) error {
+	if len(arguments) == 0 {
+		return nil
+	}
+	path := []string{"arguments", "parameters"}
+	own, _, err := unstructured.NestedSlice(spec, path...)
+	if err != nil {
+		return err
+	}
+	own = slices.DeleteFunc(own, func(p any) bool {
+		parameter, _ := p.(map[string]any)
+		name, _ := parameter["name"].(string)
+		_, given := arguments[name]
+		return given
+	})
+	for _, name := range slices.Sorted(maps.Keys(arguments)) {
+		own = append(own, map[string]any{"name": name, "value": arguments[name]})
+	}
+	return unstructured.SetNestedSlice(spec, own, path...)
 }
 
 // jobSpec returns the spec of a Job.

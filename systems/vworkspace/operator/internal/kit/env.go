@@ -17,6 +17,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
@@ -60,6 +61,8 @@ type Settings struct {
 	ChartUnreachable    time.Duration // until an instance is degraded; 0: five minutes
 	VanishedGrace       time.Duration // how long the object of an engine may be missing; 0: the default of package operation
 	Controllers         []Controller  // of other projects; nil: [DefaultControllers]
+	// SharedBackups selects the Backups of Velero that operations of every namespace may restore from; nil: none.
+	SharedBackups labels.Selector
 }
 
 // Env has everything that the reconcilers of all kinds share. It is set before use and not changed afterwards.

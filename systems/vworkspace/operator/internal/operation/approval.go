@@ -3,6 +3,7 @@
 package operation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +21,7 @@ import (
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/kit"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -34,7 +35,7 @@ func (g *gatherer) approval(ctx context.Context, o *api.Operation, target *appsa
 	if !required(o) {
 		return nil
 	}
-	resolved, err := resolve(ctx, g.Env, o, target)
+	resolved, _, err := resolve(ctx, g.Env, o, target)
 	subject := claim.Subject{}
 	if err == nil {
 		subject, err = claim.Operation(g.ClusterID, o, resolved)
@@ -61,17 +62,27 @@ func (g *gatherer) approval(ctx context.Context, o *api.Operation, target *appsa
 	return nil
 }
 
-// changed reports whether an operation that was approved would do something else now.
-func (g *gatherer) changed(ctx context.Context, o *api.Operation, target *appsapi.ApplicationInstance) (bool, error) {
-	if o.Status.Approval == nil {
-		return false, nil
+// approved returns the content that was approved by reference, or [claim.ErrChanged] if the operation would do
+// something else now. The object of the engine is made of this content, and not of a name that the engine looks up
+// later.
+func (g *gatherer) approved(ctx context.Context, o *api.Operation, target *appsapi.ApplicationInstance,
+	f *Facts) (map[string]any, error) {
+	approved := cmp.Or(f.Approval, o.Status.Approval)
+	if approved == nil {
+		return nil, nil
 	}
-	resolved, err := resolve(ctx, g.Env, o, target)
+	resolved, content, err := resolve(ctx, g.Env, o, target)
+	if errors.Is(err, errUnpinned) {
+		return nil, claim.ErrChanged
+	}
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	subject, err := claim.Operation(g.ClusterID, o, resolved)
-	return subject.Digest != o.Status.Approval.Digest, err
+	if err == nil && subject.Digest != approved.Digest {
+		err = claim.ErrChanged
+	}
+	return content, err
 }
 
 // Subject returns what an approval of an operation approves now.
@@ -81,53 +92,54 @@ func Subject(ctx context.Context, e *kit.Env, o *api.Operation) (claim.Subject, 
 		target); client.IgnoreNotFound(err) != nil {
 		return claim.Subject{}, err
 	}
-	resolved, err := resolve(ctx, e, o, target)
+	resolved, _, err := resolve(ctx, e, o, target)
 	if err != nil {
 		return claim.Subject{}, err
 	}
 	return claim.Operation(e.ClusterID, o, resolved)
 }
 
-// resolve returns the objects that decide, besides the spec, what an operation does: its target, and those that its parameters name.
-func resolve(ctx context.Context, e *kit.Env, o *api.Operation, target *appsapi.ApplicationInstance) (list []approval.Reference,
-	err error) {
+// resolve returns the objects that decide, besides the spec, what an operation does: its target, and the ones that its
+// parameters name. content is the spec of the WorkflowTemplate; it is empty, and not nil, if there is no such template.
+func resolve(ctx context.Context, e *kit.Env, o *api.Operation,
+	target *appsapi.ApplicationInstance) (list []approval.Reference, content map[string]any, err error) {
 	of := approval.Reference{Kind: "ApplicationInstance", Name: o.Spec.TargetRef.Name, UID: string(target.UID)}
 	p := o.Spec.Parameters
 	if o.Spec.Engine == engine.Helm {
 		chart := target.Spec.Chart
 		chart.Version = "" // it is a parameter
 		if of.Digest, err = claim.Digest(chart); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	list = []approval.Reference{of}
-	add := func(gvk schema.GroupVersionKind, namespace, name string, used ...string) error {
-		ref, err := look(ctx, e, gvk, client.ObjectKey{Namespace: namespace, Name: name}, used...)
-		if namespace != o.Namespace {
-			ref.Namespace = namespace
-		}
-		list = append(list, ref)
-		return err
-	}
 	switch kind := engine.Kind(o).Kind; {
 	case kind == "Restore" && p.Velero != nil:
-		err = add(kit.GVK("velero.io", "Backup"), engine.Namespace(o, e.VeleroNamespace()), p.Velero.BackupName)
+		b, readErr := backup(ctx, e, o)
+		ref := approval.Reference{Kind: "Backup", Name: p.Velero.BackupName, UID: string(b.UID)}
+		if namespace := e.VeleroNamespace(); namespace != o.Namespace {
+			ref.Namespace = namespace
+		}
+		list, err = append(list, ref), readErr
 	case kind == "Workflow" && p.Workflow != nil:
-		err = add(engine.WorkflowTemplate, o.Namespace, p.Workflow.Template, "spec")
+		var ref approval.Reference
+		ref, content, err = template(ctx, e, client.ObjectKey{Namespace: o.Namespace, Name: p.Workflow.Template})
+		list = append(list, ref)
 	}
-	return list, err
+	return list, content, err
 }
 
 // errUnpinned is a content that refers to another one, which may change after the approval.
 var errUnpinned = errors.New("what it refers to cannot be approved with it")
 
-// pinned returns an errUnpinned where a content refers to a template of another object, at whatever place: the engine reads that once the
-// operation runs.
+// pinned returns an errUnpinned where a content refers to a template of another object, or takes a parameter from one,
+// at whatever place: the engine reads that once the operation runs.
 func pinned(path string, content any) error {
 	switch content := content.(type) {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(content)) {
-			if key == "templateRef" || key == "workflowTemplateRef" {
+			parameter := key == "configMapKeyRef" && strings.Contains(path, ".parameters[")
+			if key == "templateRef" || key == "workflowTemplateRef" || parameter {
 				return fmt.Errorf("%s.%s: %w", path, key, errUnpinned)
 			}
 			if err := pinned(path+"."+key, content[key]); err != nil {
@@ -144,26 +156,42 @@ func pinned(path string, content any) error {
 	return nil
 }
 
-// look reads an object; used names a field whose content counts, besides its identity. What does not exist has no uid.
-func look(ctx context.Context, e *kit.Env, gvk schema.GroupVersionKind, key client.ObjectKey, used ...string) (approval.Reference, error) {
-	ref := approval.Reference{Kind: gvk.Kind, Name: key.Name}
-	if len(used) == 0 {
-		object := &metav1.PartialObjectMetadata{}
-		object.SetGroupVersionKind(gvk)
-		err := ignoreGone(e.Manager.GetAPIReader().Get(ctx, key, object))
-		ref.UID = string(object.UID)
-		return ref, err
+// backup reads the Backup that an operation restores. One that does not exist has no uid.
+func backup(ctx context.Context, e *kit.Env, o *api.Operation) (*metav1.PartialObjectMetadata, error) {
+	b := &metav1.PartialObjectMetadata{}
+	b.SetGroupVersionKind(kit.GVK("velero.io", "Backup"))
+	key := client.ObjectKey{Namespace: e.VeleroNamespace(), Name: o.Spec.Parameters.Velero.BackupName}
+	return b, ignoreGone(e.Manager.GetAPIReader().Get(ctx, key, b))
+}
+
+// backupProblem reports a Backup of another namespace. The namespace of Velero belongs to the administrator, and so do
+// the labels in it: the operator labels the Backups that it creates, and an administrator those that he shares.
+func backupProblem(ctx context.Context, e *kit.Env, o *api.Operation) (string, error) {
+	if engine.Kind(o).Kind != "Restore" || o.Spec.Parameters.Velero == nil {
+		return "", nil
 	}
+	b, err := backup(ctx, e, o)
+	if err != nil || b.UID == "" || b.Labels[engine.LabelNamespace] == o.Namespace ||
+		e.SharedBackups != nil && e.SharedBackups.Matches(labels.Set(b.Labels)) {
+		return "", err
+	}
+	return fmt.Sprintf("Backup %s is not of this namespace: it has not the label %s=%s, and is not selected by "+
+		"--shared-backups", b.Name, engine.LabelNamespace, o.Namespace), nil
+}
+
+// template reads a WorkflowTemplate, and returns its spec. One that does not exist has no uid.
+func template(ctx context.Context, e *kit.Env, key client.ObjectKey) (ref approval.Reference, spec map[string]any,
+	err error) {
+	ref = approval.Reference{Kind: engine.WorkflowTemplate.Kind, Name: key.Name}
 	u := &unstructured.Unstructured{}
-	u.SetGroupVersionKind(gvk)
+	u.SetGroupVersionKind(engine.WorkflowTemplate)
 	if err := ignoreGone(e.Manager.GetAPIReader().Get(ctx, key, u)); err != nil || u.GetUID() == "" {
-		return ref, err
+		return ref, map[string]any{}, err
 	}
-	content, _, _ := unstructured.NestedFieldNoCopy(u.Object, used...)
-	var err error
 	ref.UID = string(u.GetUID())
-	if ref.Digest, err = claim.Digest(content); err == nil {
-		err = pinned(gvk.Kind+" "+key.Name+": "+strings.Join(used, "."), content)
+	spec, _, _ = unstructured.NestedMap(u.Object, "spec")
+	if ref.Digest, err = claim.Digest(spec); err == nil {
+		err = pinned(ref.Kind+" "+key.Name+": spec", spec)
 	}
-	return ref, err
+	return ref, spec, err
 }

@@ -121,6 +121,11 @@ func (g *gatherer) requirements(ctx context.Context, o *api.Operation, f *Facts)
 		// Without the reason: a write for each step of the target would be one without a transition.
 		f.Unready = fmt.Sprintf("ApplicationInstance %s is not Ready", o.Spec.TargetRef.Name)
 	}
+	problem, err := backupProblem(ctx, g.Env, o)
+	if err != nil {
+		return err
+	}
+	f.Problems = append(f.Problems, nonempty(problem)...)
 	if err := g.approval(ctx, o, target, f); err != nil {
 		return err
 	}
@@ -238,7 +243,11 @@ func (g *gatherer) observe(ctx context.Context, o *api.Operation, f *Facts) erro
 			target); client.IgnoreNotFound(err) != nil {
 			return err
 		}
-		desired, err := engine.Object(o, target, g.VeleroNamespace())
+		content, err := g.approved(ctx, o, target, f)
+		if err != nil && !errors.Is(err, claim.ErrChanged) {
+			return err
+		}
+		desired, err := engine.Object(o, target, g.VeleroNamespace(), content)
 		if err != nil {
 			return nil // create says so
 		}
@@ -286,10 +295,10 @@ func (g *gatherer) create(ctx context.Context, o *api.Operation, f *Facts) {
 		f.Refused = "read the target: " + child.Reason(err)
 		return
 	}
-	changed, err := g.changed(ctx, o, target)
+	content, err := g.approved(ctx, o, target, f)
 	switch {
-	case changed, errors.Is(err, errUnpinned):
-		f.Refused = claim.ErrChanged.Error()
+	case errors.Is(err, claim.ErrChanged):
+		f.Refused = err.Error()
 		return
 	case err != nil:
 		f.refused(err)
@@ -299,7 +308,7 @@ func (g *gatherer) create(ctx context.Context, o *api.Operation, f *Facts) {
 		g.upgrade(ctx, o, target, f)
 		return
 	}
-	u, err := engine.Object(o, target, g.VeleroNamespace())
+	u, err := engine.Object(o, target, g.VeleroNamespace(), content)
 	if err != nil {
 		f.Refused = err.Error()
 		return

@@ -64,7 +64,7 @@ func TestMadeBeforehand(t *testing.T) {
 			if test.uid != "" {
 				o.Status.EngineRef = &api.EngineRef{APIVersion: "batch/v1", Kind: "Job", Name: engine.Name(o), UID: string(test.uid)}
 			}
-			job, err := engine.Object(o, target, "velero")
+			job, err := engine.Object(o, target, "velero", nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -110,7 +110,7 @@ func Setup(e *kit.Env) error {
 }
 
 // byLabel enqueues the operation that the object of an engine belongs to.
-var byLabel = enqueue.Labelled("ops.vworkspace.io/operation-namespace", "ops.vworkspace.io/operation-name")
+var byLabel = enqueue.Labelled(engine.LabelNamespace, "ops.vworkspace.io/operation-name")
 
 // ignoreGone takes an object, or a kind, that does not exist for one that was deleted.
 func ignoreGone(err error) error {

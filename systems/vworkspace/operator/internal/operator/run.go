@@ -11,6 +11,7 @@ import (
 	"github.com/tristate/tristate/operator/program"
 	"github.com/tristate/tristate/systems/cells"
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/kit"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/rest"
 )
 
@@ -31,6 +32,11 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 		"degraded (default 5m)")
 	p.StringVar(&o.ReleaseAccount, "release-account", "", "ServiceAccount of the namespace of an application that Flux installs its chart "+
 		"as (default: the one of Flux, or its --default-service-account)")
+	p.Func("shared-backups", "labels of the Backups of Velero that operations of every namespace may restore from, as "+
+		"velero.io/schedule-name=nightly (default: none; each namespace restores its own)", func(text string) (err error) {
+		o.SharedBackups, err = labels.Parse(text)
+		return err
+	})
 	o.Controllers = kit.DefaultControllers
 	p.Func("controller", "place of a controller of another project as NAME=NAMESPACE/DEPLOYMENT, for example velero=backup/velero; repeated",
 		func(text string) (err error) {
