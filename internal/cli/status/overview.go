@@ -43,16 +43,51 @@ func (v *Status) readAll(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// writeOverview writes the unhealthy objects, worst first, and then how many objects of each kind there are.
+// unhealthy reports whether an overview has a row for an object. One without a status is only counted.
+func unhealthy(n *relation.Node) bool { return !n.Judgement.Fine() && !n.Judgement.Silent() }
+
+// mostAlike is how many equal objects have rows of their own in an overview. If there are more, they are one row.
+const mostAlike = 3
+
+// fold joins objects of one kind with the same verdict, condition, reason and message, their own names aside, in the row of the first.
+func fold(nodes []*relation.Node) []*relation.Node {
+	alike := map[string][]*relation.Node{}
+	for _, n := range nodes {
+		alike[relation.Equal(n)] = append(alike[relation.Equal(n)], n)
+	}
+	var out []*relation.Node
+	for _, n := range nodes {
+		group := alike[relation.Equal(n)]
+		switch {
+		case len(group) <= mostAlike:
+			out = append(out, n)
+		case n == group[0]:
+			row := *n
+			row.Name += fmt.Sprintf(" and %d more", len(group)-1)
+			namespaces := map[string]bool{}
+			for _, other := range group {
+				namespaces[other.Namespace] = true
+			}
+			if len(namespaces) > 1 {
+				row.Namespace = fmt.Sprintf("(%d namespaces)", len(namespaces))
+			}
+			out = append(out, &row)
+		}
+	}
+	return out
+}
+
+// writeOverview writes the unhealthy objects, worst first and many equal ones in one row, and then how many objects of each kind there are.
 func (v *Status) writeOverview(nodes []*relation.Node) error {
 	var bad []*relation.Node
 	for _, n := range nodes {
-		if !n.Judgement.Fine() {
+		if unhealthy(n) {
 			bad = append(bad, n)
 		}
 	}
 	byTrouble := &filter{sort: "problems"}
 	byTrouble.order(bad)
+	bad = fold(bad)
 	a := v.App
 	o := a.RenderOptions()
 	o.NoHeaders, o.Namespaces, o.OneLine = v.NoHeaders, v.AllNamespaces, true

@@ -43,8 +43,8 @@ func Command(a *app.App) *cobra.Command {
 		Use:   "status [TYPE[/NAME] ...] [PATH ...]",
 		Short: "Judge objects, a line each; without arguments, an overview",
 		Long: "Judge objects: what their conditions, fields and generations say, by the catalog of their kind where there is one. Without " +
-			"arguments: the unhealthy objects of the namespace (with -A of the cluster), worst first, then how many objects of each kind " +
-			"there are; \"status all\" lists every object. With -o wide each is followed by its conditions. Several contexts are asked at once and have a column each.",
+			"arguments: the unhealthy objects of the namespace (with -A of the cluster), worst first and more than three equal ones in one row, then " +
+			"how many objects of each kind there are; \"status all\" lists every object. With -o wide each is followed by its conditions. Several contexts are asked at once and have a column each.",
 		Example: "  tristate status\n  tristate status -A --since 10m\n  tristate status clusters -A --sort problems\n  tristate status " +
 			"deploy/web -o wide\n  kubectl get all -o yaml | tristate status -f -\n" +
 			"  tristate status deployments -A --context east --context west --verdict Failed,Degraded --older-than 10m",
@@ -284,6 +284,9 @@ func (v *Status) run(ctx context.Context, targets []cluster.Query) error {
 		err = v.writeOverview(nodes)
 	default:
 		err = v.writeTable(len(nodes), slices.Values(nodes))
+	}
+	if v.overview {
+		return cmp.Or(err, v.End(v.ExitCode && slices.ContainsFunc(nodes, func(n *relation.Node) bool { return !n.Judgement.Silent() && v.Unhealthy(n) })))
 	}
 	return cmp.Or(err, v.Ended(nodes))
 }

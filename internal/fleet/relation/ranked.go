@@ -22,15 +22,16 @@ type Ranked struct {
 	Waiting bool
 }
 
-// Ranked returns the causes of some hierarchies, each once: those that explain most objects first, then in the order of [Causes], the
-// unexplained ones last. A cause explains the unhealthy objects on the way to it, and the pods that are given the address of a Service on
+// Ranked returns the causes of some hierarchies, each once: by the worst verdict among what they explain, then by how many objects that is,
+// then in the order of [Causes], the unexplained ones last. A cause explains the unhealthy objects on the way to it, and the pods that are given the address of a Service on
 // that way, with what these explain. Pods whose condition only names a missing Service that other objects refer to are no cause of their
 // own, and neither are a missing Service where the condition of another object says why it is missing, and pods that crash or are not ready
 // since a Service that they call has no pods. What only is in progress comes after what is broken, and is left out while its budget lasts,
 // or no time is known from which it counts. What waits for the decision of a person comes last, although it is healthy.
 func (v *View) Ranked(roots []*Node) []Ranked {
 	var out []Ranked
-	at := map[ID]int{} // the place of the cause of an object
+	severity := map[ID]int{} // the worst rank of the object of a cause and of what it explains
+	at := map[ID]int{}       // the place of the cause of an object
 	explains := map[int]map[ID]bool{}
 	equal := map[string]int{} // the place of a cause by what it shares with its equals
 	for _, root := range roots {
@@ -55,16 +56,20 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 				out = append(out, Ranked{Cause: c, Unexplained: Silent(c.Node)})
 				explains[i] = map[ID]bool{}
 			}
+			worst := severity[out[i].Node.ID]
 			for _, n := range c.Nodes {
 				if _, other := at[n.ID]; !other {
 					at[n.ID] = i
 				}
+				worst = max(worst, n.Judgement.Rank())
 			}
 			for _, n := range slices.Concat(c.Chain, c.through) {
 				if !n.Judgement.Fine() && n.ID != c.Node.ID {
 					explains[i][n.ID] = true
+					worst = max(worst, n.Judgement.Rank())
 				}
 			}
+			severity[out[i].Node.ID] = worst
 		}
 	}
 	callers := map[ID][]int{} // the causes whose pods call a Service
@@ -84,6 +89,7 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 				continue
 			}
 			maps.Copy(explains[i], explains[j])
+			severity[r.Node.ID] = max(severity[r.Node.ID], severity[out[j].Node.ID])
 			for _, n := range out[j].Nodes {
 				explains[i][n.ID] = true
 			}
@@ -105,6 +111,7 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 				names(other.Node.Judgement.Message, r.Node.ID) && !names(r.Node.Judgement.Message, other.Node.ID) {
 				effects[j], explains[i][other.Node.ID] = true, true
 				maps.Copy(explains[i], explains[j])
+				severity[r.Node.ID] = max(severity[r.Node.ID], severity[other.Node.ID])
 			}
 		}
 	}
@@ -124,7 +131,8 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 	}
 	slices.SortStableFunc(out, func(a, b Ranked) int {
 		return cmp.Or(boolean(a.Unexplained, b.Unexplained), boolean(asks(a.Node), asks(b.Node)), boolean(underway(a), underway(b)),
-			cmp.Compare(len(b.Explains), len(a.Explains)), compareCauses(a.Cause, b.Cause))
+			cmp.Compare(severity[b.Node.ID], severity[a.Node.ID]), cmp.Compare(len(b.Explains)+len(b.Nodes), len(a.Explains)+len(a.Nodes)),
+			compareCauses(a.Cause, b.Cause))
 	})
 	return out
 }

@@ -52,6 +52,11 @@ type Evidence = verdict.Evidence
 // Fine reports whether the object is healthy, or suspended on purpose: nothing has to be explained.
 func (j Judgement) Fine() bool { return j.Verdict == verdict.Current || j.Verdict == verdict.Suspended }
 
+// Silent returns true if an object has not reported a status, and no rule expects one by now: nothing says that it is unhealthy.
+func (j Judgement) Silent() bool {
+	return j.Verdict == verdict.Unknown && (j.Reason == "NoStatus" || j.Reason == "EmptyStatus") && !j.Overdue
+}
+
 // At returns the judgement at a time: it is overdue if its budget is over then.
 func (j Judgement) At(now time.Time) Judgement {
 	j.Overdue = !j.Due.IsZero() && now.After(j.Due)

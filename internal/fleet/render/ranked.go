@@ -85,8 +85,15 @@ func BriefCause(number int, c relation.Ranked, s Explanation, o Options) string 
 
 // Headline returns how many causes there are, of how many objects, and what could not be read.
 func Headline(causes []relation.Ranked, s Explanation) string {
-	objects := map[relation.ID]bool{}
+	objects, silent, count := map[relation.ID]bool{}, map[relation.ID]bool{}, 0
 	for _, c := range causes {
+		if c.Unexplained && c.Node.Judgement.Silent() && len(c.Explains) == 0 {
+			for _, n := range c.Nodes {
+				silent[n.ID] = true
+			}
+			continue
+		}
+		count++
 		for _, n := range c.Nodes {
 			objects[n.ID] = true
 		}
@@ -94,18 +101,21 @@ func Headline(causes []relation.Ranked, s Explanation) string {
 			objects[id] = true
 		}
 	}
-	text := english.Count(len(causes), "cause") + ", " + english.Count(len(objects), "unhealthy object")
+	text := english.Count(count, "cause") + ", " + english.Count(len(objects), "unhealthy object")
 	switch {
-	case len(causes) == 0 && s.Unknown:
+	case count == 0 && s.Unknown:
 		return "whether anything is wrong is not known: these could not be read: " + s.Unread + "."
-	case len(causes) == 0 && s.Unread != "":
+	case count == 0 && s.Unread != "":
 		return "no object that could be read is unhealthy; these could not be read: " + s.Unread + "."
-	case len(causes) == 0:
+	case count == 0:
 		text = "nothing wrong here"
 	case causes[0].Waiting && s.Unread != "":
 		text = "in progress, within the usual time: " + english.Count(len(objects), "object")
 	case causes[0].Waiting:
 		text = "nothing wrong here; in progress, within the usual time: " + english.Count(len(objects), "object")
+	}
+	if len(silent) > 0 {
+		text += "; " + english.Count(len(silent), "object") + " without a status"
 	}
 	if s.Unread != "" {
 		text += "; there may be more, for these could not be read: " + s.Unread
