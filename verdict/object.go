@@ -24,8 +24,8 @@ func (o Object) Get(path ...string) Object {
 // Exists reports whether the field exists and is not null.
 func (o Object) Exists() bool { return o.v.Exists() }
 
-// Text returns the value of a string, or "".
-func (o Object) Text() string { return o.v.Text() }
+// Text returns the value of a string, true or false for a boolean, and the decimal digits of a number; "" for any other value.
+func (o Object) Text() string { return o.v.Scalar() }
 
 // Number returns a whole number: an integer, a float without a fraction, or a string of digits.
 func (o Object) Number() (int64, bool) { return o.v.Number() }

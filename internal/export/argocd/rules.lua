@@ -20,6 +20,12 @@ local function oldAny(names)
   end
   return false
 end
+local function scalar(v)
+  local number = whole(v)
+  if type(v) == "number" and number ~= nil then return number .. "" end
+  if v == true then return "true" elseif v == false then return "false" end
+  return text(v)
+end
 local function says(state, word, reason)
   local v = state.words[word .. "/" .. reason]
   if v == nil and reason ~= "" then v = state.words[word .. "/"] end
@@ -40,14 +46,16 @@ local function byState(state)
   else
     local v = obj
     for _, name in ipairs(state.path) do v = at(v, name) end
-    verdict = says(state, text(v), "")
-    if text(v) ~= "" then message = state.path[#state.path] .. " is " .. v end
+    v = scalar(v)
+    verdict = says(state, v, "")
+    if v ~= "" then message = state.path[#state.path] .. " is " .. v end
   end
   if verdict == nil then return nil end
   if state.message ~= nil then
     local v = obj
     for _, name in ipairs(state.message) do v = at(v, name) end
-    if text(v) ~= "" then message = v end
+    v = scalar(v)
+    if v ~= "" then message = v end
   end
   return verdict, message
 end

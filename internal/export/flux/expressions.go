@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tristate/tristate/conditions"
@@ -137,10 +138,16 @@ func (t *translator) state(st *catalog.State) []step {
 	if st.Condition == "" {
 		value := listOf(strings.Split(st.Path, "."))
 		value = strings.TrimSuffix(value, "([])") + `("")`
+		isText := "type(" + value + ") in [string, bool, int, double] && string(" + value + `) != ""`
 		for _, w := range words {
-			out = append(out, step{fmt.Sprintf("%s == %q", value, w), Word(verdict.Status(st.Words[w]))})
+			when := fmt.Sprintf("%s == %q", value, w)
+			if scalar, err := strconv.ParseFloat(w, 64); err == nil {
+				when += fmt.Sprintf(" || %s == %s", value, strconv.FormatFloat(scalar, 'f', -1, 64))
+			} else if w == "true" || w == "false" {
+				when += fmt.Sprintf(" || %s == %s", value, w)
+			}
+			out = append(out, step{when, Word(verdict.Status(st.Words[w]))})
 		}
-		isText := "type(" + value + ") == string && " + value + ` != ""`
 		if st.Otherwise != "" {
 			out = append(out, step{isText, Word(verdict.Status(st.Otherwise))})
 		}

@@ -43,6 +43,23 @@ func (o Value) Text() string {
 	return s
 }
 
+// Scalar returns a value as the text by which states and words are compared: a string as it is, a boolean as true or false, and a number in
+// decimal digits; "" for any other value.
+func (o Value) Scalar() string {
+	switch v := o.v.(type) {
+	case string:
+		return v
+	case bool:
+		return strconv.FormatBool(v)
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	if n, ok := o.Number(); ok {
+		return strconv.FormatInt(n, 10)
+	}
+	return ""
+}
+
 // Number returns a whole number: an integer, a float without a fraction, or a string of digits.
 func (o Value) Number() (int64, bool) {
 	switch v := o.v.(type) {
