@@ -17,7 +17,8 @@ var conditionTables = [lexicon.Aspects][3]table{
 	lexicon.AspectPositive: {{falseInfoSummary, falseInfo, falseNotUsed, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseOff,
 		falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart}, {silent, silentPart, lasting, lastingPart, undecided,
 		undecidedPart}, {taskRuns, endedBadly, truePartly, trueSummary, truePart}},
-	lexicon.AspectNegative: {{notNegative}, {notNegative}, {negativeOff, negativeNotYet, negativeInfo, negative}},
+	lexicon.AspectNegative: {{negativeDenied, notNegative}, {notNegative}, {negativeOff, negativeNotYet, negativeInfo, negativeNamedGood,
+		negative}},
 	lexicon.AspectActivity: {{activityFailed, activityAsks}, {activityHeld}, {activityStuck, activityEnded, activity}},
 	lexicon.AspectOff:      {nil, nil, {offBadly, offEnded, offTask, off}},
 	lexicon.AspectStep:     {{stepToCome}, nil, nil},
@@ -78,6 +79,7 @@ var (
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: Failed, status: "True"}]}`),
 		notes: func(ev *evidence, e *entry) {
 			noteEnd(ev, e)
+			noteDenied(ev, e)
 			ev.serving = ev.serving || e.info.Serving()
 			if e.info.Serving() || e.info.Over() {
 				ev.keepSummary(&e.c)
@@ -89,7 +91,7 @@ var (
 		Why:   "Where nothing sums up, the conditions that are as they should be are all there is.",
 		Yes:   lamp(`status: {conditions: [{type: StorageBound, status: "True"}]}`),
 		No:    lamp(`status: {conditions: [{type: StorageLost, status: "True"}]}`),
-		notes: noteEnd,
+		notes: func(ev *evidence, e *entry) { noteEnd(ev, e); noteDenied(ev, e) },
 		match: func(*evidence, *entry) bool { return true }}
 
 	silent = &Rule{ID: "condition/summary-silent", Tier: tierSummaryBroken, Says: answer.Failed,

@@ -18,6 +18,27 @@ var (
 		Yes:   lamp(`status: {conditions: [{type: Failed, status: "False"}]}`),
 		No:    lamp(`status: {conditions: [{type: Failed, status: "True"}]}`),
 		match: func(*evidence, *entry) bool { return true }}
+	negativeDenied = &Rule{ID: "condition/negative-denied", Tier: tierConditionBroken, Says: answer.Failed, Unless: unlessSummary,
+		Looks: "a negative condition (True is unhealthy) that is False, with a reason of failure that is not its type",
+		Why: "Its status and its reason contradict each other. A controller that has no Ready=False writes NotReady=False with the failure " +
+			"as its reason. A summary that is True outweighs it, and a doubt stays.",
+		Yes:   lamp(`status: {conditions: [{type: NotReady, status: "False", reason: InstallFailed}]}`),
+		No:    lamp(`status: {conditions: [{type: NotReady, status: "False", reason: NotReady}]}`),
+		match: denied}
+	trueDenied = &Rule{ID: "condition/true-denied", Tier: tierImpaired, Says: answer.Degraded, Unless: unlessSummary,
+		Looks: "a condition of positive type that is True, with a reason of failure that is not its type",
+		Why:   "Its status and its reason contradict each other. A summary that is True outweighs it, and a doubt stays.",
+		Yes:   lamp(`status: {conditions: [{type: StorageBound, status: "True", reason: ResizeFailed}]}`),
+		No:    lamp(`status: {conditions: [{type: StorageBound, status: "True", reason: Resized}]}`)}
+	negativeNamedGood = &Rule{ID: "condition/negative-named-good", Tier: tierConditionBroken, Says: answer.Failed, Unless: unlessSummary,
+		Looks: "a negative condition (True is unhealthy) that is True, with a reason that negates a failure",
+		Why:   "As for one that is False with a failure: Conflicted=True because of NoConflicts. A summary that is True outweighs it.",
+		Yes:   lamp(`status: {conditions: [{type: Conflicted, status: "True", reason: NoConflicts}]}`),
+		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: Conflicted, status: "True", reason: NoConflicts}]}`),
+		match: func(ev *evidence, e *entry) bool {
+			reason := e.c.Reason()
+			return strings.HasPrefix(reason, "No") && ev.Words.MeaningOf(reason) == lexicon.Good
+		}}
 	negativeOff = &Rule{ID: "condition/negative-off", Tier: tierPartOff, Says: answer.Suspended,
 		Looks: "a negative condition (True is unhealthy) that is True because the object is paused or suspended",
 		Why:   "It is not as it could be, on purpose.",
@@ -144,6 +165,20 @@ var (
 		match: func(*evidence, *entry) bool { return true }}
 )
 
+// denied reports whether a condition that is as it should be has a reason of failure, which is not just its type.
+func denied(ev *evidence, e *entry) bool {
+	reason, name := e.c.Reason(), e.c.Type[strings.LastIndexByte(e.c.Type, '/')+1:]
+	return ev.Words.MeaningOf(reason) == lexicon.Broken && !strings.Contains(reason, name) && !strings.Contains(name, reason)
+}
+
+// noteDenied adds a doubt about a condition that is True with a reason of failure.
+func noteDenied(ev *evidence, e *entry) {
+	if denied(ev, e) {
+		cl := e.claimCondition(trueDenied)
+		ev.claim(&cl)
+	}
+}
+
 // overtaken reports whether another condition reports success, or the start of a task, and was written later.
 func (ev *evidence) overtaken(c *object.Condition) bool {
 	since := object.UnixOf(c.N.TextAt("lastTransitionTime"))
@@ -181,7 +216,7 @@ var (
 var conditionRules = []*Rule{trueSummary, truePart, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseInfoSummary, falseInfo,
 	falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart, silent, silentPart, lasting, lastingPart,
 	undecided, undecidedPart,
-	endedBadly, truePartly, taskRuns, negative, negativeOff, negativeNotYet, negativeInfo, notNegative, activity, activityEnded,
+	endedBadly, truePartly, trueDenied, taskRuns, negative, negativeDenied, negativeNamedGood, negativeOff, negativeNotYet, negativeInfo, notNegative, activity, activityEnded,
 	activityFailed,
 	activityHeld, activityAsks, activityStuck, off, offBadly, offEnded, offTask, stepToCome, neutralComplains,
 	statedBroken, staleCondition}
