@@ -41,9 +41,9 @@ type Pack interface {
 	// that is not about health. within is the member of the status in which the condition is nested, empty for the top level. An answer of
 	// Current is kept only if no other condition is unhealthy, and any other answer only if none reports a failure.
 	Knows(within, conditionType, status, reason string) bool
-	// Reads reports whether a rule of the pack reads a field of the status, by its name, or the pack ignores it. An answer of Current is kept
-	// only if no other field for errors has one.
-	Reads(field string) bool
+	// Reads reports whether a rule of the pack reads a member of a field of the status, or the pack ignores it; an empty member is the field
+	// itself. What is not read is judged by conventions: a failure there outranks any answer of the pack that is no failure.
+	Reads(field, member string) bool
 	// Counts reports whether the pack compares numbers of the status itself. If it does not, an answer of Current is kept only if as many
 	// replicas, nodes, instances or members exist as are wanted.
 	Counts() bool

@@ -58,7 +58,7 @@ func (t *TypeSemantics) cell(c *object.Condition) *conditions.Reason {
 }
 
 // Reads reports that fields of the status are not compared with what the conditions say.
-func (s *Semantics) Reads(string) bool { return true }
+func (s *Semantics) Reads(string, string) bool { return true }
 
 // class returns the class of a condition: that of its cell or, where none is declared, that of its polarity, status and severity and of the
 // words of its reason.

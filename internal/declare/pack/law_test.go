@@ -37,8 +37,8 @@ func shippedCases(t testing.TB) map[string][]pack.Case {
 	return out
 }
 
-// withFailures returns copies of an object, each with one more condition that no pack knows and that has failed, by the place of the
-// condition.
+// withFailures returns copies of an object, each with one more condition or field that no pack knows and that reports a failure, by its
+// place.
 func withFailures(object map[string]any) map[string]map[string]any {
 	failed := func() map[string]any {
 		return map[string]any{"type": "Frobnicated", "status": "False", "reason": "FrobnicationFailed", "message": "the frobnicator failed"}
@@ -64,6 +64,10 @@ func withFailures(object map[string]any) map[string]map[string]any {
 	add("frobnicator.conditions", func(status map[string]any) {
 		status["frobnicator"] = map[string]any{"conditions": []any{failed()}}
 	})
+	for key, value := range map[string]any{"frobnicatorStatus": "Failed", "frobnicationError": "the frobnicator failed",
+		"frobnicator": map[string]any{"state": "Failed"}} {
+		add(key, func(status map[string]any) { status[key] = value })
+	}
 	status, _ := object["status"].(map[string]any)
 	for key, v := range status {
 		switch v := v.(type) {
@@ -87,8 +91,8 @@ func withFailures(object map[string]any) map[string]map[string]any {
 	return out
 }
 
-// TestNotBlinder: a pack is not blinder than no pack. Where conventions alone find a failure in a condition of which the pack knows
-// nothing, wherever in the status it stands, the object is Failed or Degraded with the pack too.
+// TestNotBlinder: a pack is not blinder than no pack. Where conventions alone find a failure in a condition or a field
+// that the pack does not read, wherever in the status it is, the object is Failed or Degraded with the pack, too.
 func TestNotBlinder(t *testing.T) {
 	own, _ := shipped(t)
 	e, without := pack.Default(own), new(verdict.Engine)
@@ -98,7 +102,7 @@ func TestNotBlinder(t *testing.T) {
 			for _, c := range cases {
 				for place, object := range withFailures(c.Object) {
 					bare := without.Judge(object, c.Now)
-					if !bare.Status.Broken() || !strings.HasPrefix(bare.Rule, "condition/") {
+					if !bare.Status.Broken() || !strings.Contains(strings.ToLower(bare.Reason+bare.Message), "frobnicat") {
 						continue
 					}
 					objects++

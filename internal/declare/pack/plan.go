@@ -29,7 +29,7 @@ type RulePlan struct {
 // PlanOf returns the plan of a catalog.
 func PlanOf(k *catalog.Kind) Plan {
 	r := newRules(k)
-	out := Plan{ReadsGeneration: r.Reads("observedGeneration"), AfterSuccess: k.Source.Spec.ObservedGeneration == "success"}
+	out := Plan{ReadsGeneration: r.Reads("observedGeneration", ""), AfterSuccess: k.Source.Spec.ObservedGeneration == "success"}
 	for i := range r.verdicts {
 		one := RulePlan{Status: r.verdicts[i].status, Conditions: r.verdicts[i].conditions, Bad: map[string]bool{}}
 		for _, name := range one.Conditions {

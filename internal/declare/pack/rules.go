@@ -26,10 +26,10 @@ type rules struct {
 	variables []variable
 	verdicts  []rule
 	states    []state
-	reads     map[string]bool // condition types that expressions read, or that are ignored
-	nested    map[string]bool // condition types that expressions compare with a type of any list, or that are ignored
-	fields    map[string]bool // fields of the status that rules read, or that are ignored
-	counts    bool            // a rule compares numbers of the status
+	reads     map[string]bool            // condition types that expressions read, or that are ignored
+	nested    map[string]bool            // condition types that expressions compare with a type of any list, or that are ignored
+	fields    map[string]map[string]bool // members of fields of the status that rules read, or that are ignored; "": the whole field
+	counts    bool                       // a rule compares numbers of the status
 	budget    time.Duration
 }
 
@@ -64,16 +64,19 @@ func newRules(k *catalog.Kind) *rules {
 			r.budget = -1 // for ever
 		}
 	}
-	r.reads, r.nested, r.fields = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	r.reads, r.nested, r.fields = map[string]bool{}, map[string]bool{}, map[string]map[string]bool{}
 	field := func(path string) {
 		if rest, ok := strings.CutPrefix(path, "status."); ok {
-			name, _, _ := strings.Cut(rest, ".")
-			r.fields[name] = true
+			name, rest, _ := strings.Cut(rest, ".")
+			member, _, _ := strings.Cut(rest, ".")
+			if r.fields[name] == nil {
+				r.fields[name] = map[string]bool{}
+			}
+			r.fields[name][member] = true
 		}
 	}
 	for _, name := range k.Source.Spec.Ignores {
 		r.reads[name], r.nested[name] = true, true
-		field(name)
 	}
 	read := func(p *expr.Program) {
 		u := p.Uses()
@@ -124,6 +127,14 @@ func newRules(k *catalog.Kind) *rules {
 		one.name = fmt.Sprintf("%s/states[%d]", r.name, i)
 		field(k.Source.Spec.States[i].Path)
 		r.states = append(r.states, one)
+	}
+	for _, members := range r.fields {
+		if len(members) > 1 {
+			delete(members, "") // has(self.status.a) && self.status.a.b == 1 reads b only
+		}
+	}
+	for _, name := range k.Source.Spec.Ignores {
+		field(name)
 	}
 	return r
 }
@@ -228,7 +239,9 @@ func (r *rules) Knows(within, conditionType, status, reason string) bool {
 }
 
 // Reads implements verdict.Pack.
-func (r *rules) Reads(field string) bool { return r.fields[field] }
+func (r *rules) Reads(field, member string) bool {
+	return r.fields[field][""] || r.fields[field][member]
+}
 
 // Counts implements verdict.Pack.
 func (r *rules) Counts() bool { return r.counts }

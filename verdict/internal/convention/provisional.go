@@ -13,7 +13,7 @@ import (
 // Knowledge of a kind reports which conditions and fields of the status it reads or ignores.
 type Knowledge interface {
 	Knows(within, conditionType, status, reason string) bool
-	Reads(field string) bool
+	Reads(field, member string) bool
 }
 
 // Provisional compares an answer from a pack or a catalog with everything that its knowledge does not read: a pack is not blinder than the
@@ -45,7 +45,7 @@ func (c *Conventions) Provisional(j *answer.Judgement, knows Knowledge, numbers 
 func doubtCurrent(j *answer.Judgement, ev *evidence, numbers bool) bool {
 	ev.lag()
 	ev.conditions(j.Status.Get("conditions"), "")
-	ev.unreadFields()
+	ev.fields()
 	if ev.hasCounts && !numbers {
 		ev.counts()
 	}
@@ -75,7 +75,7 @@ func doubtOther(j *answer.Judgement, ev *evidence) bool {
 	ev.progressing = j.Answer.Status == answer.InProgress
 	ev.collect()
 	b := ev.pick()
-	if b == nil || b.c.Type == "" || !b.says.Broken() {
+	if b == nil || !b.says.Broken() {
 		return false
 	}
 	ev.serving = ev.serving || says(&j.Subject, "Ready")
@@ -90,7 +90,7 @@ func doubtOther(j *answer.Judgement, ev *evidence) bool {
 // Current, a condition with the reason on which the answer rests, or one that is normal while the object is in progress.
 func (ev *evidence) repeats(cl *claim) bool {
 	if ev.judged == answer.Current {
-		return cl.tier == tierStateBusy
+		return cl.tier == tierStateBusy || cl.tier == tierUnknownState
 	}
 	return cl.c.Type != "" && cl.says.Broken() && (cl.reason == ev.currentBy || ev.judged == answer.InProgress &&
 		(ev.whileProgressing(cl) || ev.withinGrace(cl)))
@@ -117,42 +117,12 @@ func overrule(j *answer.Judgement, ev *evidence, b *claim, serves bool) {
 	collectClaims(j, ev.unhealthy)
 }
 
-// unreadFields hands the members of the status that the knowledge of the kind does not read to their rules, and the conditions in those
-// that it reads.
-func (ev *evidence) unreadFields() {
-	for key, n := range ev.Status.Fields() {
-		if key == "conditions" || key == "observedGeneration" {
-			continue
-		}
-		switch n.Kind() {
-		case object.String:
-			if errorKey(key) && !ev.reads(key) {
-				ev.errorField(key, "", n)
-			}
-		case object.Bool:
-			if m := ev.flagKind(key); (m == flagWaits || m == flagFails) && !ev.reads(key) {
-				ev.flag(key, n)
-			}
-		case object.Int:
-			ev.hasCounts = ev.hasCounts || familyKeys[key]
-			if !ev.reads(key) {
-				ev.countPair(key, "", key, n, ev.Status)
-			}
-		case object.Map:
-			ev.nestedMap(key, n)
-		case object.List:
-			if errorKey(key) && !ev.reads(key) {
-				ev.errorField(key, "", n)
-			} else {
-				ev.list(key, n)
-			}
-		}
-	}
-}
+// reads reports whether the knowledge of the kind reads a member of the status as a whole, of which then only the conditions count that it
+// does not know.
+func (ev *evidence) reads(key string) bool { return ev.known != nil && ev.known.Reads(key, "") }
 
-// reads reports whether the knowledge of the kind reads a member of the status, of which then only the conditions count that it does not
-// know.
-func (ev *evidence) reads(key string) bool { return ev.known != nil && ev.known.Reads(key) }
+// readsMember reports whether the knowledge of the kind reads a member of a map of the status.
+func (ev *evidence) readsMember(a, b string) bool { return ev.known != nil && ev.known.Reads(a, b) }
 
 // Explain completes the unhealthy answer of a pack by the conditions of the object; silent: the pack has no reason and message of its own,
 // which the worst condition then gives.

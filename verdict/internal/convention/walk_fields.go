@@ -13,7 +13,12 @@ func (ev *evidence) fields() {
 		if key == "conditions" || key == "observedGeneration" {
 			continue
 		}
-		switch n.Kind() {
+		kind := n.Kind()
+		ev.hasCounts = ev.hasCounts || kind == object.Int && familyKeys[key]
+		if kind != object.Map && kind != object.List && ev.reads(key) {
+			continue
+		}
+		switch kind {
 		case object.String:
 			ev.stringField(key, n)
 		case object.Int, object.Float:
@@ -21,20 +26,18 @@ func (ev *evidence) fields() {
 				ev.behind(key, n, r)
 				continue
 			}
-			ev.hasCounts = ev.hasCounts || familyKeys[key]
 			ev.countPair(key, "", key, n, ev.Status)
 		case object.Bool:
 			ev.flag(key, n)
-		case object.Map:
-			if errorKey(key) {
-				ev.errorField(key, "", n)
-			} else {
+		case object.Map, object.List:
+			switch {
+			case errorKey(key):
+				if !ev.reads(key) {
+					ev.errorField(key, "", n)
+				}
+			case kind == object.Map:
 				ev.nestedMap(key, n)
-			}
-		case object.List:
-			if errorKey(key) {
-				ev.errorField(key, "", n)
-			} else {
+			default:
 				ev.list(key, n)
 			}
 		}
@@ -95,12 +98,13 @@ func (ev *evidence) nestedMap(key string, n object.Value) {
 // component hands the members of a map of the status, .a or .a.b, to their rules: components by name are two maps deep. States and errors
 // count like those of the object; flags and numbers only if no summary is True.
 func (ev *evidence) component(a, b string, n object.Value) {
-	read := ev.reads(a) && a != "initialization"
+	whole := ev.reads(a) && a != "initialization"
 	for k, v := range n.Fields() {
 		at := k
 		if b != "" {
 			at = b // the path names the component
 		}
+		read := whole || b == "" && ev.readsMember(a, k) || b != "" && ev.readsMember(a, b)
 		switch kind := v.Kind(); kind {
 		case object.String, object.Bool, object.Int, object.Float:
 			if read {

@@ -71,6 +71,9 @@ func (ev *evidence) list(key string, list object.Value) {
 // listItem hands an item of a list that is no condition and has none to its rules: its errors, states, results and flags.
 func (ev *evidence) listItem(key string, n object.Value) {
 	for k, v := range n.Fields() {
+		if ev.readsMember(key, k) {
+			continue
+		}
 		switch v.Kind() {
 		case object.String:
 			switch {
