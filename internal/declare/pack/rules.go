@@ -231,7 +231,7 @@ func (r *rules) Knows(within, conditionType, status, reason string) bool {
 		return true
 	}
 	for i := range r.states {
-		if s := &r.states[i]; (s.condition == canonical || s.condition == conditionType) && s.answers(word{status, reason}) != "" {
+		if s := &r.states[i]; (s.condition == canonical || s.condition == conditionType) && s.knows(word{status, reason}) {
 			return true
 		}
 	}

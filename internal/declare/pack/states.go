@@ -44,6 +44,16 @@ func newState(s *catalog.State) state {
 
 func wordOf(c verdict.Condition) word { return word{string(c.Status), c.Reason()} }
 
+// knows reports whether the table has a verdict for a word. A row of progress for every reason leaves a reason and a message of failure to
+// conventions.
+func (s *state) knows(have word) bool {
+	if _, named := s.words[have]; named && have.reason != "" {
+		return true
+	}
+	status := s.answers(have)
+	return status != "" && status != verdict.InProgress
+}
+
 // answers returns the verdict of the table for a word; empty without one.
 func (s *state) answers(have word) verdict.Status {
 	status, known := s.words[have]

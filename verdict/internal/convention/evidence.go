@@ -31,6 +31,7 @@ type pass struct {
 	failing   object.Condition // the top-level condition, Ready or otherwise Available, if it is not True
 	currentBy string           // the reason of the answer of a pack or a catalog that is compared; empty without one
 	judged    answer.Status    // its status
+	decidedBy string           // the type of the condition that it rests on
 	known     Knowledge        // its knowledge; nil without one
 	without   map[string]bool  // rules that are left out
 	trace     *Trace           // all claims, if they are asked for

@@ -31,7 +31,7 @@ func (c *Conventions) Provisional(j *answer.Judgement, knows Knowledge, numbers 
 	if ev.currentBy == "" {
 		ev.currentBy = string(j.Answer.Status)
 	}
-	ev.judged = j.Answer.Status
+	ev.judged, ev.decidedBy = j.Answer.Status, j.Answer.Type
 	switch ev.judged {
 	case answer.Current:
 		return doubtCurrent(j, ev, numbers)
@@ -92,7 +92,10 @@ func (ev *evidence) repeats(cl *claim) bool {
 	if ev.judged == answer.Current {
 		return cl.tier == tierStateBusy || cl.tier == tierUnknownState
 	}
-	return cl.c.Type != "" && cl.says.Broken() && (cl.reason == ev.currentBy || ev.judged == answer.InProgress &&
+	if cl.rule == falseStrange {
+		return true // the knowledge of the kind has an answer, and conventions do not know the word
+	}
+	return cl.c.Type != "" && cl.says.Broken() && (cl.reason == ev.currentBy && cl.c.Type != ev.decidedBy || ev.judged == answer.InProgress &&
 		(ev.whileProgressing(cl) || ev.withinGrace(cl)))
 }
 
