@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/verdict"
 )
@@ -44,14 +45,14 @@ func newState(s *catalog.State) state {
 
 func wordOf(c verdict.Condition) word { return word{string(c.Status), c.Reason()} }
 
-// knows reports whether the table has a verdict for a word. A row of progress for every reason leaves a reason and a message of failure to
-// conventions.
+// knows reports whether the table has a verdict for a word. A row of progress for every reason leaves a reason and a message of failure of a
+// condition that is not True to conventions.
 func (s *state) knows(have word) bool {
 	if _, named := s.words[have]; named && have.reason != "" {
 		return true
 	}
 	status := s.answers(have)
-	return status != "" && status != verdict.InProgress
+	return status != "" && (status != verdict.InProgress || have.text == string(conditions.True))
 }
 
 // answers returns the verdict of the table for a word; empty without one.

@@ -72,7 +72,7 @@ func doubtCurrent(j *answer.Judgement, ev *evidence, numbers bool) bool {
 // doubtOther is Provisional for any other answer: a condition counts that reports a failure, and not only that something is missing while
 // the object is in progress.
 func doubtOther(j *answer.Judgement, ev *evidence) bool {
-	ev.progressing = j.Answer.Status == answer.InProgress
+	ev.progressing = j.Answer.Status != answer.Unknown // under way or off: something may be missing
 	ev.collect()
 	b := ev.pick()
 	if b == nil || !b.says.Broken() {

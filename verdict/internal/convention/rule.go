@@ -38,6 +38,7 @@ type Example struct {
 const (
 	ofDefinitions = "it reads the definition of the kind, and the corpora have objects alone"
 	ofSeverity    = "a contract of APIs: Cluster API v1beta1 and Knative write the severity Info where a condition is no failure"
+	contradictory = "the corpora have few conditions whose status and reason disagree, and a status alone is half the truth of one"
 	neverReal     = "the corpora have objects that controllers wrote, and none of them writes an impossible status"
 	ofConclusion  = "the corpora have no condition that is Unknown for such a reason, and without it the object is in progress for ever"
 	besideSummary = "a rule that differs by its reservation claims the same if no summary is True, as on all objects of the corpora"

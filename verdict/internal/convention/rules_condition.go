@@ -68,6 +68,7 @@ var (
 	truePartly = &Rule{ID: "condition/partly", Tier: tierImpaired, Says: answer.Degraded,
 		Looks: "a condition of positive type that is True with a reason that begins with Partially",
 		Why:   "Its author counts it as reached, and reports that a part is not.",
+		Keep:  "a part is not as it should be under a healthy summary, too, of which condition/true-denied makes a doubt",
 		Yes:   lamp(`status: {conditions: [{type: Accepted, status: "True", reason: PartiallyInvalid}]}`),
 		No:    lamp(`status: {conditions: [{type: Accepted, status: "True", reason: Valid}]}`),
 		notes: noteEnd,

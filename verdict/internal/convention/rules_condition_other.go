@@ -28,11 +28,13 @@ var (
 	trueDenied = &Rule{ID: "condition/true-denied", Tier: tierImpaired, Says: answer.Degraded, Unless: unlessSummary,
 		Looks: "a condition of positive type that is True, with a reason of failure that is not its type",
 		Why:   "Its status and its reason contradict each other. A summary that is True outweighs it, and a doubt stays.",
+		Keep:  contradictory,
 		Yes:   lamp(`status: {conditions: [{type: StorageBound, status: "True", reason: ResizeFailed}]}`),
 		No:    lamp(`status: {conditions: [{type: StorageBound, status: "True", reason: Resized}]}`)}
 	negativeNamedGood = &Rule{ID: "condition/negative-named-good", Tier: tierConditionBroken, Says: answer.Failed, Unless: unlessSummary,
 		Looks: "a negative condition (True is unhealthy) that is True, with a reason that negates a failure",
 		Why:   "As for one that is False with a failure: Conflicted=True because of NoConflicts. A summary that is True outweighs it.",
+		Keep:  contradictory,
 		Yes:   lamp(`status: {conditions: [{type: Conflicted, status: "True", reason: NoConflicts}]}`),
 		No:    lamp(`status: {conditions: [{type: Ready, status: "True"}, {type: Conflicted, status: "True", reason: NoConflicts}]}`),
 		match: func(ev *evidence, e *entry) bool {
