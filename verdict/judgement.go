@@ -35,6 +35,7 @@ func (j *judgement) run(e *Engine, now time.Time, content map[string]any) {
 		j.Answer.Since = object.TimeOf(j.Meta.TextAt("creationTimestamp"))
 	}
 	j.sinceWritten()
+	j.retried()
 	j.schedule()
 	j.remedies()
 	switch j.Answer.Status {

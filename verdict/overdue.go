@@ -48,6 +48,26 @@ func (j *judgement) schedule() {
 	}
 }
 
+// retried turns a failure that a controller tries again into progress while the object is young or its spec has just changed: at a first
+// installation things are not available yet, and controllers write that as an error. It lasts for the budget; then it is the failure again.
+// What is declared, builtin kinds and tasks have their own knowledge of that.
+func (j *judgement) retried() {
+	v := &j.Answer
+	if !v.Status.Broken() || v.Confidence == answer.FromBuiltin || lexicon.RunsToCompletion(j.Kind) || j.semantics() != nil ||
+		!lexicon.Retried(v.Reason) && !lexicon.Retried(v.Message) {
+		return
+	}
+	begun := object.UnixOf(j.written(""))
+	if j.Generation <= 1 {
+		begun = max(begun, object.UnixOf(j.Meta.TextAt("creationTimestamp")))
+	}
+	end := begun + int64(j.allowed()/time.Second)
+	if now := j.Now.Unix(); begun == 0 || now < begun || now >= end {
+		return
+	}
+	v.Status, v.NextLook = answer.InProgress, time.Unix(end, 0).UTC()
+}
+
 // begun returns the beginning of progress for which the controller has stored none, by the rules of Due in [Verdict]; 0 where no time is
 // known.
 func (j *judgement) begun() int64 {

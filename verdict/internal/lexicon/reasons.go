@@ -11,6 +11,8 @@ var (
 	missingWords = SetOf(List("missingWords"))
 	waitWords    = SetOf(List("waitWords"))
 	silentWords  = SetOf(List("silentWords"))
+	retryWords   = SetOf(List("retryWords"))
+	givenUpWords = SetOf(List("givenUpWords"))
 	LastingTypes = SetOf(List("lastingTypes"))
 	EndingTypes  = SetOf(List("endingTypes"))
 	FailTypes    = SetOf(List("failTypes"))
@@ -80,6 +82,20 @@ func Awaits(message string) bool {
 
 // FallsSilent reports whether a reason or a message is about an author that has stopped to report.
 func FallsSilent(text string) bool { return silentWords.In(Cut(text, MaxWords)) }
+
+// Retried reports whether a text is about a failure that is tried again, or about something that is not available yet, and not that its
+// author has given up.
+func Retried(text string) bool {
+	retried := strings.Contains(text, "minimum availability") || strings.Contains(text, "not available") || strings.Contains(text, "not ready")
+	t := Tokenizer{Text: Cut(text, maxMessage)}
+	for w := t.prose(); w != nil; w = t.prose() {
+		if givenUpWords.Has(w) {
+			return false
+		}
+		retried = retried || retryWords.Has(w)
+	}
+	return retried
+}
 
 // Complains reports whether a message begins with an error, or quotes one, whatever was under way then.
 func (l *Lexicon) Complains(message string) bool {
