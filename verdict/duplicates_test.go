@@ -57,3 +57,31 @@ func TestJudge_detail(t *testing.T) {
 		}
 	}
 }
+
+// Of several conditions of one type the newest counts, in any order: some controllers append a condition and keep the former ones.
+func TestJudge_newest(t *testing.T) {
+	condition := func(status, at string) any {
+		return map[string]any{"type": "Ready", "status": status, "reason": map[string]string{"True": "Ready", "False": "InstallFailed"}[status],
+			"lastTransitionTime": at}
+	}
+	const early, late = "2026-05-01T08:00:00Z", "2026-05-01T09:00:00Z"
+	for name, test := range map[string]struct {
+		list []any
+		want verdict.Status
+	}{
+		"mended":             {[]any{condition("False", early), condition("True", late)}, verdict.Current},
+		"broken":             {[]any{condition("True", early), condition("False", late)}, verdict.Failed},
+		"at the same time":   {[]any{condition("True", early), condition("False", early)}, verdict.Failed},
+		"without times":      {[]any{condition("True", ""), condition("False", "")}, verdict.Failed},
+		"one without a time": {[]any{condition("True", late), condition("False", "")}, verdict.Failed},
+	} {
+		for range 2 {
+			v := new(verdict.Engine).Judge(map[string]any{"apiVersion": "example.org/v1", "kind": "Lamp",
+				"status": map[string]any{"conditions": slices.Clone(test.list)}}, time.Time{})
+			if v.Status != test.want {
+				t.Errorf("%s: want %s, got %s", name, test.want, v.Status)
+			}
+			slices.Reverse(test.list)
+		}
+	}
+}

@@ -45,7 +45,8 @@ func (o Object) Each(f func(Object) bool) {
 	}
 }
 
-// Condition returns the condition of a type in a list. Of several with the same type the worst one counts (False, then Unknown, then True).
+// Condition returns the condition of a type in a list. Of several with the same type the newest one counts; of those
+// without times the worst one (False, then Unknown, then True).
 func (o Object) Condition(conditionType string) (c Condition, ok bool) {
 	var found object.Condition
 	ok = object.Find(o.v, conditionType, &found)

@@ -120,7 +120,7 @@ func (d *reported) walk(n object.Value, path string, in object.Value) {
 // list adds the declared conditions of one list.
 func (d *reported) list(list, in object.Value) {
 	summaries, any := false, false
-	for n := range list.Items() {
+	for n := range list.Conditions() {
 		var c object.Condition
 		if !object.ReadCondition(n, &c) {
 			continue

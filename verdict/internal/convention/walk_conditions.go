@@ -15,7 +15,7 @@ func (ev *evidence) conditions(list object.Value, within string) {
 		ev.conditionMap(list, within)
 		return
 	}
-	for n := range list.Items() {
+	for n := range list.Conditions() {
 		typ := n.TextAt("type")
 		if typ == "" {
 			ev.untypedItem(n, within)

@@ -3,6 +3,7 @@
 package object
 
 import (
+	"iter"
 	"time"
 
 	"github.com/tristate/tristate/conditions"
@@ -63,8 +64,62 @@ func (c *Condition) Sentence() Message {
 	return ConditionIs.Of(c.Type, string(c.Status))
 }
 
-// Find returns the condition of a type in a list. Of several with the same type the worst counts (False, then Unknown, then True), so that
-// their order does not matter.
+// Conditions iterates over the entries of a list of conditions. Of several of one type only the newest counts; of those without times, or
+// with the same one, each does.
+func (o Value) Conditions() iter.Seq[Value] {
+	list, _ := o.v.([]any)
+	if !repeats(list) {
+		return o.Items()
+	}
+	return func(yield func(Value) bool) {
+		for n := range o.Items() {
+			if typ := n.TextAt("type"); (typ == "" || !o.hasNewer(n, typ)) && !yield(n) {
+				return
+			}
+		}
+	}
+}
+
+// repeats reports whether a list may have two conditions of one type, by a hash of the types: some lists without any pass, too.
+func repeats(list []any) bool {
+	var seen [2]uint64
+	for _, item := range list {
+		m, _ := item.(map[string]any)
+		typ, _ := m["type"].(string)
+		if typ == "" {
+			continue
+		}
+		h := int(typ[0]) + 7*len(typ) + 3*int(typ[len(typ)-1]) + 5*int(typ[len(typ)/2])
+		word, bit := &seen[h>>6&1], uint64(1)<<(h&63)
+		if *word&bit != 0 {
+			return true
+		}
+		*word |= bit
+	}
+	return false
+}
+
+// hasNewer reports whether a list has a condition of a type that was written later than one.
+func (o Value) hasNewer(one Value, typ string) bool {
+	at := writtenAt(one)
+	if at == 0 {
+		return false
+	}
+	for n := range o.Items() {
+		if n.TextAt("type") == typ && writtenAt(n) > at {
+			return true
+		}
+	}
+	return false
+}
+
+// writtenAt returns the time of the last update of a condition, or else of its last transition, in Unix seconds; 0 without one.
+func writtenAt(n Value) int64 {
+	return max(UnixOf(n.TextAt("lastTransitionTime")), UnixOf(n.TextAt("lastUpdateTime")))
+}
+
+// Find returns the condition of a type in a list. Of several with the same type the newest counts; of those without times the worst (False,
+// then Unknown, then True), so that their order does not matter.
 func Find(list Value, typ string, out *Condition) bool {
 	var found [1]Condition
 	FindAll(list, found[:], typ)
@@ -77,7 +132,7 @@ func Find(list Value, typ string, out *Condition) bool {
 
 // FindAll is Find for several types in one pass: out[i] is the condition of type want[i], and has no type where there is none.
 func FindAll(list Value, out []Condition, want ...string) {
-	for n := range list.Items() {
+	for n := range list.Conditions() {
 		typ := n.TextAt("type")
 		for i, w := range want {
 			if typ != w {
