@@ -4,7 +4,7 @@
 // the rest on controller-runtime. A pass over an object is
 //
 //	Gather     reads everything that the judgement needs; decides nothing
-//	Act        writes the children; an error of a write is a fact
+//	Act        writes the children; Refused makes a fact of its error
 //	Judge      pure: reports the facts to a pass of the generated package
 //	Conclude   pure: the other fields of the status
 //	apply      one request for conditions and fields together, or none

@@ -25,9 +25,10 @@ func ExampleKind() {
 			Gather: func(_ context.Context, o *Policy, _ time.Time) (Facts, error) {
 				return Facts{Referrers: []string{"bench"}}, nil
 			},
-			Act: func(ctx context.Context, o *Policy, f *Facts) {
-				f.WriteError = h.Children.Ensure(ctx, o, h.Children.ConfigMap(o, o.Name, map[string]string{"tools": fmt.Sprint(o.Spec.Tools)}, nil))
+			Act: func(ctx context.Context, o *Policy, f *Facts) error {
+				return h.Children.Ensure(ctx, o, h.Children.ConfigMap(o, o.Name, map[string]string{"tools": fmt.Sprint(o.Spec.Tools)}, nil))
 			},
+			Refused: func(f *Facts, err error) { f.WriteError = err },
 			Judge: func(o *Policy, f Facts, now time.Time) operator.Pass {
 				p := toolpolicy.Begin(o, now)
 				toolpolicy.Judge(p, f)

@@ -62,8 +62,10 @@ type Kind[T Object, F any] struct {
 	Gather func(ctx context.Context, object T, now time.Time) (F, error)
 	// Creating reports whether Act is about to create the children, so that a pass announces it. nil: never.
 	Creating func(facts F) bool
-	// Act writes the children. An error of a write is a fact. nil: there are none.
-	Act func(ctx context.Context, object T, facts *F)
+	// Act writes the children. Its error is the one that kept it from writing all of them. nil: there are none.
+	Act func(ctx context.Context, object T, facts *F) error
+	// Refused makes a fact of an error of Act, before the judgement. nil: the pass ends with the error once the status is written.
+	Refused func(facts *F, err error)
 	// Judge begins a pass and reports the facts to it: pure, without I/O and without another clock.
 	Judge func(object T, facts F, now time.Time) Pass
 	// Conclude returns the rest of the status: pure. nil: there is none.

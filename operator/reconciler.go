@@ -116,6 +116,7 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 	if err != nil {
 		return ctrl.Result{}, err
 	}
+	var refused error
 	if k.Act != nil {
 		if k.Creating != nil && k.Creating(facts) {
 			if object, err = r.write(ctx, object, k.judge(object, facts, now)); err != nil {
@@ -125,7 +126,10 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 				return ctrl.Result{}, err
 			}
 		}
-		k.Act(ctx, object, &facts)
+		if refused = k.Act(ctx, object, &facts); refused != nil && k.Refused != nil {
+			k.Refused(&facts, refused)
+			refused = nil
+		}
 	}
 	judged := k.judge(object, facts, now)
 	_, err = r.write(ctx, object, judged)
@@ -138,7 +142,7 @@ func (r *Reconciler[T, F]) reconcile(ctx context.Context, request ctrl.Request) 
 	}
 	r.backoff.due(request, judged.result.RequeueAt)
 	result, err := r.wait(request, judged, err, now)
-	return result, errors.Join(err, failed)
+	return result, errors.Join(err, refused, failed)
 }
 
 // began keeps an object as it is before a pass, and returns it as it was before the first of the passes in a row that failed.

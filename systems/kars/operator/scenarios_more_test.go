@@ -267,6 +267,14 @@ func evals(t *testing.T, w *kars) {
 	world.Edit(t, w.World, one, func(e *api.KarsEval) { e.Spec.Corpus = api.CorpusSource{Builtin: "banned-tools"} })
 	w.Seen.Reach(t, one, "Ready=True CorpusResolved")
 
+	// A corpus that cannot be written was fetched all right.
+	blocked := eval("blocked", api.KarsEvalSpec{})
+	free := w.occupy(t, ns, karseval.CorpusName("blocked"))
+	w.Create(t, blocked)
+	w.Seen.Reach(t, blocked, "Ready=False Failed", "Progressing=False Failed", "!Degraded")
+	free()
+	w.Seen.Reach(t, blocked, "Ready=True CorpusResolved", "Degraded=False Reconciled")
+
 	world.Edit(t, w.World, one, func(e *api.KarsEval) { e.Spec.Schedule = "0 0 1 1 *" })
 	w.Seen.Reach(t, one, "Ready=False Scheduled", "Progressing=True Scheduled")
 	runNow(one)

@@ -203,6 +203,13 @@ func agents(t *testing.T, w *kars) {
 	}
 	world.Edit(t, w.World, one, func(a *api.A2AAgent) { a.Spec.PolicyRefs = &api.A2APolicyRefs{ToolPolicy: "nowhere"} })
 	w.Seen.Reach(t, one, "Ready=False DependencyMissing", "Progressing=False Failed")
+	card := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: a2aagent.CardName("one")}}
+	if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(card), card); err != nil {
+		t.Fatal(err)
+	}
+	if got := digest.Version([]byte(card.Data[a2aagent.CardKey])); got != hash {
+		t.Errorf("a card is published as %s that did not compile, want %s", got, hash)
+	}
 	if w.Condition(t, one, "Ready"); one.Status.VersionHash != hash || !one.Status.LastCompiledAt.Equal(compiled) {
 		t.Errorf("after a failure the compile is %s at %s, want %s at %s", one.Status.VersionHash, one.Status.LastCompiledAt, hash, compiled)
 	}

@@ -15,6 +15,9 @@ type Facts struct {
 	Card       string
 }
 
+// compiles reports whether a card can be made of the spec, so that it is published.
+func (f Facts) compiles() bool { return len(f.Problems) == 0 && len(f.Absent) == 0 }
+
 // Judge turns facts into conditions.
 func Judge(p *Pass, f Facts) {
 	if len(f.Problems) > 0 {
@@ -26,12 +29,11 @@ func Judge(p *Pass, f Facts) {
 	if len(f.Absent) > 0 {
 		p.DependencyMissing("%s", strings.Join(f.Absent, ", "))
 	}
-	if len(f.Problems) > 0 || f.WriteError != nil || len(f.Absent) > 0 {
-		return
-	}
-	if f.Missing {
+	switch {
+	case !f.compiles() || f.WriteError != nil:
+	case f.Missing:
 		p.Creating()
-	} else {
+	default:
 		p.Reconciled()
 	}
 }

@@ -40,14 +40,16 @@ func Setup(e *kit.Env) error {
 			}
 			return f, err
 		},
-		Creating: func(f Facts) bool { return f.Missing && len(f.Problems) == 0 },
-		Act: func(ctx context.Context, o *api.A2AAgent, f *Facts) {
+		Creating: func(f Facts) bool { return f.Missing && f.compiles() },
+		Act: func(ctx context.Context, o *api.A2AAgent, f *Facts) error {
 			f.Missing = false
-			if len(f.Problems) == 0 {
-				f.WriteError = e.Children.Ensure(ctx, o, e.Children.ConfigMap(o, CardName(o.Name), map[string]string{CardKey: f.Card},
-					map[string]string{kit.AnnotationDigest: digest.Version([]byte(f.Card))}))
+			if !f.compiles() {
+				return nil
 			}
+			return e.Children.Ensure(ctx, o, e.Children.ConfigMap(o, CardName(o.Name), map[string]string{CardKey: f.Card},
+				map[string]string{kit.AnnotationDigest: digest.Version([]byte(f.Card))}))
 		},
+		Refused:  func(f *Facts, err error) { f.WriteError = err },
 		Judge:    operator.JudgeWith[*api.A2AAgent](Begin, Judge),
 		Conclude: conclude,
 		Watch: func(b *builder.Builder) *builder.Builder {
@@ -73,7 +75,7 @@ func siblings(o *api.A2AAgent) (out []kit.Sibling) {
 func conclude(o *api.A2AAgent, f Facts, _ conditions.Result, now time.Time) operator.Conclusion {
 	hash := digest.Version([]byte(f.Card))
 	switch {
-	case len(f.Problems) > 0 || f.WriteError != nil || len(f.Absent) > 0:
+	case !f.compiles() || f.WriteError != nil:
 		hash = o.Status.VersionHash
 	case f.Missing:
 		hash = ""

@@ -5,6 +5,7 @@ package egressapproval
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/tristate/tristate/conditions"
@@ -37,6 +38,7 @@ func Setup(e *kit.Env) error {
 		Gather:    gather(e),
 		Creating:  func(f Facts) bool { return f.Fresh }, // the time is stored before the file is there
 		Act:       act(e),
+		Refused:   func(f *Facts, err error) { f.Left = err.Error() },
 		Judge:     operator.JudgeWith[*api.EgressApproval](Begin, Judge),
 		Conclude:  conclude,
 		Finalizer: finalizer,
@@ -50,16 +52,15 @@ func Setup(e *kit.Env) error {
 			if err != nil {
 				return f, err
 			}
-			if f.Left = shut(ctx, e, o, now); f.Left == "" {
+			if err = shut(ctx, e, o, now); err == nil {
 				return f, operator.ErrNotYet // it goes now
 			}
+			f.Left = err.Error()
 			return f, nil
 		},
 		Delete: func(ctx context.Context, o *api.EgressApproval) (bool, error) {
-			if why := shut(ctx, e, o, e.Now()); why != "" {
-				return false, errors.New(why)
-			}
-			return true, nil
+			err := shut(ctx, e, o, e.Now())
+			return err == nil, err
 		},
 		Watch: func(b *builder.Builder) *builder.Builder {
 			grants := func(ctx context.Context, namespace, sandbox string) []reconcile.Request {
@@ -88,30 +89,29 @@ func finished(o *api.EgressApproval) bool {
 }
 
 // act publishes the grant, or removes it. The record of a grant is stored before its file exists and before it counts as expired.
-func act(e *kit.Env) func(context.Context, *api.EgressApproval, *Facts) {
-	return func(ctx context.Context, o *api.EgressApproval, f *Facts) {
+func act(e *kit.Env) func(context.Context, *api.EgressApproval, *Facts) error {
+	return func(ctx context.Context, o *api.EgressApproval, f *Facts) error {
 		now := e.Now()
 		switch {
 		case !f.open() && f.Blocked == "":
-			if f.Left = shut(ctx, e, o, now); f.Left != "" || !f.Expired {
-				return
+			if err := shut(ctx, e, o, now); err != nil || !f.Expired {
+				return err
 			}
 			if f.Record.expired.IsZero() {
 				f.Record.expired = now
 			}
-			if err := f.keep(ctx, e, o); err != nil {
-				f.Left = err.Error()
-			}
+			return f.keep(ctx, e, o)
 		case f.Blocked != "": // no sandbox runs that could use the hosts; the time goes on
-		default:
-			err := f.keep(ctx, e, o)
-			if err == nil {
-				err = publish(ctx, e, sandboxOf(o), o, *f, now)
-			}
-			if err != nil {
-				f.Left = "the file of the grant could not be written: " + err.Error()
-			}
+			return nil
 		}
+		err := f.keep(ctx, e, o)
+		if err == nil {
+			err = publish(ctx, e, sandboxOf(o), o, *f, now)
+		}
+		if err != nil {
+			return fmt.Errorf("the file of the grant could not be written: %w", err)
+		}
+		return nil
 	}
 }
 
@@ -127,14 +127,14 @@ func (f *Facts) keep(ctx context.Context, e *kit.Env, o *api.EgressApproval) err
 	return note(ctx, e, o, annotationEffective, f.Effective)
 }
 
-// shut removes the file of a grant, and returns why it could not; empty: it is gone.
-func shut(ctx context.Context, e *kit.Env, o *api.EgressApproval, now time.Time) string {
+// shut removes the file of a grant.
+func shut(ctx context.Context, e *kit.Env, o *api.EgressApproval, now time.Time) error {
 	err := publish(ctx, e, sandboxOf(o), o, Facts{Expired: true}, now)
 	var owned *child.OwnedError
 	if err == nil || errors.As(err, &owned) { // of a ConfigMap of another owner no file is ours
-		return ""
+		return nil
 	}
-	return "the file of the grant could not be removed: " + err.Error()
+	return fmt.Errorf("the file of the grant could not be removed: %w", err)
 }
 
 func conclude(o *api.EgressApproval, f Facts, result conditions.Result, now time.Time) operator.Conclusion {

@@ -27,17 +27,18 @@ func Setup(e *kit.Env) error {
 	return operator.Setup(e.Host, operator.Kind[*api.InferencePolicy, Facts]{
 		Resource: api.GroupVersion.WithResource("inferencepolicies"), Conditions: Kind,
 		Gather: gather(e),
-		Act: func(ctx context.Context, o *api.InferencePolicy, f *Facts) {
+		Act: func(ctx context.Context, o *api.InferencePolicy, f *Facts) error {
 			if !f.Written() {
-				return
+				return nil
 			}
 			annotations := map[string]string{}
 			if f.Loads {
 				annotations[kit.AnnotationDigest] = f.Digest
 			}
-			f.WriteError = e.Children.Ensure(ctx, o, e.Children.ConfigMap(o, ProfileName(o.Name),
+			return e.Children.Ensure(ctx, o, e.Children.ConfigMap(o, ProfileName(o.Name),
 				map[string]string{digest.Names[digest.InferencePolicy]: f.Profile}, annotations))
 		},
+		Refused:  func(f *Facts, err error) { f.WriteError = err },
 		Judge:    operator.JudgeWith[*api.InferencePolicy](Begin, Judge),
 		Conclude: conclude,
 		After: func(_ context.Context, o *api.InferencePolicy, f Facts, warn func(string, string)) error {

@@ -16,8 +16,9 @@ type Facts struct {
 	TargetMissing  string
 	TargetNotReady string
 	NoBuiltin      string
-	FetchError     string // of the bundle of the corpus, or of publishing it
+	FetchError     string // of the bundle of the corpus
 	ParseError     string // of the corpus
+	WriteError     error  // of a child
 
 	Corpus, Digest string          // resolved
 	Result         *api.EvalResult // of the last run over this corpus; nil: none
@@ -50,7 +51,7 @@ func Judge(p *Pass, f Facts) {
 // bad reports whether the evaluation cannot be relied on.
 func (f Facts) bad() bool {
 	return len(f.Problems) > 0 || f.TargetMissing != "" || f.TargetNotReady != "" || f.NoBuiltin != "" || f.FetchError != "" ||
-		f.ParseError != "" || f.ReportError != ""
+		f.ParseError != "" || f.ReportError != "" || f.WriteError != nil
 }
 
 func obstacles(p *Pass, f Facts) {
@@ -65,6 +66,10 @@ func obstacles(p *Pass, f Facts) {
 	}
 	if f.FetchError != "" {
 		p.CorpusFetchFailed("%s", f.FetchError)
+	}
+	if f.WriteError != nil {
+		p.Failed("%v", f.WriteError)
+		p.Degraded.Absent() // no row is for it; any report outweighs it
 	}
 	if f.ParseError != "" {
 		p.CorpusParseFailed("%s", f.ParseError)

@@ -3,6 +3,7 @@
 package karseval
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +39,7 @@ func TestJudge(t *testing.T) {
 		"drift and no target": {Facts{Result: failed, TargetNotReady: "x"},
 			"False TargetSandboxNotReady, False Failed, True TargetSandboxNotReady, True DriftDetected"},
 		"no case ran": {Facts{Result: &api.EvalResult{}}, "False RunReportRead, False Reconciled, False Reconciled"},
+		"refused":     {Facts{WriteError: errors.New("x"), Digest: "sha256:1"}, "False Failed, False Failed"},
 		"no report":   {Facts{ReportError: "x"}, "False RunReportParseFailed, False Failed, True RunReportParseFailed"},
 	}
 	for name, test := range tests {

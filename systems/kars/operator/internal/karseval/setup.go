@@ -43,6 +43,7 @@ func Setup(e *kit.Env) error {
 		Resource: api.GroupVersion.WithResource("karsevals"), Conditions: Kind,
 		Gather:   g.gather,
 		Act:      act(e),
+		Refused:  func(f *Facts, err error) { f.WriteError = err },
 		Judge:    operator.JudgeWith[*api.KarsEval](Begin, Judge),
 		Conclude: conclude,
 		Watch: func(b *builder.Builder) *builder.Builder {
@@ -59,42 +60,39 @@ func Setup(e *kit.Env) error {
 }
 
 // act publishes the corpus, keeps the schedule, and starts the run that was asked for.
-func act(e *kit.Env) func(context.Context, *api.KarsEval, *Facts) {
-	return func(ctx context.Context, o *api.KarsEval, f *Facts) {
+func act(e *kit.Env) func(context.Context, *api.KarsEval, *Facts) error {
+	return func(ctx context.Context, o *api.KarsEval, f *Facts) error {
 		if f.Digest == "" {
-			return
+			return nil
 		}
 		child := e.Children.ConfigMap(o, CorpusName(o.Name), map[string]string{"corpus.json": f.Corpus},
 			map[string]string{kit.AnnotationDigest: f.Digest})
 		if err := e.Children.Ensure(ctx, o, child); err != nil {
-			f.FetchError = err.Error()
-			return
+			return err
 		}
 		if err := schedule(ctx, e, o, *f); err != nil {
-			f.FetchError = err.Error()
-			return
+			return err
 		}
 		if f.TargetMissing != "" || f.TargetNotReady != "" {
-			return
+			return nil
 		}
 		if f.Current != "" {
 			if err := hold(ctx, e, o, f.Current, f.Job); err != nil {
-				f.FetchError = err.Error()
-				return
+				return err
 			}
 		}
 		if o.Annotations[RunNow] != "true" {
-			return
+			return nil
 		}
 		name, err := run(ctx, e, o)
 		if err != nil {
-			f.FetchError = err.Error()
-			return
+			return err
 		}
 		f.RunAsked, f.Running = true, true
 		if name != "" {
 			f.Current = name
 		}
+		return nil
 	}
 }
 

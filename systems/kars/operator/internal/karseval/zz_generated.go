@@ -24,6 +24,7 @@ const (
 	ReasonTargetSandboxMissing  = "TargetSandboxMissing"
 	ReasonCorpusBuiltinMissing  = "CorpusBuiltinMissing"
 	ReasonCorpusFetchFailed     = "CorpusFetchFailed"
+	ReasonFailed                = "Failed"
 	ReasonCorpusParseFailed     = "CorpusParseFailed"
 	ReasonTargetSandboxNotReady = "TargetSandboxNotReady"
 	ReasonRunReportParseFailed  = "RunReportParseFailed"
@@ -34,7 +35,6 @@ const (
 	ReasonScheduled             = "Scheduled"
 	ReasonCorpusResolved        = "CorpusResolved"
 	ReasonReconciled            = "Reconciled"
-	ReasonFailed                = "Failed"
 	ReasonTimedOut              = "TimedOut"
 	ReasonDriftDetected         = "DriftDetected"
 )
@@ -64,6 +64,8 @@ var Kind = &conditions.Kind{
 					Meaning: "There is no builtin corpus of this name.", Remedy: "Name one of the builtin corpora, or a bundle."},
 				{Name: ReasonCorpusFetchFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
 					Meaning: "The bundle of the corpus could not be fetched.", Remedy: "Check spec.corpus.bundleRef and the registry."},
+				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
+					Meaning: "The corpus, the schedule or a run could not be written.", Remedy: "See the message; the controller tries again."},
 				{Name: ReasonCorpusParseFailed, Status: conditions.False, Class: conditions.ClassTerminal, Severity: conditions.SeverityError,
 					Meaning: "The corpus is malformed or has no case.", Remedy: "Correct the corpus."},
 				{Name: ReasonTargetSandboxNotReady, Status: conditions.False, Class: conditions.ClassTransient, Severity: conditions.SeverityError,
@@ -95,7 +97,7 @@ var Kind = &conditions.Kind{
 			Unreported: conditions.UnreportedKeep,
 			Reasons: []conditions.Reason{
 				{Name: ReasonFailed, Status: conditions.False, Class: conditions.ClassTransient,
-					Meaning: "The last pass failed; Degraded has the reason."},
+					Meaning: "The last pass failed; Ready has the reason.", Remedy: "See the message; the controller tries again."},
 				{Name: ReasonTimedOut, Status: conditions.False, Class: conditions.ClassTransient,
 					Message: "a run takes too long", Meaning: "A run hit its budget.", Remedy: "Look at the Job of the run."},
 				{Name: ReasonScheduled, Status: conditions.True, Class: conditions.ClassProgress, Deadline: &conditions.Deadline{After: time.Hour, Since: conditions.SinceProgress, Then: "TimedOut"},
@@ -242,6 +244,15 @@ func (p *Pass) CorpusFetchFailed(format string, args ...any) {
 	p.pass.Report(TypeDegraded, conditions.True, ReasonCorpusFetchFailed, text)
 }
 
+// Failed reports Ready=False/Failed and Progressing=False/Failed: The corpus, the schedule or a run could not be
+// written.
+// Remedy: See the message; the controller tries again.
+func (p *Pass) Failed(format string, args ...any) {
+	text := conditions.Text(format, args...)
+	p.pass.Report(TypeReady, conditions.False, ReasonFailed, text)
+	p.pass.Report(TypeProgressing, conditions.False, ReasonFailed, text)
+}
+
 // CorpusParseFailed reports Ready=False/CorpusParseFailed, Progressing=False/Failed and
 // Degraded=True/CorpusParseFailed: The corpus is malformed or has no case.
 // Remedy: Correct the corpus.
@@ -299,6 +310,7 @@ const (
 	ReadyTargetSandboxMissing  ReadyReason = "False/TargetSandboxMissing"
 	ReadyCorpusBuiltinMissing  ReadyReason = "False/CorpusBuiltinMissing"
 	ReadyCorpusFetchFailed     ReadyReason = "False/CorpusFetchFailed"
+	ReadyFailed                ReadyReason = "False/Failed"
 	ReadyCorpusParseFailed     ReadyReason = "False/CorpusParseFailed"
 	ReadyTargetSandboxNotReady ReadyReason = "False/TargetSandboxNotReady"
 	ReadyRunReportParseFailed  ReadyReason = "False/RunReportParseFailed"
@@ -375,7 +387,8 @@ func (c *ProgressingCondition) WaitFor(d time.Duration) { c.pass.WaitFor(TypePro
 // WaitSince reports since when the reported cell holds; see WaitSince of conditions.Pass.
 func (c *ProgressingCondition) WaitSince(since time.Time) { c.pass.WaitSince(TypeProgressing, since) }
 
-// Failed reports Progressing=False: The last pass failed; Degraded has the reason.
+// Failed reports Progressing=False: The last pass failed; Ready has the reason.
+// Remedy: See the message; the controller tries again.
 func (c *ProgressingCondition) Failed(format string, args ...any) {
 	c.pass.Report(TypeProgressing, conditions.False, ReasonFailed, conditions.Text(format, args...))
 }

@@ -27,17 +27,19 @@ func Setup(e *kit.Env) error {
 	return operator.Setup(e.Host, operator.Kind[*api.KarsMemory, Facts]{
 		Resource: api.GroupVersion.WithResource("karsmemories"), Conditions: Kind,
 		Gather: gather(e),
-		Act: func(ctx context.Context, o *api.KarsMemory, f *Facts) {
+		Act: func(ctx context.Context, o *api.KarsMemory, f *Facts) error {
 			switch {
 			case !f.Written():
+				return nil
 			case !f.Loads:
-				f.WriteError = e.Children.Remove(ctx, o, e.Children.ConfigMap(o, BindingName(o.Name), nil, nil))
+				return e.Children.Remove(ctx, o, e.Children.ConfigMap(o, BindingName(o.Name), nil, nil))
 			default:
-				f.WriteError = e.Children.Ensure(ctx, o,
+				return e.Children.Ensure(ctx, o,
 					e.Children.ConfigMap(o, BindingName(o.Name), map[string]string{digest.Names[digest.Memory]: f.Binding},
 						map[string]string{kit.AnnotationDigest: f.Digest}))
 			}
 		},
+		Refused:  func(f *Facts, err error) { f.WriteError = err },
 		Judge:    operator.JudgeWith[*api.KarsMemory](Begin, Judge),
 		Conclude: conclude,
 		After: func(_ context.Context, o *api.KarsMemory, f Facts, warn func(string, string)) error {

@@ -32,15 +32,16 @@ import (
 
 // act writes the components. Nothing is created while something blocks; a workload that runs then keeps running, unless no destination can
 // be trusted or the sandbox is suspended. Its isolation is held whatever blocks.
-func act(e *kit.Env) func(context.Context, *api.KarsSandbox, *Facts) {
-	return func(ctx context.Context, o *api.KarsSandbox, f *Facts) {
+func act(e *kit.Env) func(context.Context, *api.KarsSandbox, *Facts) error {
+	return func(ctx context.Context, o *api.KarsSandbox, f *Facts) error {
 		if f.Taken != "" {
-			return // nothing outside of its own namespace is its own
+			return nil // nothing outside of its own namespace is its own
 		}
-		f.WriteError = write(ctx, e, o, f)
-		if f.Suspended && f.Space && (f.Blocked() || f.WriteError != nil) { // the components, which have no replicas then, were not written
-			f.WriteError = errors.Join(stop(ctx, e, o), f.WriteError)
+		err := write(ctx, e, o, f)
+		if f.Suspended && f.Space && (f.Blocked() || err != nil) { // the components, which have no replicas then, were not written
+			err = errors.Join(stop(ctx, e, o), err)
 		}
+		return err
 	}
 }
 

@@ -45,6 +45,7 @@ func Setup(e *kit.Env) error {
 		Gather:    gather(e),
 		Creating:  func(f Facts) bool { return f.Missing && !f.Blocked() && f.Taken == "" && !f.Overlay && !f.Suspended },
 		Act:       act(e),
+		Refused:   func(f *Facts, err error) { f.WriteError = err },
 		Judge:     operator.JudgeWith[*api.KarsSandbox](Begin, Judge),
 		Conclude:  conclude(e),
 		Finalizer: finalizer,

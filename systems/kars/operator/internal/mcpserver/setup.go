@@ -40,15 +40,17 @@ func Setup(e *kit.Env) error {
 	return operator.Setup(e.Host, operator.Kind[*api.McpServer, Facts]{
 		Resource: api.GroupVersion.WithResource("mcpservers"), Conditions: Kind,
 		Gather: g.gather,
-		Act: func(ctx context.Context, o *api.McpServer, f *Facts) {
-			if len(f.Problems) > 0 || f.Content == nil {
-				return
+		Act: func(ctx context.Context, o *api.McpServer, f *Facts) error {
+			if f.Content == nil {
+				return nil
 			}
-			if f.WriteError = signing(ctx, e, o); f.WriteError == nil {
-				f.WriteError = e.Children.Ensure(ctx, o, e.Children.ConfigMap(o, MetadataName(o.Name), f.Content,
-					map[string]string{kit.AnnotationDigest: version(f.Content)}))
+			if err := signing(ctx, e, o); err != nil {
+				return err
 			}
+			return e.Children.Ensure(ctx, o, e.Children.ConfigMap(o, MetadataName(o.Name), f.Content,
+				map[string]string{kit.AnnotationDigest: version(f.Content)}))
 		},
+		Refused:  func(f *Facts, err error) { f.WriteError = err },
 		Judge:    operator.JudgeWith[*api.McpServer](Begin, Judge),
 		Conclude: conclude,
 		Watch: func(b *builder.Builder) *builder.Builder {

@@ -27,9 +27,9 @@ func Setup(e *kit.Env) error {
 	return operator.Setup(e.Host, operator.Kind[*api.ToolPolicy, Facts]{
 		Resource: api.GroupVersion.WithResource("toolpolicies"), Conditions: Kind,
 		Gather: gather(e),
-		Act: func(ctx context.Context, o *api.ToolPolicy, f *Facts) {
+		Act: func(ctx context.Context, o *api.ToolPolicy, f *Facts) error {
 			if !f.Written() {
-				return
+				return nil
 			}
 			data := map[string]string{"profile.json": f.JSON}
 			annotations := map[string]string{}
@@ -37,8 +37,9 @@ func Setup(e *kit.Env) error {
 				data[digest.Names[digest.AgtProfile]] = f.Profile
 				annotations[kit.AnnotationDigest] = f.Digest
 			}
-			f.WriteError = e.Children.Ensure(ctx, o, e.Children.ConfigMap(o, ProfileName(o.Name), data, annotations))
+			return e.Children.Ensure(ctx, o, e.Children.ConfigMap(o, ProfileName(o.Name), data, annotations))
 		},
+		Refused:  func(f *Facts, err error) { f.WriteError = err },
 		Judge:    operator.JudgeWith[*api.ToolPolicy](Begin, Judge),
 		Conclude: conclude,
 		After: func(_ context.Context, o *api.ToolPolicy, f Facts, warn func(string, string)) error {

@@ -29,11 +29,13 @@ func Setup(e *kit.Env) error {
 		Gather: func(_ context.Context, o *api.TrustGraph, now time.Time) (Facts, error) {
 			return Facts{Graph: Project(o.Spec, now)}, nil
 		},
-		Act: func(ctx context.Context, o *api.TrustGraph, f *Facts) {
-			if len(f.Graph.Vertices) > 0 {
-				f.WriteError = e.Children.Ensure(ctx, o, projection(e, o, f.Graph))
+		Act: func(ctx context.Context, o *api.TrustGraph, f *Facts) error {
+			if len(f.Graph.Vertices) == 0 {
+				return nil
 			}
+			return e.Children.Ensure(ctx, o, projection(e, o, f.Graph))
 		},
+		Refused:  func(f *Facts, err error) { f.WriteError = err },
 		Judge:    operator.JudgeWith[*api.TrustGraph](Begin, Judge),
 		Conclude: conclude,
 		After: func(_ context.Context, o *api.TrustGraph, f Facts, warn func(string, string)) error {

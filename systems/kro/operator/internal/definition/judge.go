@@ -36,7 +36,6 @@ type Facts struct {
 	compiled *compiled
 	want     *apiext.CustomResourceDefinition // to be applied; nil: the stored one stays
 	unkept   []Trouble                        // the GraphRevision or the catalog that is not written yet, with the reason of an event
-	failed   error                            // of the last accepted generation, which could not be read
 }
 
 // Judge turns facts into conditions. Every message names the kind.

@@ -100,11 +100,10 @@ func (r *Reconciler) gather(ctx context.Context, o *api.ResourceGraphDefinition,
 }
 
 // act applies the CustomResourceDefinition, publishes and keeps what is accepted, and starts the watch of the instances.
-func (r *Reconciler) act(ctx context.Context, o *api.ResourceGraphDefinition, f *Facts) {
+func (r *Reconciler) act(ctx context.Context, o *api.ResourceGraphDefinition, f *Facts) error {
 	served := &Served{Definition: o.Name, Generation: o.Generation, Graph: f.compiled.graph, Declared: f.compiled.declared}
 	if g := f.Graph; g != nil {
-		f.failed = r.halt(ctx, o, served, f, g.Text, g.Reason == ReasonGraphInvalid || g.Reason == ReasonKindMissing)
-		return
+		return r.halt(ctx, o, served, f, g.Text, g.Reason == ReasonGraphInvalid || g.Reason == ReasonKindMissing)
 	}
 	if f.want != nil {
 		var stored *apiext.CustomResourceDefinition
@@ -114,10 +113,9 @@ func (r *Reconciler) act(ctx context.Context, o *api.ResourceGraphDefinition, f 
 	}
 	switch w := f.Write; {
 	case w != nil && (w.Reason == ReasonBreakingChange || w.Reason == ReasonSyncFailed):
-		f.failed = r.halt(ctx, o, served, f, w.Text, true)
-		return
+		return r.halt(ctx, o, served, f, w.Text, true)
 	case w != nil || !f.established(): // the instances are reconciled as before until that is known
-		return
+		return nil
 	}
 	// Before the first instance, so that who reads a condition finds what it means, and what an instance follows outlives this process.
 	r.published(ctx, o, f, served)
@@ -128,6 +126,7 @@ func (r *Reconciler) act(ctx context.Context, o *api.ResourceGraphDefinition, f 
 	if f.Watch = r.serve(ctx, f.CRD, f.gvr, served); f.Watch == nil && !r.GraphOnly {
 		f.Watch = r.tally(ctx, o, f)
 	}
+	return nil
 }
 
 // published publishes the catalog of what is served.
@@ -190,7 +189,7 @@ func (r *Reconciler) after(ctx context.Context, o *api.ResourceGraphDefinition, 
 	if before, now := o.Status.State, state(judge(o, f, r.Now()).Commit()); before != "" && before != now {
 		metrics.RGDStateTransitionsTotal.WithLabelValues(o.Name, string(before), string(now)).Inc()
 	}
-	return errors.Join(f.failed, r.orphans(ctx, o.Name, f.gvr, "it makes "+f.Kind+" now"))
+	return r.orphans(ctx, o.Name, f.gvr, "it makes "+f.Kind+" now")
 }
 
 // tally counts the instances. Those that are missing in the count for long are looked for again: no event reports one that was deleted

@@ -175,16 +175,17 @@ func (r *Reconciler) gather(ctx context.Context, o *Instance, now time.Time) (*p
 }
 
 // act applies the resources, and judges the objects.
-func (r *Reconciler) act(_ context.Context, _ *Instance, f **pass) {
+func (r *Reconciler) act(_ context.Context, _ *Instance, f **pass) error {
 	p := *f
 	if p.runtime == nil {
-		return
+		return nil
 	}
 	if !p.f.Suspended {
 		p.sync(&p.f)
 	}
 	p.next = p.facts(&p.f, p.now)
 	p.custom(&p.f, p.served.Declared, p.stored, p.now)
+	return nil
 }
 
 // declared returns the conditions of a pass.

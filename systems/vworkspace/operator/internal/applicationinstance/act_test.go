@@ -65,7 +65,9 @@ func TestUnwritten(t *testing.T) {
 				}}).Build()
 			g := &gatherer{&kit.Env{Host: &operator.Host{Children: &child.Writer{Client: c, Live: c, Manager: kit.Manager, Domain: kit.Domain}}}}
 			o, f := shop(), Facts{Now: start}
-			g.act(t.Context(), o, &f)
+			if err := g.act(t.Context(), o, &f); err != nil {
+				unwritten(&f, err)
+			}
 			result := judge(o, f, start).Commit()
 			j := conclude(o, f, result, start)
 			got := map[string]string{}

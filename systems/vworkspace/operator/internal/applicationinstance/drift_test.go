@@ -65,8 +65,8 @@ func TestDrift(t *testing.T) {
 				g := &gatherer{&kit.Env{Host: &operator.Host{Children: &child.Writer{Client: c, Live: c, Manager: kit.Manager, Domain: kit.Domain}}}}
 				for range 3 {
 					f := now
-					if g.act(t.Context(), o, &f); f.Retry {
-						t.Fatalf("%+v", f)
+					if err := g.act(t.Context(), o, &f); err != nil {
+						t.Fatal(err)
 					}
 				}
 				desired := []*unstructured.Unstructured{source, release}[test.of]

@@ -344,44 +344,44 @@ func (g *gatherer) probes(o *api.ApplicationInstance, f *Facts) {
 var reported = child.Policy{Report: true}
 
 // act applies the source and the release, unless something prevents it.
-func (g *gatherer) act(ctx context.Context, o *api.ApplicationInstance, f *Facts) {
+func (g *gatherer) act(ctx context.Context, o *api.ApplicationInstance, f *Facts) (err error) {
 	if r := &f.Release; r.Exists && !f.Deleting && (f.asked() && !r.Suspended || !f.asked() && r.Paused) {
-		if err := g.pause(ctx, o, r, f.asked()); err != nil {
+		if err = g.pause(ctx, o, r, f.asked()); err != nil {
 			f.Unpaused = err.Error()
-			f.unwritten(err, &f.Unwritten)
 		}
 	}
 	if f.idle() || f.NoSecret != "" && !f.Release.Exists {
-		return
+		return err
 	}
-	source, release, err := g.children(o)
-	if err != nil {
-		return // gather has reported it
+	source, release, invalid := g.children(o)
+	if invalid != nil {
+		return err // gather has reported the other
 	}
-	if err := g.Children.EnsureWith(ctx, o, source, reported); err != nil {
-		f.unwritten(err, &f.NoSource)
-		return
+	if failed := g.Children.EnsureWith(ctx, o, source, reported); failed != nil {
+		return cmp.Or(err, failed)
 	}
 	if !f.Source.Exists || f.Source.Former { // what the former spec came to is nothing about this one
 		f.Source = Source{Exists: true, Fetching: true}
 	}
-	if err := g.Children.EnsureWith(ctx, o, release, reported); err != nil {
-		f.unwritten(err, &f.Release.Failed)
-		return
+	if failed := g.Children.EnsureWith(ctx, o, release, reported); failed != nil {
+		return cmp.Or(err, failed)
 	}
 	f.Release.Exists, f.Rendered = true, o.Spec.Chart.Version
 	if subject, err := claim.Instance(g.ClusterID, o); err == nil {
 		f.RenderedDigest = subject.Digest
 	}
+	return err
 }
 
-// unwritten records that a child could not be written: an object of another owner has its name, the policy of the cluster denies it, or the
-// API server answered with an error or not at all. The latter says nothing about chart or release.
-func (f *Facts) unwritten(err error, taken *string) {
+// unwritten makes a fact of a child that could not be written: an object of another owner has its name, the policy of the cluster denies it,
+// or the API server answered with an error or not at all. The latter says nothing about chart or release.
+func unwritten(f *Facts, err error) {
 	f.Retry = true
 	switch owned := (*child.OwnedError)(nil); {
+	case errors.As(err, &owned) && strings.HasPrefix(owned.Object, "HelmRelease "):
+		f.Release.Failed = err.Error()
 	case errors.As(err, &owned):
-		*taken = err.Error()
+		f.NoSource = err.Error()
 	case refused(err):
 		f.Denied = err.Error()
 	default:

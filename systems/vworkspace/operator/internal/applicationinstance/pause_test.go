@@ -92,7 +92,9 @@ func TestSuspendRefused(t *testing.T) {
 			if f.Release, _, err = readRelease(o, &unstructured.Unstructured{Object: u}); err != nil {
 				t.Fatal(err)
 			}
-			g.act(t.Context(), o, &f)
+			if err := g.act(t.Context(), o, &f); err != nil {
+				unwritten(&f, err)
+			}
 			got, message := [2]string{}, ""
 			for _, c := range judge(o, f, start).Commit().Conditions() {
 				switch cell := string(c.Status) + " " + c.Reason; c.Type {

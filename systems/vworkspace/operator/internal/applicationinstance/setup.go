@@ -60,7 +60,7 @@ func Setup(e *kit.Env, probed *enqueue.Signal) error {
 	return operator.Setup(e.Host, operator.Kind[*api.ApplicationInstance, Facts]{
 		Resource: api.GroupVersion.WithResource("applicationinstances"), Conditions: Kind,
 		Ignore: kit.Ignore[*api.ApplicationInstance](e),
-		Gather: g.gather, Act: g.act, Judge: judge,
+		Gather: g.gather, Act: g.act, Refused: unwritten, Judge: judge,
 		Conclude:  conclude,
 		Finalizer: finalizer,
 		Leaving: func(ctx context.Context, o *api.ApplicationInstance, now time.Time) (Facts, error) {

@@ -95,7 +95,9 @@ func TestMissingChartSource(t *testing.T) {
 			if err := g.source(o, source, live, &f); err != nil {
 				t.Fatal(err)
 			}
-			g.act(t.Context(), o, &f)
+			if err := g.act(t.Context(), o, &f); err != nil {
+				unwritten(&f, err)
+			}
 			if test.change != nil && f.Source.Failed != "" {
 				t.Errorf("after the correction it still reports: %s", f.Source.Failed)
 			}

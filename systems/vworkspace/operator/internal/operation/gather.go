@@ -289,29 +289,26 @@ func ofTarget(o *api.Operation, u *unstructured.Unstructured) bool {
 }
 
 // create creates the object of the engine. It is repeated until the object was seen once.
-func (g *gatherer) create(ctx context.Context, o *api.Operation, f *Facts) {
+func (g *gatherer) create(ctx context.Context, o *api.Operation, f *Facts) error {
 	target := &appsapi.ApplicationInstance{}
 	if err := g.Manager.GetClient().Get(ctx, client.ObjectKey{Namespace: o.Namespace, Name: o.Spec.TargetRef.Name}, target); err != nil {
-		f.Refused = "read the target: " + child.Reason(err)
-		return
+		return fmt.Errorf("read the target: %w", err)
 	}
 	content, err := g.approved(ctx, o, target, f)
 	switch {
 	case errors.Is(err, claim.ErrChanged):
 		f.Refused = err.Error()
-		return
+		return nil
 	case err != nil:
-		f.refused(err)
-		return
+		return err
 	}
 	if o.Spec.Engine == engine.Helm {
-		g.upgrade(ctx, o, target, f)
-		return
+		return g.upgrade(ctx, o, target)
 	}
 	u, err := engine.Object(o, target, g.VeleroNamespace(), content)
 	if err != nil {
 		f.Refused = err.Error()
-		return
+		return nil
 	}
 	err = g.Manager.GetClient().Create(ctx, u, client.FieldOwner(kit.Manager))
 	if apierrors.IsAlreadyExists(err) {
@@ -320,30 +317,25 @@ func (g *gatherer) create(ctx context.Context, o *api.Operation, f *Facts) {
 		if err = g.Manager.GetAPIReader().Get(ctx, client.ObjectKeyFromObject(u), live); err == nil {
 			err = g.recognize(ctx, u, live, o, f)
 		}
-		if err != nil {
-			f.refused(err)
-		}
-		return
+		return err
 	}
 	if err != nil {
-		f.refused(err)
-		return
+		return err
 	}
 	g.reserved.created(o, u.GetUID())
 	f.own(o, u)
+	return nil
 }
 
 // upgrade sets the chart version of the target: its HelmRelease is rendered from it.
-func (g *gatherer) upgrade(ctx context.Context, o *api.Operation, target *appsapi.ApplicationInstance, f *Facts) {
+func (g *gatherer) upgrade(ctx context.Context, o *api.Operation, target *appsapi.ApplicationInstance) error {
 	version := o.Spec.Parameters.Helm.TargetVersion
 	if target.Spec.Chart.Version == version {
-		return
+		return nil
 	}
 	before := target.DeepCopy()
 	target.Spec.Chart.Version = version
-	if err := g.Manager.GetClient().Patch(ctx, target, client.MergeFrom(before), client.FieldOwner(kit.Manager)); err != nil {
-		f.refused(err)
-	}
+	return g.Manager.GetClient().Patch(ctx, target, client.MergeFrom(before), client.FieldOwner(kit.Manager))
 }
 
 // remove deletes the object of an engine; helm has none of its own.

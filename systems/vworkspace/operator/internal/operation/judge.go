@@ -51,7 +51,7 @@ type Facts struct {
 	Foreign   string    // the object is of another owner
 	Refused   string    // the API server refused to create it
 	Missing   bool      // the object is not there, and the operation has started before this pass
-	Uncleaned string    // the object cannot be deleted
+	Unwritten string    // why the object was not created or deleted; it is tried again
 	Engine    engine.State
 	Release   string // the HelmRelease of the target
 
@@ -126,7 +126,7 @@ func phase(f Facts, result conditions.Result) string {
 func (f Facts) again() time.Time {
 	started := !f.Started.IsZero()
 	switch {
-	case f.Uncleaned != "", f.end() == "" && started && !f.Exists:
+	case f.Unwritten != "", f.end() == "" && started && !f.Exists:
 		return f.Now.Add(5 * time.Second)
 	case f.end() == "" && !started:
 		return f.ApprovalTo
@@ -137,7 +137,7 @@ func (f Facts) again() time.Time {
 // Judge turns facts into conditions.
 func Judge(p *Pass, f Facts) {
 	end := f.end()
-	if f.Uncleaned != "" {
+	if f.Unwritten != "" {
 		end = ""
 	}
 	if len(f.Problems) > 0 && f.Started.IsZero() {
@@ -152,7 +152,7 @@ func Judge(p *Pass, f Facts) {
 	} else if end != "" && f.Ran {
 		p.Running.EngineEnded()
 	} else {
-		p.Running.EngineNotStarted("%s", f.Uncleaned)
+		p.Running.EngineNotStarted("%s", f.Unwritten)
 	}
 	if end == ReasonEngineCompleted {
 		p.Succeeded.EngineCompleted()

@@ -90,7 +90,7 @@ func TestJudge(t *testing.T) {
 		"cancelled": {started(0, engine.State{Phase: engine.Running}), func(f *Facts) { f.Cancel = "ada" },
 			"Cancelled: UserCancelled", 0},
 		"cancelled and not cleaned": {started(0, engine.State{Phase: engine.Running}), func(f *Facts) {
-			f.Cancel, f.Uncleaned = "ada",
+			f.Cancel, f.Unwritten = "ada",
 				"forbidden"
 		}, "Running: EngineStarted", 5 * time.Second},
 		"vanished": {started(55*time.Second, engine.State{}), func(f *Facts) {
@@ -110,7 +110,7 @@ func TestJudge(t *testing.T) {
 				test.change(&test.facts)
 			}
 			want := test.want
-			if test.facts.Uncleaned != "" {
+			if test.facts.Unwritten != "" {
 				test.want = want
 			}
 			got, again := show(t, test.facts)

@@ -79,7 +79,7 @@ func TestMadeBeforehand(t *testing.T) {
 			g := &gatherer{Env: &kit.Env{Host: &operator.Host{Manager: cluster{client: c}}, Policy: &kit.Policies{Client: c, Namespace: "system"}}}
 			passes := map[string]func(*Facts) error{
 				"it is observed":               func(f *Facts) error { return g.observe(t.Context(), o, f) },
-				"it is there when one is made": func(f *Facts) error { g.create(t.Context(), o, f); return nil },
+				"it is there when one is made": func(f *Facts) error { return g.create(t.Context(), o, f) },
 			}
 			if test.uid != "" { // it was made
 				delete(passes, "it is there when one is made")
@@ -100,7 +100,9 @@ func TestMadeBeforehand(t *testing.T) {
 	c := fake.NewClientBuilder().WithScheme(scheme).WithObjects(target).Build()
 	g := &gatherer{Env: &kit.Env{Host: &operator.Host{Manager: cluster{client: c}}, Policy: &kit.Policies{Client: c, Namespace: "system"}}}
 	f := Facts{Now: start, Started: start}
-	g.create(t.Context(), o, &f)
+	if err := g.create(t.Context(), o, &f); err != nil {
+		t.Error(err)
+	}
 	if err := c.List(t.Context(), &left, client.InNamespace("team")); err != nil || len(left.Items) != 1 || !f.Exists {
 		t.Errorf("%+v, %v: %+v", left.Items, err, f)
 	}

@@ -59,17 +59,17 @@ func Setup(e *kit.Env) error {
 		Ignore:   kit.Ignore[*api.Operation](e),
 		Gather:   g.gather,
 		Creating: func(f Facts) bool { return f.Starting },
-		Act: func(ctx context.Context, o *api.Operation, f *Facts) {
+		Act: func(ctx context.Context, o *api.Operation, f *Facts) error {
 			seen := f.Resumed || g.reserved.made(o) != ""
 			switch {
 			case f.clean() && f.Exists:
-				if err := g.remove(ctx, o, f); err != nil {
-					f.Uncleaned = "delete the object of the engine: " + child.Reason(err)
-				}
+				return g.remove(ctx, o, f)
 			case f.end() == "" && (f.Starting || !f.Started.IsZero() && !f.Exists && !seen):
-				g.create(ctx, o, f)
+				return g.create(ctx, o, f)
 			}
+			return nil
 		},
+		Refused:   unwritten,
 		Judge:     judge,
 		Conclude:  g.conclude,
 		Finalizer: finalizer,
@@ -120,11 +120,16 @@ func ignoreGone(err error) error {
 	return err
 }
 
-// refused records that the object could not be created: an error that no retry mends ends the operation, any other is tried again.
-func (f *Facts) refused(err error) {
-	if apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsNotFound(err) ||
+// unwritten makes a fact of an object that could not be created or deleted: an error of its creation that no retry mends ends the
+// operation, any other is tried again.
+func unwritten(f *Facts, err error) {
+	if f.clean() {
+		f.Unwritten = "delete the object of the engine: " + child.Reason(err)
+	} else if apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsNotFound(err) ||
 		apierrors.IsMethodNotSupported(err) {
 		f.Refused = child.Reason(err)
+	} else {
+		f.Unwritten = child.Reason(err)
 	}
 }
 
