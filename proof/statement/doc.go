@@ -14,7 +14,8 @@
 //   - cells: the facts of a table or an example, separated by "; ": "KIND TYPE STATUS REASON", and a severity where the document has one.
 //     "-" is a field that the document leaves open.
 //   - tests: what shows it, separated by "; ": "FOLDER.TestName", "FOLDER.TestName/subtest", or a script or story, by its path. A done or
-//     declared statement has at least one. See [Tests.Check].
+//     declared statement has at least one. A statement in prose (it has no cells) needs one that runs the operator: a test of a function
+//     shows that a word was written, and not when. See [Tests.Check].
 //   - open: what is missing, or why the statement is declared to be otherwise. Done statements have none, all others do.
 //
 // The package is for tests only.

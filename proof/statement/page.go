@@ -56,8 +56,8 @@ var escaper = strings.NewReplacer("|", `\|`, "<name>", "&lt;name&gt;")
 
 func escape(text string) string { return escaper.Replace(text) }
 
-// Index returns the page of all systems: the numbers of each state.
-func Index(records map[string][]Statement) string {
+// Index returns the page of all systems: the numbers of each state, and the exceptions of the oracles.
+func Index(records map[string][]Statement, exceptions []Exception) string {
 	var b strings.Builder
 	b.WriteString(`# The five documents, statement by statement
 
@@ -82,6 +82,12 @@ statement is *done* where a test shows it, *declared* where it is followed by a 
 		fmt.Fprintf(&b, "| [%s](%s/statements.md) | %d |%s\n", titles[system], system, len(records[system]), numbers(count))
 	}
 	fmt.Fprintf(&b, "| all | %d |%s\n", all, numbers(sum))
+	b.WriteString("\n## What the oracles leave open\n\n" +
+		"The oracle of an operator computes each condition from the document. Where a sentence permits several, it accepts each of them:\n\n" +
+		"| document | sentence | accepted |\n|---|---|---|\n")
+	for _, e := range exceptions {
+		fmt.Fprintf(&b, "| %s | %s | `%s` |\n", titles[e.System], escape(e.Quotation), strings.Join(e.Values, "`, `"))
+	}
 	return b.String()
 }
 

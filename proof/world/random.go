@@ -35,9 +35,13 @@ func Number(t *testing.T, name string, otherwise int) int {
 	return n
 }
 
-// Cells are conditions as "Status Reason", by type; a type that is not there is absent. In expected cells several values may be right,
-// separated by |; an empty one among them is absence.
+// Cells are conditions as "Status Reason", by type; a type that is not there is absent. In expected cells several values may be right: see
+// [Open].
 type Cells map[string]string
+
+// Open returns an expected cell that has one of several values; an empty one is absence. quotation is the sentence of the document that
+// leaves the choice open. proof/statement lists all of them, and refuses a choice that is made in another way.
+func Open(quotation string, values ...string) string { return strings.Join(values, "|") }
 
 // Differ returns where stored cells are not the expected ones.
 func (c Cells) Differ(have Cells) (wrong []string) {

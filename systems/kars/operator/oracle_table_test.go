@@ -325,7 +325,7 @@ func (f *tenant) expectBox(now time.Time, memory cells) cells {
 	case step == "":
 		c["RuntimeReady"] = "True Reconciled"
 	default: // rendered before or not
-		c["RuntimeReady"] = "True Reconciled|"
+		c["RuntimeReady"] = world.Open("AdapterMissing (Falsey when the runtime adapter isn't wired)", "True Reconciled", "")
 	}
 	switch {
 	case f.suspended && (step != "" || !f.overlay): // statements 9 and 17: by spec.suspended, and nothing of it runs
@@ -333,7 +333,7 @@ func (f *tenant) expectBox(now time.Time, memory cells) cells {
 	case f.wasSuspended:
 		c["Suspended"] = "False Active"
 	case f.asked: // and no longer, before the statuses were compared
-		c["Suspended"] = "False Active|"
+		c["Suspended"] = world.Open("Pairs with Suspended=False to clear a prior SuspendedBySpec.", "False Active", "")
 	}
 	if begins(c["Suspended"], "True") {
 		f.wasSuspended = true
@@ -341,6 +341,9 @@ func (f *tenant) expectBox(now time.Time, memory cells) cells {
 	f.expectList(c)
 	return c
 }
+
+// driftRow is the row of AllowlistDrift. No sentence says what it is while the artifact cannot be fetched.
+const driftRow = "AllowlistDrift True/False InlineDiffersFromArtifact, InlineCleared"
 
 // expectList applies the table of 3.1.3.
 func (f *tenant) expectList(c cells) {
@@ -359,7 +362,8 @@ func (f *tenant) expectList(c cells) {
 	case "good":
 		c["AllowlistVerified"], c["AllowlistAuthoritative"] = "True Verified", "True Verified"
 		if f.drifted { // statement 47
-			c["AllowlistDrift"] = "False InlineCleared|" // absent, if the registry was lost while the lists differed
+			// absent, if the registry was lost while the lists differed
+			c["AllowlistDrift"] = world.Open(driftRow, "False InlineCleared", "")
 		}
 	case "good and inline":
 		c["AllowlistVerified"], c["AllowlistAuthoritative"], c["AllowlistDrift"] = "True Verified", "True InlineDiffersFromArtifact",
@@ -371,7 +375,7 @@ func (f *tenant) expectList(c cells) {
 			c["AllowlistAuthoritative"] = "False StaleLKG"
 		}
 		if f.drifted { // kept as it was
-			c["AllowlistDrift"] = "True InlineDiffersFromArtifact|False InlineCleared|"
+			c["AllowlistDrift"] = world.Open(driftRow, "True InlineDiffersFromArtifact", "False InlineCleared", "")
 		}
 	}
 }
@@ -384,12 +388,13 @@ func (f *tenant) expectUnknown(c cells) {
 		authoritative = "False StaleLKG"
 	}
 	if f.list == "good" || f.list == "good and inline" {
-		verified += "|True Verified"
-		authoritative += "|True Verified|True InlineDiffersFromArtifact"
+		verified = world.Open("AllowlistVerified True/False Verified, Unsigned, FailedClosed", verified, "True Verified")
+		authoritative = world.Open("Inline, Verified, StaleLKG, FailedClosed, InlineDiffersFromArtifact", authoritative,
+			"True Verified", "True InlineDiffersFromArtifact")
 	}
 	c["AllowlistVerified"], c["AllowlistAuthoritative"] = verified, authoritative
 	if f.drifted { // kept as it was, or judged anew
-		c["AllowlistDrift"] = "True InlineDiffersFromArtifact|False InlineCleared|"
+		c["AllowlistDrift"] = world.Open(driftRow, "True InlineDiffersFromArtifact", "False InlineCleared", "")
 	}
 }
 

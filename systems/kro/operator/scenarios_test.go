@@ -509,6 +509,22 @@ func namesakes(t *testing.T, s *side) {
 	s.gone(t, second)
 }
 
+// columns tests that kubectl get prints the state and Ready of the instances of a kind: "exposes the state of this condition in custom
+// columns".
+func (s *side) columns(t *testing.T, kind string) {
+	t.Helper()
+	crd := decode(t, "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: "+strings.ToLower(kind)+"s.kro.run}}")
+	versions, _, _ := unstructured.NestedSlice(s.read(t, crd).Object, "spec", "versions")
+	columns, _, _ := unstructured.NestedSlice(versions[0].(map[string]any), "additionalPrinterColumns")
+	var names []string
+	for _, c := range columns {
+		names = append(names, c.(map[string]any)["name"].(string))
+	}
+	if !slices.Contains(names, "State") || !slices.Contains(names, "Ready") {
+		t.Errorf("%s has the columns %v, want State and Ready", kind, names)
+	}
+}
+
 // examples: the examples that kro ships and that need no cloud are accepted as they are, and their instances become ready.
 func examples(t *testing.T, s *side) {
 	dir, err := kroCRDs()
@@ -544,6 +560,9 @@ func examples(t *testing.T, s *side) {
 			s.expect(t, definition, map[string]string{"Ready": "True AllReady"})
 			s.create(t, o)
 			s.expect(t, o, map[string]string{"Ready": "True AllReady"})
+			if example != "additionalPrinterColumns" { // which has columns of its own
+				s.columns(t, o.GetKind())
+			}
 		})
 	}
 }

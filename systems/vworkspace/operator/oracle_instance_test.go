@@ -282,6 +282,9 @@ func (a *app) unreachable(f flux, now time.Time) bool {
 	return is
 }
 
+// undecided is the row of Ready=Unknown.
+const undecided = "The operator has not yet observed enough of the downstream state to decide. Usually transient."
+
 // readiness applies the rows of Ready (statements 7 to 17), in the order of their precedence.
 func (a *app) readiness(c world.Cells, r helmState, s *surroundings, idle, unreachable bool) {
 	creates := a.occupied && !idle && !a.waitsForSecret(s) // the creation of the release fails
@@ -305,7 +308,7 @@ func (a *app) readiness(c world.Cells, r helmState, s *surroundings, idle, unrea
 	case !r.exists, !r.judged:
 		c["Ready"] = "Unknown Reconciling"
 	case !r.progressing && (r.stale || idle): // somebody else's edit is no upgrade, and while nothing is applied nobody works on one
-		c["Ready"] = "Unknown Reconciling|False Upgrading|False Installing"
+		c["Ready"] = world.Open(undecided, "Unknown Reconciling", "False Upgrading", "False Installing")
 	case r.before:
 		c["Ready"] = "False Upgrading"
 	default:
@@ -322,7 +325,7 @@ func (a *app) progress(c world.Cells, source *unstructured.Unstructured, r helmS
 	case !idle && fetching:
 		c["Reconciling"] = "True ChartSourceSyncing"
 	case working && !r.judged:
-		c["Reconciling"] = "True HelmReleaseInstalling|True HelmReleaseUpgrading"
+		c["Reconciling"] = world.Open(undecided, "True HelmReleaseInstalling", "True HelmReleaseUpgrading")
 	case working && r.before:
 		c["Reconciling"] = "True HelmReleaseUpgrading"
 	case working:
@@ -341,14 +344,15 @@ func (a *app) health(c world.Cells, r helmState, idle, unreachable bool, now tim
 	case a.probed && a.sick && (r.before || r.ready):
 		c["Degraded"] = "True EndpointUnreachable"
 	case r.drifted && changed: // the document leaves open which version it is compared with
-		c["Degraded"], a.unsure = "True Drifted|False Recovered|", true
+		a.unsure = true
+		c["Degraded"] = world.Open("Drift detection found a mismatch between desired and live state.", "True Drifted", "False Recovered", "")
 		return
 	case r.drifted:
 		c["Degraded"] = "True Drifted"
 	case a.degraded:
 		c["Degraded"] = "False Recovered"
 	case a.unsure:
-		c["Degraded"] = "False Recovered|"
+		c["Degraded"] = world.Open("The condition cleared.", "False Recovered", "")
 	}
 	a.degraded = a.degraded || strings.HasPrefix(c["Degraded"], "True")
 }

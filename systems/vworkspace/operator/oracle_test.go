@@ -301,11 +301,13 @@ func (p *played) near(now time.Time) bool {
 func (o *oracle) connection() world.Cells {
 	c := world.Cells{"Connected": "True RoundTripOK", "Disconnected": "False Connected", "Authenticated": "True CredentialAccepted",
 		"ControllersHealthy": o.controllers}
+	// Before the first success of another request than the registration, both rows of True hold.
+	reached := world.Open("Initial registration exchange with the control plane succeeded.", "True RoundTripOK", "True ControlPlaneReachable")
 	switch o.trouble {
 	case "garbled":
-		c["Connected"], c["Authenticated"] = "True RoundTripOK|True ControlPlaneReachable", "False ControlPlaneAuthenticationFailed"
+		c["Connected"], c["Authenticated"] = reached, "False ControlPlaneAuthenticationFailed"
 	case "limited", "refusing":
-		c["Connected"] = "True RoundTripOK|True ControlPlaneReachable"
+		c["Connected"] = reached
 	case "revoked", "forbidden":
 		c["Authenticated"] = "False CredentialRejected"
 	case "unregistered": // statement 78
