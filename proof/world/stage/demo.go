@@ -30,6 +30,8 @@ type Demo struct {
 	Scheme    func() (*runtime.Scheme, error)
 	// Story returns the story for a stage.
 	Story func(*Stage) Story
+	// First is the file with the first objects of a newcomer, below the root of the repository: with --stay nothing else is played.
+	First string
 }
 
 // Story is the part of a demo that is its own.
@@ -39,6 +41,8 @@ type Story interface {
 	Raise(ctx context.Context) (Operator, error)
 	// Chapters are played one after the other while the operator runs.
 	Chapters() []func(context.Context)
+	// Stay does what somebody around the operator does again and again while the stage stays up. It ends with the context.
+	Stay(ctx context.Context)
 }
 
 // Operator is the operator of a story.
@@ -54,6 +58,9 @@ type Options struct {
 	Pace       time.Duration
 	Out        io.Writer
 	Samples    string // the folder that [Stage.Sample] writes to; empty: none
+	// Stay plays no chapter, and keeps everything up until the context ends. nil: the chapters are played. It is called with the kubeconfig
+	// once everything is up.
+	Stay func(kubeconfig string)
 }
 
 // Main is the program of a demo. It returns its exit code.
@@ -63,11 +70,15 @@ func (d Demo) Main(ctx context.Context, args []string, stdout, stderr io.Writer)
 	flags.SetOutput(stderr)
 	flags.StringVar(&o.Localplane, "localplane", "", "the control plane binary (default bin/localplane of this repository)")
 	flags.DurationVar(&o.Pace, "pace", 700*time.Millisecond, "wait after each step")
+	stay := flags.Bool("stay", false, "play nothing, and keep everything up for objects of your own until interrupted")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
 		return exit.Usage
+	}
+	if *stay {
+		o.Stay = func(kubeconfig string) { fmt.Fprintf(stdout, staying, kubeconfig, d.First, d.First) }
 	}
 	klog.LogToStderr(false)
 	klog.SetOutput(io.Discard)
@@ -77,6 +88,16 @@ func (d Demo) Main(ctx context.Context, args []string, stdout, stderr io.Writer)
 	}
 	return 0
 }
+
+// staying is printed once everything is up.
+const staying = `The API server, the operator and everything around it are up. In another terminal:
+
+  export KUBECONFIG=%s
+  kubectl apply -f %s
+  tristate wait -f %s
+
+An interrupt ends everything.
+`
 
 // Run plays the story.
 func (d Demo) Run(ctx context.Context, o Options) (err error) {
@@ -90,7 +111,7 @@ func (d Demo) Run(ctx context.Context, o Options) (err error) {
 	defer func() { err = errors.Join(err, p.Stop()) }()
 	ctx, cancel := context.WithCancel(ctx)
 	s := &Stage{Config: p.Config(), Namespace: d.Namespace, Out: o.Out, kubeconfig: p.Kubeconfig(), versions: d.Versions, pace: o.Pace,
-		samples: o.Samples}
+		samples: o.Samples, stays: o.Stay != nil}
 	defer func() { cancel(); err = errors.Join(err, s.end()) }()
 	if err := s.furnish(ctx, d); err != nil {
 		return err
@@ -103,6 +124,11 @@ func (d Demo) Run(ctx context.Context, o Options) (err error) {
 	ended := make(chan error, 1)
 	go func() { ended <- s.operator.Start(ctx) }()
 	s.Cleanup(func() error { return <-ended })
+	if o.Stay != nil {
+		o.Stay(p.Kubeconfig())
+		story.Stay(ctx)
+		return nil
+	}
 	for _, chapter := range story.Chapters() {
 		if chapter(ctx); s.err != nil {
 			return fmt.Errorf("%s %w", s.title, s.err)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/cli"
+	"github.com/tristate/tristate/proof/plane"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
@@ -34,6 +35,7 @@ type Stage struct {
 	versions   map[string]string
 	pace       time.Duration
 	samples    string // folder
+	stays      bool
 	operator   Operator
 	ahead      atomic.Int64 // nanoseconds that the clock is ahead
 	step       int
@@ -44,6 +46,15 @@ type Stage struct {
 
 // Now returns the time by the clock of the operator and of the commands.
 func (s *Stage) Now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
+
+// Address returns an address of this machine for a server around the operator: one that is free, and that of the samples while the stage
+// stays up, which is 127.0.0.1 with the port.
+func (s *Stage) Address(port int) (string, error) {
+	if s.stays {
+		return fmt.Sprintf("127.0.0.1:%d", port), nil
+	}
+	return plane.Free()
+}
 
 // Do plays a part of the story, unless one before it has failed: then nothing more is played, and the story ends with that error. So do all
 // methods of a stage that return none.

@@ -14,3 +14,9 @@ func TestDemo(t *testing.T) {
 	t.Parallel()
 	world.Play(t, demo.Demo, "../README.md")
 }
+
+// TestFirst applies the first objects of the page, and all of them become Current.
+func TestFirst(t *testing.T) {
+	t.Parallel()
+	world.First(t, demo.Demo)
+}

@@ -20,3 +20,9 @@ func TestDemo(t *testing.T) {
 		}
 	}
 }
+
+// TestFirst applies the first objects of the page, and all of them become Current.
+func TestFirst(t *testing.T) {
+	t.Parallel()
+	world.First(t, demo.Demo)
+}

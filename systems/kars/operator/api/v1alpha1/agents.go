@@ -12,6 +12,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:metadata:labels="app.kubernetes.io/name=kars"
 // +kubebuilder:printcolumn:name="Endpoint",type=string,JSONPath=`.spec.endpointUrl`
 // +kubebuilder:printcolumn:name="Production",type=boolean,JSONPath=`.spec.productionMode`
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type A2AAgent struct {
@@ -107,6 +108,7 @@ type A2AAgentList struct {
 // +kubebuilder:metadata:labels="app.kubernetes.io/name=kars"
 // +kubebuilder:printcolumn:name="URL",type=string,JSONPath=`.spec.url`
 // +kubebuilder:printcolumn:name="Production",type=boolean,JSONPath=`.spec.productionMode`
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type McpServer struct {
@@ -183,6 +185,7 @@ type McpServerList struct {
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:scope=Cluster,shortName=tg
 // +kubebuilder:metadata:labels="app.kubernetes.io/name=kars"
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
 // +kubebuilder:printcolumn:name="Vertices",type=integer,JSONPath=`.status.validVertices`
 // +kubebuilder:printcolumn:name="ValidEdges",type=integer,JSONPath=`.status.validEdges`

@@ -12,6 +12,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:metadata:labels="app.kubernetes.io/name=kars"
 // +kubebuilder:printcolumn:name="Sandbox",type=string,JSONPath=`.spec.targetSandboxRef.name`
 // +kubebuilder:printcolumn:name="Schedule",type=string,JSONPath=`.spec.schedule`
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
 // +kubebuilder:printcolumn:name="LastRun",type=string,JSONPath=`.status.lastRunAt`
 // +kubebuilder:printcolumn:name="Passed",type=integer,JSONPath=`.status.lastResult.passed`

@@ -10,6 +10,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:shortName=tp
 // +kubebuilder:metadata:labels="app.kubernetes.io/name=kars"
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type ToolPolicy struct {
@@ -74,6 +75,7 @@ type ToolPolicyList struct {
 // +kubebuilder:metadata:labels="app.kubernetes.io/name=kars"
 // +kubebuilder:printcolumn:name="Sandbox",type=string,JSONPath=`.spec.appliesTo.sandboxName`
 // +kubebuilder:printcolumn:name="DailyTokens",type=integer,JSONPath=`.spec.tokenBudget.dailyTokens`
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type InferencePolicy struct {
@@ -174,6 +176,7 @@ type InferencePolicyList struct {
 // +kubebuilder:printcolumn:name="Sandbox",type=string,JSONPath=`.spec.sandboxRef.name`
 // +kubebuilder:printcolumn:name="Store",type=string,JSONPath=`.spec.storeName`
 // +kubebuilder:printcolumn:name="Scope",type=string,JSONPath=`.spec.scope`
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type KarsMemory struct {

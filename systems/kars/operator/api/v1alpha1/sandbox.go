@@ -10,6 +10,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:path=karssandboxes,shortName=cs
 // +kubebuilder:metadata:labels="app.kubernetes.io/name=kars"
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
 // +kubebuilder:printcolumn:name="Runtime",type=string,JSONPath=`.spec.runtime.kind`
 // +kubebuilder:printcolumn:name="InferencePolicy",type=string,JSONPath=`.spec.inferenceRef.name`
@@ -166,6 +167,7 @@ type KarsSandboxList struct {
 // +kubebuilder:resource:shortName=eappr
 // +kubebuilder:metadata:labels="app.kubernetes.io/name=kars"
 // +kubebuilder:printcolumn:name="Sandbox",type=string,JSONPath=`.spec.sandbox`
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
 // +kubebuilder:printcolumn:name="Expires",type=string,JSONPath=`.status.expiresAt`
 // +kubebuilder:printcolumn:name="Hosts",type=integer,JSONPath=`.status.hostCount`

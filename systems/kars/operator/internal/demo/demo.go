@@ -34,6 +34,7 @@ var Demo = stage.Demo{
 	Versions: map[string]string{"KarsSandbox": version, "InferencePolicy": version, "ToolPolicy": version, "KarsMemory": version,
 		"EgressApproval": version},
 	Story: func(s *stage.Stage) stage.Story { return &story{Stage: s} },
+	First: "systems/kars/first.yaml",
 }
 
 var version = api.GroupVersion.String()

@@ -115,26 +115,41 @@ func kinds(names ...string) []schema.GroupVersionKind {
 func (s *story) call(ctx context.Context, code int) {
 	s.store.Store(int64(code))
 	s.Until(ctx, func() error {
-		var secret corev1.Secret
-		if err := s.API.Get(ctx, client.ObjectKey{Namespace: kit.SandboxNamespace(sandbox), Name: kit.AgentTokenSecret}, &secret); err != nil {
-			return err
+		answer, err := s.ask(ctx)
+		if err == nil && answer != code {
+			err = fmt.Errorf("the memory answers %d, want %d", answer, code)
 		}
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.kubelet.Address(secret.Namespace, kit.AgentPort)+
-			"/memory/today", nil)
-		if err != nil {
-			return err
-		}
-		request.Header.Set("Authorization", "Bearer "+string(secret.Data[kit.TokenKey]))
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			return err
-		}
-		if err := response.Body.Close(); err != nil {
-			return err
-		}
-		if response.StatusCode != code {
-			return fmt.Errorf("the memory answers %d, want %d", response.StatusCode, code)
-		}
-		return nil
+		return err
 	})
+}
+
+// ask makes one call of the agent of the sandbox to its memory.
+func (s *story) ask(ctx context.Context) (int, error) {
+	var secret corev1.Secret
+	if err := s.API.Get(ctx, client.ObjectKey{Namespace: kit.SandboxNamespace(sandbox), Name: kit.AgentTokenSecret}, &secret); err != nil {
+		return 0, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.kubelet.Address(secret.Namespace, kit.AgentPort)+
+		"/memory/today", nil)
+	if err != nil {
+		return 0, err
+	}
+	request.Header.Set("Authorization", "Bearer "+string(secret.Data[kit.TokenKey]))
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, err
+	}
+	return response.StatusCode, response.Body.Close()
+}
+
+// Stay plays the agent of the sandbox, which has no program: it asks its memory.
+func (s *story) Stay(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Second):
+			_, _ = s.ask(ctx) // there may be no sandbox, or none any more
+		}
+	}
 }

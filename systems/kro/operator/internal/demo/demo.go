@@ -30,6 +30,7 @@ import (
 var Demo = stage.Demo{Name: "kro-demo", Namespace: "default", CRDs: kro.CRDs, Scheme: operator.Scheme,
 	Versions: map[string]string{"ResourceGraphDefinition": "kro.run/v1alpha1", "WebApp": "kro.run/v1alpha1",
 		"CustomResourceDefinition": "apiextensions.k8s.io/v1"},
+	First: "systems/kro/operator/config/samples/definition.yaml",
 	Story: func(s *stage.Stage) stage.Story { return &story{s} }}
 
 type story struct{ *stage.Stage }
@@ -43,6 +44,9 @@ func (s *story) Raise(ctx context.Context) (stage.Operator, error) {
 		Metrics: server.Options{BindAddress: "0"}, HealthProbeBindAddress: "0", LeaderElectionNamespace: "default",
 		Controller: ctrlconfig.Controller{SkipNameValidation: ptr.To(true)}}})
 }
+
+// Stay has nothing to do: what the operator makes are objects of the API server.
+func (s *story) Stay(ctx context.Context) { <-ctx.Done() }
 
 // Chapters of the story.
 func (s *story) Chapters() []func(context.Context) {

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/tristate/tristate/proof/plane"
 	"github.com/tristate/tristate/proof/story/live"
 	"github.com/tristate/tristate/proof/world/stage"
 	"github.com/tristate/tristate/systems/vworkspace/operator"
@@ -39,6 +38,7 @@ var Demo = stage.Demo{
 	Versions: map[string]string{"ApplicationInstance": appsapi.GroupVersion.String(), "Operation": opsapi.GroupVersion.String(),
 		"Cluster": opsapi.GroupVersion.String()},
 	Story: func(s *stage.Stage) stage.Story { return &story{Stage: s} },
+	First: "systems/vworkspace/first.yaml",
 }
 
 // story is the story with everything around the operator.
@@ -58,7 +58,7 @@ func (d *story) Raise(ctx context.Context) (_ stage.Operator, err error) {
 	if d.control, err = controlplane.New(controlplane.Options{BootstrapToken: bootstrap, Now: d.Now}); err != nil {
 		return nil, err
 	}
-	address, err := plane.Free() // it goes away and comes back
+	address, err := d.Address(18443) // it goes away and comes back
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (d *story) Raise(ctx context.Context) (_ stage.Operator, err error) {
 	); err != nil {
 		return nil, err
 	}
-	if d.registry, err = newRegistry(); err != nil {
+	if d.registry, err = newRegistry(d.Stage); err != nil {
 		return nil, err
 	}
 	d.Cleanup(func() error { d.registry.down(); return nil })

@@ -18,7 +18,7 @@ import (
 	ociregistry "github.com/google/go-containerregistry/pkg/registry"
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
-	"github.com/tristate/tristate/proof/plane"
+	"github.com/tristate/tristate/proof/world/stage"
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/kit"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -33,8 +33,8 @@ type registry struct {
 	server  *http.Server
 }
 
-func newRegistry() (*registry, error) {
-	address, err := plane.Free() // it goes away and comes back
+func newRegistry(s *stage.Stage) (*registry, error) {
+	address, err := s.Address(18080) // it goes away and comes back
 	if err != nil {
 		return nil, err
 	}

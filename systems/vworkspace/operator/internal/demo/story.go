@@ -22,6 +22,12 @@ func (d *story) Chapters() []func(context.Context) {
 	return []func(context.Context){d.installs, d.loses, d.approves, d.disconnects}
 }
 
+// Stay has the chart of the samples in the registry.
+func (d *story) Stay(ctx context.Context) {
+	d.Do(func() error { return d.registry.push("shop", "1.0.0") })
+	<-ctx.Done()
+}
+
 func (d *story) installs(ctx context.Context) {
 	d.Say("The cluster registers with its control plane.")
 	d.Apply(ctx, fmt.Sprintf(`
