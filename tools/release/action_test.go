@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestAction: the action of GitHub ends with the exit code of the wait, and what a cluster says neither ends the fence of the summary nor is a
-// command of the runner.
+// TestAction: the action of GitHub ends with the exit code of the wait. The words of a cluster neither end the fence of the summary nor
+// are a command of the runner.
 func TestAction(t *testing.T) {
 	var action struct {
 		Runs struct {

@@ -15,8 +15,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// deployment packs the Helm chart and copies the plain manifests, of tristate run, with the definition of ConditionCatalog, and of serve, and
-// what channels ask for: the template of GitLab, the plugins of k9s and the entry of the registry of MCP servers.
+// deployment packs the Helm chart and copies the plain manifests: of tristate run, with the definition of ConditionCatalog, and of serve.
+// It also copies the template of GitLab, the plugins of k9s and the entry of the registry of MCP servers.
 func (r *release) deployment() error {
 	files := map[string]file{}
 	chart := filepath.Join(r.root, "deploy", "chart")

@@ -53,9 +53,8 @@ type Reader struct {
 	Skip [][]string
 }
 
-// Each reads files, folders, standard input as "-", and "example:shop", a dump that comes with the command. It calls found for the objects in the order of paths, of names in folders and
-// of places in
-// files, and returns all errors in the same order.
+// Each reads files, folders, standard input as "-", and "example:shop", a dump that comes with the command. It calls found for the objects
+// in the order of paths, of names in folders and of places in files, and returns all errors in the same order.
 func (r Reader) Each(paths []string, found func(Object)) []*Error {
 	return run(r.Skip, found, func(s *splitter) {
 		for _, path := range paths {
