@@ -110,7 +110,9 @@ func newRules(k *catalog.Kind) *rules {
 			one.status = uses(one.When.Uses())
 			read(one.When)
 			for _, c := range one.When.Conditions() {
-				one.conditions = append(one.conditions, c.Type)
+				if !slices.Contains(one.conditions, c.Type) {
+					one.conditions = append(one.conditions, c.Type)
+				}
 			}
 			for _, p := range one.When.Uses().Paths["self"] {
 				if p != "" && (len(one.conditions) == 0 || p != strings.Join(k.Path, ".")) {

@@ -55,8 +55,7 @@ local function choose(c, a, b)
   if c == false then return b end
   return E
 end
-local equal
-equal = function(a, b)
+local function equal(a, b)
   if a == E or b == E then return E end
   if type(a) ~= "table" or type(b) ~= "table" then return a == b end
   for k, v in pairs(a) do

@@ -56,7 +56,7 @@ func Script(s *export.Subject) (string, []export.Difference) {
 	if last := s.Kinds[len(s.Kinds)-1]; len(s.Kinds) > 1 && len(last.Versions) > 0 {
 		b.WriteString(usual(s) + "return usual()\n")
 	}
-	return b.String(), export.SortDifferences(differences)
+	return prune(b.String()), export.SortDifferences(differences)
 }
 
 // body writes the tables of a kind and the reader of those that it has, and returns the health at its end.
