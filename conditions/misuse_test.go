@@ -3,156 +3,53 @@
 package conditions_test
 
 import (
-	"fmt"
-	"slices"
-	"sync"
 	"testing"
+	"time"
 
-	. "github.com/tristate/tristate/conditions"
-	. "github.com/tristate/tristate/conditions/rollup"
-	. "github.com/tristate/tristate/conditions/wire"
+	"github.com/google/go-cmp/cmp"
+	"github.com/tristate/tristate/conditions"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// tries is how often each misuse is tried: memory that is used again is used again at random.
-const tries = 100
-
-// Wrong use of a pass that is over: whatever is called, and on whatever copy, no later pass has anything of it.
-func TestMisuseReachesNoOtherObject(t *testing.T) {
-	late := func(p *Pass) {
-		p.Report("Synced", False, "AuthFailed", "of another object")
-		p.ReportCondition(cond("Synced", False, "AuthFailed", "of another object", 1, t1))
-		Report(p, "Synced", Merged{Condition: cond("Synced", False, "AuthFailed", "of another object", 1, t1),
-			Causes: []Cause{cause(ObjectRef{}, "Other", "", "", "", "")}})
-		p.ReportError("Synced", fmt.Errorf("of another object"))
-		p.Remove("Ready")
-		p.Gate("OfAnotherObject", Positive)
-		p.SetState(&State{})
-	}
-	tests := map[string]func(k *Kind, stored []Condition){
-		"a handle that is kept": func(k *Kind, stored []Condition) {
-			p := k.Begin(1, stored, t1)
-			p.Commit()
-			late(p)
-		},
-		"a copy after the commit of the original": func(k *Kind, stored []Condition) {
-			p := k.Begin(1, stored, t1)
-			c := *p
-			p.Commit()
-			late(&c)
-		},
-		"the original after the commit of a copy": func(k *Kind, stored []Condition) {
-			p := k.Begin(1, stored, t1)
-			c := *p
-			c.Commit()
-			late(p)
-		},
-		"a commit of each copy": func(k *Kind, stored []Condition) {
-			p := k.Begin(1, stored, t1)
-			c := *p
-			c.Commit()
-			p.Commit()
-			late(p)
-			late(&c)
-		},
-		"a pass over metav1 conditions": func(k *Kind, stored []Condition) {
-			p := k.BeginMeta(1, ToMeta(stored), t1)
-			p.Commit()
-			late(p)
-			p.Commit()
-		},
-	}
-	for name, misuse := range tests {
-		t.Run(name, func(t *testing.T) {
-			k := thing()
-			first := func(stored []Condition) Result {
-				p := k.Begin(1, stored, t1)
-				p.Report("Synced", True, "UpToDate", "")
-				return p.Commit()
-			}
-			stored := first(nil).Conditions()
-			want := first(stored)
-			for range tries {
-				misuse(k, stored)
-				// Two passes at a time: whatever the misuse left behind is taken over by one of them.
-				one, two := k.Begin(1, stored, t1), k.Begin(1, stored, t1)
-				misuse(k, stored)
-				for _, p := range []*Pass{one, two} {
-					p.Report("Synced", True, "UpToDate", "")
-				}
-				for _, p := range []*Pass{one, two} {
-					got := p.Commit()
-					same(t, "conditions", want.Conditions(), got.Conditions())
-					same(t, "errors", texts(want.Errors), texts(got.Errors))
-					same(t, "causes", want.Causes("Ready"), got.Causes("Ready"))
-				}
-				if t.Failed() {
-					return
-				}
-			}
-		})
-	}
-}
-
-// Goroutines that go on reporting to a pass that is over, while others reconcile. The race detector watches.
-func TestMisuseByOtherGoroutines(t *testing.T) {
-	k := steadyKind(DialectCore)
-	stored := steadyPass(k, nil, t0, 0).Conditions()
-	for range tries {
-		over := k.Begin(3, stored, t1)
-		c := *over
-		over.Commit()
-		var group sync.WaitGroup
-		for range 2 {
-			inGroup(&group, func() {
-				for i := range 10 {
-					c.Report(k.Types[i].Name, False, "Broken", "of another object")
-				}
-				c.Commit()
-			})
-			inGroup(&group, func() {
-				if got := steadyPass(k, stored, t1, 0); got.Changed || len(got.Errors) > 0 {
-					t.Errorf("a pass has something of another: %v %v", got.Conditions(), got.Errors)
-				}
-			})
-		}
-		group.Wait()
-	}
-}
-
-// What a result refers to is never written again: neither by its pass nor by later ones.
-func TestResultsStandAlone(t *testing.T) {
-	k := thing()
-	var results []Result
-	var want []string
-	text := func(r Result) string { return fmt.Sprintf("%v %v %v", r.Conditions(), r.Owned(), r.Causes("Ready")) }
+func plain(r conditions.Result) []metav1.Condition {
 	var list []metav1.Condition
-	for i := range tries {
-		p := k.BeginMeta(1, list, t1)
-		p.Report("Synced", False, "AuthFailed", fmt.Sprint("object ", i/2))
-		r := p.Commit()
-		list = ToMeta(r.Conditions())
-		results, want = append(results, r), append(want, text(r))
+	for _, c := range r.Conditions() {
+		list = append(list, c.Condition)
 	}
-	for i := range tries {
-		p := k.Begin(1, nil, t1)
-		p.Report("Synced", False, "AuthFailed", fmt.Sprint("another ", i))
-		p.Commit()
-	}
-	var got []string
-	for _, r := range results {
-		got = append(got, text(r))
-	}
-	same(t, "results", want, got)
+	return list
 }
 
-// The zero values do nothing wrong.
-func TestZeroValues(t *testing.T) {
-	var p Pass
-	same(t, "errors of a zero pass", []string{"the pass was not begun"}, texts(p.Commit().Errors))
-	r := Result{}
-	same(t, "causes of a zero result", 0, len(r.Causes("Ready")))
-	if slices.Contains(r.Superseded, "Ready") || r.Advice(nil).Err != nil {
-		t.Error("a zero result says something")
+// TestMisuse: no wrong use of the library panics or loses a stored condition, and each that loses a report is an error.
+func TestMisuse(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	stored := []metav1.Condition{{Type: "Ready", Status: "True", Reason: "Works", LastTransitionTime: metav1.NewTime(now)}}
+	var none *conditions.Kind
+	pass := none.BeginMeta(1, stored, now)
+	pass.Report("Ready", conditions.False, "Broken", "")
+	result := pass.Commit()
+	if diff := cmp.Diff(stored, plain(result)); diff != "" || result.Changed || len(result.Errors) == 0 {
+		t.Errorf("the pass of a nil kind: changed %t, errors %v, -want +got\n%s", result.Changed, result.Errors, diff)
+	}
+	if diff := cmp.Diff(stored, plain(result.Without(nil))); diff != "" {
+		t.Errorf("without nothing: -want +got\n%s", diff)
+	}
+
+	kind := &conditions.Kind{Kind: "Box", Types: []conditions.Type{{Name: "Ready"}, {Name: "Full"}}}
+	var memory conditions.Memory
+	var nothing *conditions.Memory
+	first, second, third := memory.BeginMeta(kind, 1, nil, now), memory.BeginMeta(kind, 1, nil, now), nothing.BeginMeta(kind, 1, nil, now)
+	first.Report("Ready", conditions.True, "One", "")
+	second.Report("Full", conditions.True, "Two", "")
+	third.Report("Full", conditions.True, "Three", "")
+	for pass, want := range map[*conditions.Pass][]string{
+		&first: {"One", "NotReported"}, &second: {"NotReported", "Two"}, &third: {"NotReported", "Three"},
+	} {
+		var got []string
+		for _, c := range plain(pass.Commit()) {
+			got = append(got, c.Reason)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("a pass has the facts of another: -want +got\n%s", diff)
+		}
 	}
 }

@@ -23,7 +23,7 @@ type Pass struct{ r *record }
 
 // Begin opens a pass: it captures the generation being reconciled, the stored list (which it reads and never changes,
 // and which must stay unchanged until Commit) and one clock reading, cut to whole seconds. A negative generation counts as 0:
-// the API server accepts none.
+// the API server accepts none. The pass of a nil Kind changes nothing, and its result has an error that says so.
 func (k *Kind) Begin(generation int64, stored []Condition, now time.Time) *Pass {
 	r := new(record) // inlined into the caller, where neither need be allocated
 	r.begin(k, generation, stored, now)
@@ -51,11 +51,14 @@ type ObjectWithWaits interface {
 }
 
 // Memory is the storage of a pass, for generated code: as a variable of the function that the pass is returned to, it
-// needs no allocation. One Memory is for one pass.
+// needs no allocation. One Memory is for one pass; a second one, and that of a nil Memory, is allocated.
 type Memory struct{ r record }
 
 // BeginMeta is [Kind.BeginMeta], and keeps the pass in m.
 func (m *Memory) BeginMeta(k *Kind, generation int64, stored []metav1.Condition, now time.Time) Pass {
+	if m == nil || m.r.kind != nil {
+		m = new(Memory)
+	}
 	m.r.begin(k, generation, nil, now)
 	m.r.meta = stored
 	return Pass{&m.r}

@@ -74,6 +74,9 @@ func says(a, b *metav1.Condition) bool {
 const maxLate = 16
 
 func (r *record) begin(k *Kind, generation int64, stored []Condition, now time.Time) {
+	if k == nil {
+		k, r.errs = &Kind{Kind: "nil"}, []error{errors.New("a pass was begun without a kind: it changes nothing")}
+	}
 	r.kind, r.generation, r.stored = k, max(0, generation), stored
 	r.now.Time = now.Round(0).Add(-time.Duration(now.Nanosecond())) // Truncate to the second, which costs more
 }

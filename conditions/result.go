@@ -68,9 +68,9 @@ func (r Result) Owned() []Condition {
 }
 
 // Without returns the result without the conditions for which leave reports true: their types are absent, as if the pass had nothing to say
-// about them.
+// about them. With a nil function it is the result as it is.
 func (r Result) Without(leave func(Condition) bool) Result {
-	if !slices.ContainsFunc(r.Owned(), leave) {
+	if leave == nil || !slices.ContainsFunc(r.Owned(), leave) {
 		return r
 	}
 	r.list = slices.DeleteFunc(slices.Clone(r.Conditions()), leave)
