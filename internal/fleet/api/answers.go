@@ -62,8 +62,12 @@ type Cause struct {
 	Object      *Row                `json:"object,omitempty"` // the one of the equals that has been unhealthy for longest; absent where hidden
 	Missing     bool                `json:"missing,omitempty"`
 	Unexplained bool                `json:"unexplained,omitempty"` // no rule knows why
-	Like        int                 `json:"like"`                  // how many more objects are the same cause
+	Looking     bool                `json:"looking,omitempty"`     // kinds below it were not read yet: the cause may be another one
+	Like        int                 `json:"like"`                  // how many more objects are the same cause, healthy ones too
 	LikeIDs     []string            `json:"likeIds,omitempty"`     // the first of them
+	Namespaces  int                 `json:"namespaces,omitempty"`  // that the objects of the cause are in; only in [Overview]
+	Workloads   int                 `json:"workloads,omitempty"`   // that the objects of the cause belong to; only in [Overview]
+	Workload    string              `json:"workload,omitempty"`    // the id of the only one
 	Explains    int                 `json:"explains"`              // how many unhealthy objects it explains, without those of the cause
 	ExplainIDs  []string            `json:"explainIds,omitempty"`  // the first of them
 	Condition   string              `json:"condition,omitempty"`   // as Ready = False

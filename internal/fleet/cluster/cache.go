@@ -134,6 +134,18 @@ func (c *Cache) Whole() bool {
 	return true
 }
 
+// Awaits reports whether the tree of an object leads to a kind whose first list is awaited.
+func (c *Cache) Awaits(id relation.ID) bool {
+	for _, w := range c.view.Wanted([]relation.ID{id}) {
+		for query := range c.unread {
+			if of := c.wanted[query]; of.GroupKind == w.GroupKind && (of.Namespace == "" || of.Namespace == w.Namespace) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Read reports whether every wanted kind was read or cannot be.
 func (c *Cache) Read() bool { return len(c.unread) == 0 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/tristate/tristate/internal/fleet/api"
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/internal/fleet/render"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // named is the object of a cause, which rows point at.
@@ -27,6 +28,8 @@ type Cause struct {
 	judgement   relation.Judgement
 	missing     bool
 	unexplained bool
+	looking     bool // kinds below it were not read yet
+	worst       int  // the rank of the worst of its members and victims
 	remedy      string
 	members     []relation.ID // with id
 	victims     []relation.ID
@@ -36,6 +39,7 @@ type Cause struct {
 // blame is what a source knows of causes.
 type blame struct {
 	stale    bool // something changed since it was computed
+	unread   bool // kinds that causes lead to were not read by then
 	causes   []*Cause
 	computed time.Time
 	took     time.Duration
@@ -45,12 +49,15 @@ type blame struct {
 // mostNodes bounds the objects of all trees that are built for one computation of causes; what is left is grouped by kind and reason.
 const mostNodes = 300_000
 
+// mostLooked is how many causes are asked whether kinds below them are still to be read.
+const mostLooked = 200
+
 // pace is the least time between two computations; after a long one it is ten times as long as that took.
 const pace = 500 * time.Millisecond
 
 // explain computes the causes again, if something changed and it is not too soon: then it returns how long to wait. The lock must be held.
 func (s *Source) explain() (wait time.Duration) {
-	if !s.blame.stale {
+	if !s.blame.stale && !(s.blame.unread && s.cache.Read()) {
 		return 0
 	}
 	began := time.Now()
@@ -78,6 +85,7 @@ func (s *Source) explain() (wait time.Duration) {
 	for _, r := range bad {
 		b.bad[r.ID] = r
 	}
+	unread := s.cache != nil && !s.cache.Read()
 	left := 0
 	for _, owned := range []bool{false, true} { // objects below others come later, if they were not reached
 		for _, r := range bad {
@@ -93,8 +101,11 @@ func (s *Source) explain() (wait time.Duration) {
 		}
 	}
 	causes := b.causes()
+	for i, c := range causes {
+		c.looking = unread && i < mostLooked && s.cache.Awaits(c.id)
+	}
 	s.walk.Release()
-	s.blame = blame{causes: causes, computed: time.Now(), took: time.Since(began)}
+	s.blame = blame{causes: causes, unread: unread, computed: time.Now(), took: time.Since(began)}
 	if left > 0 {
 		s.blame.partly = fmt.Sprintf("%d objects are grouped by kind and reason only: too much is unhealthy to look below each", left)
 	}
@@ -231,7 +242,7 @@ func (s *Source) causeOf(n *relation.Node) Cause {
 	return c
 }
 
-// causes returns what was collected, that which explains most first.
+// causes returns what was collected: by the worst of what it explains, then by how much that is.
 func (b *blaming) causes() []*Cause {
 	var all []*entry
 	for _, e := range b.entries {
@@ -253,11 +264,21 @@ func (b *blaming) causes() []*Cause {
 	for _, e := range all {
 		c := e.Cause
 		c.key = b.source.id(c.id)
+		c.worst = c.judgement.Rank()
+		if c.missing {
+			c.worst = 0 // as bad as what it explains
+		}
 		for id := range e.member {
 			delete(e.victim, id)
+			if r := b.bad[id]; r != nil {
+				c.worst = max(c.worst, r.rank())
+			}
 			c.members = append(c.members, id)
 		}
 		for id := range e.victim {
+			if r := b.bad[id]; r != nil {
+				c.worst = max(c.worst, r.rank())
+			}
 			c.victims = append(c.victims, id)
 		}
 		slices.SortFunc(c.members, relation.Compare)
@@ -273,7 +294,7 @@ func compareCauses(a, b *Cause) int {
 		return map[bool]int{true: 1, false: -1}[a.unexplained]
 	}
 	weight := func(c *Cause) int { return len(c.victims) + len(c.members) }
-	return cmp.Or(cmp.Compare(weight(b), weight(a)), cmp.Compare(b.judgement.Rank(), a.judgement.Rank()),
+	return cmp.Or(cmp.Compare(b.worst, a.worst), cmp.Compare(weight(b), weight(a)),
 		a.judgement.Since.Compare(b.judgement.Since), relation.Compare(a.id, b.id))
 }
 
@@ -300,7 +321,7 @@ func (f *Fleet) Overview(q Query, limit int) api.Overview {
 			continue
 		}
 		counts.add(r)
-		if r.cause != nil && !r.Fine() {
+		if r.cause != nil { // with members that are healthy
 			byCause[r.cause.key] = append(byCause[r.cause.key], r)
 		}
 	}
@@ -317,7 +338,7 @@ func (f *Fleet) Overview(q Query, limit int) api.Overview {
 			o.Computed = b.computed.UTC()
 		}
 		for _, c := range b.causes {
-			if len(byCause[c.key]) > 0 {
+			if slices.ContainsFunc(byCause[c.key], func(r *Row) bool { return !r.Fine() }) {
 				shown = append(shown, c)
 			}
 		}
@@ -326,7 +347,8 @@ func (f *Fleet) Overview(q Query, limit int) api.Overview {
 		if a.unexplained != b.unexplained {
 			return map[bool]int{true: 1, false: -1}[a.unexplained]
 		}
-		return cmp.Or(cmp.Compare(len(byCause[b.key]), len(byCause[a.key])), compareCauses(a, b))
+		return cmp.Or(cmp.Compare(worst(byCause[b.key]), worst(byCause[a.key])), cmp.Compare(len(byCause[b.key]), len(byCause[a.key])),
+			compareCauses(a, b))
 	})
 	for i, c := range shown {
 		if i == limit {
@@ -339,26 +361,62 @@ func (f *Fleet) Overview(q Query, limit int) api.Overview {
 	return o
 }
 
+// worst returns the rank of the worst of some rows.
+func worst(rows []*Row) int {
+	out := 0
+	for _, r := range rows {
+		out = max(out, r.rank())
+	}
+	return out
+}
+
+// workload returns the topmost workload that owns a pod; any other object itself.
+func (f *Fleet) workload(r *Row) *Row {
+	for r.GroupKind == podKind || r.Group == "apps" || r.Group == "batch" {
+		owner := f.Get(r.source, r.owner)
+		if owner == nil || owner.Group != "apps" && owner.Group != "batch" {
+			break
+		}
+		r = owner
+	}
+	return r
+}
+
+var podKind = schema.GroupKind{Kind: "Pod"}
+
 // api returns a cause with those of its objects that a query chooses.
 func (c *Cause) api(f *Fleet, rows []*Row) api.Cause {
-	out := api.Cause{ID: c.key, Missing: c.missing, Unexplained: c.unexplained}
-	member := map[relation.ID]bool{}
+	out := api.Cause{ID: c.key, Missing: c.missing, Unexplained: c.unexplained, Looking: c.looking}
+	member, spaces, workloads := map[relation.ID]bool{}, map[string]bool{}, map[string]bool{}
 	for _, id := range c.members {
 		member[id] = true
 	}
 	for _, r := range rows {
 		id := r.source.id(r.ID)
+		if member[r.ID] {
+			spaces[r.Namespace] = true
+			if top := f.workload(r); c.id.GroupKind == podKind && top != r {
+				workloads[top.source.id(top.ID)] = true
+			}
+		}
 		switch {
 		case r.ID == c.id:
 		case member[r.ID]:
 			if out.Like++; len(out.LikeIDs) < mostNamed {
 				out.LikeIDs = append(out.LikeIDs, id)
 			}
-		default:
+		case !r.Fine():
 			if out.Explains++; len(out.ExplainIDs) < mostNamed {
 				out.ExplainIDs = append(out.ExplainIDs, id)
 			}
 		}
+	}
+	out.Namespaces = len(spaces)
+	for id := range workloads {
+		out.Workload = max(out.Workload, id)
+	}
+	if out.Workloads = len(workloads); out.Workloads > 1 {
+		out.Workload = ""
 	}
 	row := c.row(f)
 	out.Object = &row

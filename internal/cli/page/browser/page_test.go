@@ -199,12 +199,13 @@ func TestSignedOut(t *testing.T) {
 	}
 }
 
-// TestAccessible: axe-core finds nothing serious, in any view, dark or light.
+// TestAccessible: axe-core finds nothing serious, in any view, dark or light, wide or narrow, and no heading, status or name of a condition is
+// broken inside a word.
 func TestAccessible(t *testing.T) {
 	page := serve(t, shop, capi)
 	first := page
-	for _, scheme := range []string{"light", "dark"} {
-		b := open(t, first, 1440, 900, theme(scheme))
+	for scheme, width := range map[string]int64{"light": 1280, "dark": 400} {
+		b := open(t, first, width, 900, theme(scheme))
 		b.shows(".cause", "Pod/web-2-c2gtn")
 		b.accessible(scheme + " causes")
 		plain := strings.Split(page, "?")[0]
@@ -219,6 +220,9 @@ func TestAccessible(t *testing.T) {
 			b.do(chromedp.Navigate(plain + "?" + state.query))
 			b.until(`document.querySelector(` + quoted(state.selector) + `)`)
 			b.accessible(scheme + " " + state.query)
+			if broken := b.string(brokenWords); broken != "" {
+				t.Errorf("%s %s: broken inside a word: %s", scheme, state.query, broken)
+			}
 		}
 		b.press("?")
 		b.shows(".help", "filter by text")
@@ -229,6 +233,14 @@ func TestAccessible(t *testing.T) {
 		b.accessible(scheme + " prompt")
 	}
 }
+
+// brokenWords returns the words of short cells that are on more than one line.
+const brokenWords = `[...document.querySelectorAll(".conditions th, .conditions .c-status b, .change-list th, .transitions th, .verdict .word, .age")]
+.flatMap((cell) => [...cell.childNodes]).filter((n) => n.nodeType === 3).flatMap((n) => [...n.data.matchAll(/[^\s]+/g)].filter((m) => {
+	const range = document.createRange();
+	range.setStart(n, m.index); range.setEnd(n, m.index + m[0].length);
+	return new Set([...range.getClientRects()].map((r) => Math.round(r.top))).size > 1;
+}).map((m) => m[0])).join(" ")`
 
 // TestPictures: the pictures of the README and of docs are what the page shows.
 func TestPictures(t *testing.T) {

@@ -102,8 +102,12 @@ id: string
 object?: Row
 missing?: boolean
 unexplained?: boolean
+looking?: boolean
 like: number
 likeIds?: string[]
+namespaces?: number
+workloads?: number
+workload?: string
 explains: number
 explainIds?: string[]
 condition?: string

@@ -2,7 +2,7 @@
 
 // Small pieces of text. Text of the cluster is only ever a text node.
 import { address, to, type Tab } from "../state/address";
-import { ageSince, clock } from "../state/clock";
+import { ageSince, clock, now } from "../state/clock";
 import type { ObjectRef, Row } from "../api.gen";
 
 // Characters that change the direction of text, or are not shown, would let a name look like another one.
@@ -11,9 +11,10 @@ const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a
 /** clean returns a text of the cluster without control characters, as the commands print it. */
 export const clean = (text: string | undefined): string => (text ?? "").replace(obeyed, " ");
 
-export function Age({ since }: { since: string | undefined }) {
+export function Age({ since, fresh = false }: { since: string | undefined; fresh?: boolean }) {
   if (!since) return <span class="age" />;
-  return <time class="age" dateTime={since} title={`since ${clock(since)}`}>{ageSince(since)}</time>;
+  const recent = fresh && now.value - Date.parse(since) < 300_000;
+  return <time class={recent ? "age fresh" : "age"} dateTime={since} title={`since ${clock(since)}`}>{recent ? "new, " : ""}{ageSince(since)}</time>;
 }
 
 /** group returns the group of an apiVersion; empty for the core group. */

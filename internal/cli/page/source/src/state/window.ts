@@ -20,6 +20,7 @@ export class Rows {
   readonly error: Signal<Refused | null> = signal(null);
   private readonly pages = new Map<number, Row[]>();
   private readonly loading = new Map<number, AbortController>();
+  private readonly failed = new Set<number>(); // pages that could not be read, until they are asked for again
   private from = 0;
   private until = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -42,11 +43,19 @@ export class Rows {
   show(from: number, until: number): void {
     this.from = from;
     this.until = until;
-    for (let p = Math.floor(from / page); p <= Math.floor(Math.max(from, until - 1) / page); p++) if (!this.pages.has(p)) void this.load(p);
+    this.fill();
+  }
+
+  /** fill reads a page that is shown and not there. One is read at a time: while a list is dragged only its last place counts. */
+  private fill(): void {
+    if (this.loading.size > 0) return;
+    const last = Math.floor(Math.max(this.from, this.until - 1) / page);
+    for (let p = Math.floor(this.from / page); p <= last; p++) if (!this.pages.has(p) && !this.failed.has(p)) return void this.load(p);
   }
 
   /** reload reads the rows that are shown again. Until the answer is there the old ones stay. */
   reload(): void {
+    this.failed.clear();
     const first = Math.floor(this.from / page), last = Math.floor(Math.max(this.from, this.until - 1) / page);
     for (const p of this.pages.keys()) if (p < first || p > last) this.pages.delete(p);
     for (let p = first; p <= last; p++) void this.load(p);
@@ -55,6 +64,7 @@ export class Rows {
   close(): void {
     this.stop();
     clearTimeout(this.timer);
+    this.until = this.from = -1;
     for (const abort of this.loading.values()) abort.abort();
   }
 
@@ -98,10 +108,12 @@ export class Rows {
       setNow(w.now);
     } catch (error) {
       if (abort.signal.aborted) return;
+      this.failed.add(p);
       this.error.value = error as Refused;
     } finally {
       if (this.loading.get(p) === abort) this.loading.delete(p);
     }
     this.version.value++;
+    this.fill();
   }
 }

@@ -30,9 +30,32 @@ function Victims({ cause }: { cause: Cause }) {
   );
 }
 
+/** size is how many objects of the filter a cause is about: itself, those like it, and those that it explains. */
+const size = (cause: Cause) => 1 + cause.like + cause.explains;
+
+/** title names a cause by the workload that its objects belong to, where it is one: the hash in the name of a pod says nothing. */
 function title(cause: Cause) {
   if (!cause.object) return <span class="object">{clean(refOf(cause.id).kind)}/{clean(refOf(cause.id).name)}</span>;
+  if (cause.workload) {
+    const ref = refOf(cause.workload);
+    return <ObjectLink id={cause.workload} kind={ref.kind} name={ref.name} index={-1} />;
+  }
   return <RowLink row={cause.object} index={-1} />;
+}
+
+/** Alike says how many objects the cause has besides the one of the title. */
+function Alike({ cause }: { cause: Cause }) {
+  const kind = clean(cause.object?.object.kind ?? "object");
+  if (cause.workload && cause.like === 0 && cause.object) return <RowLink row={cause.object} index={-1} />;
+  if (cause.workload) return <a class="like" href={to({ view: "objects", cause: cause.id })} tabIndex={-1}>{plural(1 + cause.like, kind)}</a>;
+  if (cause.like === 0) return null;
+  return <a class="like" href={to({ view: "objects", cause: cause.id })} tabIndex={-1}>and {count(cause.like)} alike{(cause.workloads ?? 0) > 1 ? ` of ${count(cause.workloads ?? 0)} workloads` : ""}</a>;
+}
+
+function place(cause: Cause, several: boolean) {
+  const row = cause.object;
+  const namespace = (cause.namespaces ?? 0) > 1 ? `in ${count(cause.namespaces ?? 0)} namespaces` : row?.object.namespace;
+  return clean([namespace, several ? row?.cluster : ""].filter(Boolean).join(" · "));
 }
 
 export function CauseLine({ cause, selected, compact }: { cause: Cause; selected: boolean; compact?: boolean }) {
@@ -44,17 +67,18 @@ export function CauseLine({ cause, selected, compact }: { cause: Cause; selected
       <div class="body">
         <h3>
           {title(cause)}
-          {cause.like > 0 && <a class="like" href={to({ view: "objects", cause: cause.id })} tabIndex={-1}>and {count(cause.like)} alike</a>}
-          <span class="place">{clean([row?.object.namespace, several ? row?.cluster : ""].filter(Boolean).join(" · "))}</span>
+          <Alike cause={cause} />
+          <span class="place">{place(cause, several)}</span>
         </h3>
         {row && <p class="says">{detail(row)}</p>}
-        {cause.remedy && <p class="remedy"><span class="lead">try</span>{" "}{clean(cause.remedy)}</p>}
+        {cause.looking && <p class="looking">still looking: kinds that it leads to are being read, and the cause may be another one</p>}
+        {cause.remedy && !cause.looking && <p class="remedy"><span class="lead">try</span>{" "}{clean(cause.remedy)}</p>}
         {cause.unexplained && <p class="remedy"><span class="lead">unexplained</span>{" "}no rule knows why; its events and its controller may</p>}
         <Victims cause={cause} />
       </div>
       <div class="side">
-        {row && <Age since={row.since} />}
-        {cause.explains > 0 && <a class="weight" href={to({ view: "objects", cause: cause.id })} tabIndex={-1}><b>{count(cause.explains)}</b> {cause.explains === 1 ? "object" : "objects"}</a>}
+        {row && <Age since={row.since} fresh />}
+        {size(cause) > 1 && <a class="weight" href={to({ view: "objects", cause: cause.id })} tabIndex={-1}><b>{count(size(cause))}</b> objects</a>}
       </div>
     </li>
   );
@@ -62,6 +86,7 @@ export function CauseLine({ cause, selected, compact }: { cause: Cause; selected
 
 function headline(o: Overview): string {
   const all = o.causes.length + (o.moreCauses ?? 0);
+  if (o.counts.total === 0) return "No objects";
   if (o.counts.unhealthy === 0) return `All ${count(o.counts.total)} objects are healthy`;
   return `${plural(all, "cause")}, ${plural(o.counts.unhealthy, "unhealthy object")} of ${count(o.counts.total)}`;
 }

@@ -40,6 +40,18 @@ function Path({ answer, cause }: { answer: Answer; cause: Cause }) {
   );
 }
 
+/** Remedy shows what to do; a command in it can be copied. */
+function Remedy({ text }: { text: string }) {
+  const command = /(?:^|: |; )((?:kubectl|tristate|helm|flux) .*)$/.exec(text)?.[1];
+  const before = command ? text.slice(0, text.length - command.length).replace(/[:;] $/, "") : text;
+  return (
+    <div class="remedy">
+      <p><span class="lead">try</span>{" "}{before}</p>
+      {command && <Copyable title="the remedy" command={command} />}
+    </div>
+  );
+}
+
 function CauseCard({ answer, cause }: { answer: Answer; cause: Cause }) {
   const row = cause.object;
   const self = row?.id === answer.row.id;
@@ -52,7 +64,7 @@ function CauseCard({ answer, cause }: { answer: Answer; cause: Cause }) {
         {row && <Age since={row.since} />}
       </h3>
       {row && <p class="says">{detail(row)}</p>}
-      {cause.remedy && <p class="remedy"><span class="lead">try</span>{" "}{clean(cause.remedy)}</p>}
+      {cause.remedy && <Remedy text={clean(cause.remedy)} />}
       <dl class="facts">
         <Path0 answer={answer} cause={cause} />
         {cause.condition && <><dt>condition</dt><dd><code>{clean(cause.condition)}</code></dd></>}
@@ -60,7 +72,7 @@ function CauseCard({ answer, cause }: { answer: Answer; cause: Cause }) {
         {(cause.evidence ?? []).filter((e) => !cause.field?.startsWith(e.path)).map((e) => (
           <><dt>evidence</dt><dd><code>{clean(e.path)} = {value(e.value)}</code></dd></>
         ))}
-        {row?.rule && <><dt>judged by</dt><dd>{clean(row.rule)} <span class="quiet">({clean(row.confidence)})</span></dd></>}
+        {row?.rule && row.confidence !== "none" && <><dt>judged by</dt><dd>{clean(row.rule)} <span class="quiet">({clean(row.confidence)})</span></dd></>}
       </dl>
       {(cause.others ?? []).length > 0 && (
         <ul class="others" aria-label="further conditions of the cause">
@@ -82,17 +94,17 @@ const tones: Record<string, string> = { ok: "current", progress: "inprogress", t
 function Conditions({ list }: { list: ConditionRow[] }) {
   return (
     <table class="conditions">
-      <thead><tr><th scope="col">Type</th><th scope="col">Status</th><th scope="col">Reason</th><th scope="col">For</th></tr></thead>
+      <thead><tr><th scope="col">Status</th><th scope="col">Type</th><th scope="col">Reason</th><th scope="col">For</th></tr></thead>
       <tbody>
         {list.map((c) => (
           <tr key={c.type}>
+            <td class="c-status"><b class={c.class ? `v-${tones[c.class] ?? "unknown"}` : ""}>{clean(c.status)}</b>{c.class && <span class="class">{c.class}</span>}</td>
             <th scope="row">{clean(c.type)}</th>
-            <td>{clean(c.status)}{c.class && <span class={`class v-${tones[c.class] ?? "unknown"}`}> {c.class}</span>}</td>
-            <td>
+            <td class="c-why">
               <span class="reason">{clean(c.reason)}</span> {c.message && <span class="text">{clean(c.message)}</span>}
               {c.meaning && <span class="meaning">{clean(c.meaning)}</span>}
             </td>
-            <td><Age since={c.since} /></td>
+            <td class="c-for"><Age since={c.since} /></td>
           </tr>
         ))}
       </tbody>
