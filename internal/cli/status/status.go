@@ -275,7 +275,7 @@ func (v *Status) run(ctx context.Context, targets []cluster.Query) error {
 		}
 		return v.Ended(nodes)
 	}
-	if done, err := v.Show(nodes); done || err != nil {
+	if done, err := v.Show(slices.Values(nodes)); done || err != nil {
 		return cmp.Or(err, v.Ended(nodes))
 	}
 	switch {

@@ -6,6 +6,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
+	"iter"
+	"slices"
 
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/view"
@@ -43,35 +46,61 @@ func run(ctx context.Context, v *view.View, targets []cluster.Query) error {
 	if err != nil {
 		return err
 	}
-	var roots []*relation.Node
-	for _, id := range ids {
-		root := v.Walk.Build(id)
-		if id.GroupKind == view.Namespaces && len(targets) > 0 && !v.Up {
-			if err := v.AddNamespaced(ctx, root); err != nil {
-				return err
+	var failed error
+	built := func(yield func(*relation.Node) bool) {
+		for _, id := range ids {
+			root := v.Walk.Build(id)
+			if id.GroupKind == view.Namespaces && len(targets) > 0 && !v.Up {
+				if failed = v.AddNamespaced(ctx, root); failed != nil {
+					return
+				}
+			}
+			if !yield(root) {
+				return
 			}
 		}
-		roots = append(roots, root)
 	}
-	v.Reading.Explain(roots...)
-	switch v.Output {
-	case "dot":
-		return cmp.Or(render.Dot(a.Out, roots), v.Ended(roots))
-	case "mermaid":
-		return cmp.Or(render.Mermaid(a.Out, roots), v.Ended(roots))
+	pictures := map[string]func(io.Writer, []*relation.Node) error{"dot": render.Dot, "mermaid": render.Mermaid}
+	picture := pictures[v.Output]
+	roots := iter.Seq[*relation.Node](built)
+	if picture != nil || len(v.Files) == 0 { // what could not be read of a cluster may explain any of them
+		all := slices.Collect(roots)
+		if failed != nil {
+			return failed
+		}
+		v.Reading.Explain(all...)
+		if picture != nil {
+			return cmp.Or(picture(a.Out, all), v.Ended(all))
+		}
+		roots = slices.Values(all)
 	}
+	unhealthy := false // of files each tree is shown before the next one is built
+	roots = each(roots, func(root *relation.Node) { unhealthy = unhealthy || v.ExitCode && v.Unhealthy(root) })
 	if done, err := v.Show(roots); done || err != nil {
-		return cmp.Or(err, v.Ended(roots))
+		return cmp.Or(err, failed, v.End(unhealthy))
 	}
 	o := v.App.RenderOptions() // of files, as of their time
 	o.All, o.NoHeaders, o.OneLine = v.NoGroup, v.NoHeaders, true
-	for i, root := range roots {
-		if i > 0 {
+	first := true
+	for root := range roots {
+		if !first {
 			fmt.Fprintln(a.Out)
 		}
+		first = false
 		if err := render.Tree(a.Out, root, o); err != nil {
 			return err
 		}
 	}
-	return v.Ended(roots)
+	return cmp.Or(failed, v.End(unhealthy))
+}
+
+// each returns a sequence that calls a function for each of its roots first.
+func each(roots iter.Seq[*relation.Node], do func(*relation.Node)) iter.Seq[*relation.Node] {
+	return func(yield func(*relation.Node) bool) {
+		for root := range roots {
+			if do(root); !yield(root) {
+				return
+			}
+		}
+	}
 }

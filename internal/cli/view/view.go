@@ -279,12 +279,17 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 	return ids, nil
 }
 
-// Show prints trees or nodes by the printer of -o, if there is one, and reports whether it did: otherwise the output is for people.
-func (v *View) Show(roots []*relation.Node) (bool, error) {
+// Show prints trees or nodes by the printer of -o, if there is one, and reports whether it did: otherwise the output is for people. It
+// keeps none of them, as a dump may have very many, and prints when all are there, with what could not be read until then.
+func (v *View) Show(roots iter.Seq[*relation.Node]) (bool, error) {
 	if v.Printer == nil {
 		return false, nil
 	}
-	return v.ShowItems(render.Items(roots...))
+	items := []render.Item{}
+	for root := range roots {
+		items = append(items, render.Items(root)...)
+	}
+	return v.ShowItems(items)
 }
 
 // ShowItems is Show for items.
