@@ -58,7 +58,7 @@ func (v *Status) showGrid(answers [][]*relation.Node, silent []bool, failed erro
 			}
 			cells[n.ID][i] = n
 			all = append(all, n)
-			item := render.Items(n)[0]
+			item := render.Top(n)
 			item.Context = v.Contexts[i]
 			items = append(items, item)
 		}

@@ -114,7 +114,7 @@ func (v *Status) ofFiles(rows []row) error {
 	if v.Printer != nil {
 		return v.Print(func(yield func(render.Item) bool) {
 			for n := range v.whole(rows) {
-				if !yield(render.Items(n)[0]) {
+				if !yield(render.Top(n)) {
 					return
 				}
 			}

@@ -224,7 +224,7 @@ func (w *waiting) nodes(ctx context.Context, c *cluster.Cluster, g *relation.Gra
 
 // json returns the verdict about one object, without those below it.
 func (w *waiting) json(n *relation.Node) render.Item {
-	item := render.Items(n)[0]
+	item := render.Top(n)
 	if item.Object.APIVersion == "" {
 		for _, q := range w.queries {
 			if q.mapping != nil && q.mapping.GroupVersionKind.GroupKind() == n.GroupKind {

@@ -109,7 +109,7 @@ func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query
 	explanation.Logs = o.logs(ctx, v)
 	var items []render.Item
 	for _, root := range roots {
-		item := render.Items(root)[0]
+		item := render.Top(root)
 		if v.Printer != nil {
 			explanation.Add(&item, root)
 		}

@@ -104,21 +104,69 @@ type folding struct {
 
 // found is a cause below a node: the way from the node to it, both included.
 type found struct {
-	chain    []*Node
+	*way
 	weight   int  // of the worst that it is known to explain, or its own
 	absorbed bool // below a healthy object
 }
 
-func (c found) node() *Node { return c.chain[len(c.chain)-1] }
+// way leads from a node down to a cause. The ways of all nodes above one share its own.
+type way struct {
+	from    *Node
+	next    *way // nil at the cause
+	last    *Node
+	above   *Node // the one before the last; nil if there is none
+	objects int
+}
+
+// wayTo returns the way that goes on with another one, from a node; nil: the node is the cause.
+func wayTo(n *Node, next *way) *way {
+	if next == nil {
+		return &way{from: n, last: n, objects: 1}
+	}
+	w := &way{from: n, next: next, last: next.last, above: next.above, objects: next.objects + 1}
+	if w.above == nil {
+		w.above = n
+	}
+	return w
+}
+
+// nodes iterates over a way, from the top.
+func (w *way) nodes(yield func(*Node) bool) {
+	for at := w; at != nil; at = at.next {
+		if !yield(at.from) {
+			return
+		}
+	}
+}
+
+// has reports whether a node of a way meets a condition.
+func (w *way) has(condition func(*Node) bool) bool {
+	for n := range w.nodes {
+		if condition(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// chain returns the nodes of a way.
+func (w *way) chain() []*Node {
+	return slices.AppendSeq(make([]*Node, 0, w.objects), w.nodes)
+}
+
+func (w *way) node() *Node { return w.last }
+
+// byOwner reports whether the cause is owned by the object before it. That way says more than one by way of what selects the object.
+func (w *way) byOwner() bool { return w.above != nil && ownedBy(w.above, w.last) }
 
 func fold(root *Node) []Cause {
 	f := folding{first: map[ID]*Node{}, known: map[ID][]found{}, entered: map[ID]bool{}}
 	f.index(root)
 	all := f.causes(root, true)
-	owned := map[ID][]*Node{} // the ways by owners
+	owned := map[ID]*way{} // the ways by owners
 	for _, c := range all {
-		if id := c.node().ID; owned[id] == nil && !c.absorbed && byOwner(c.chain) {
-			owned[id] = c.chain
+		if id := c.node().ID; owned[id] == nil && !c.absorbed && c.byOwner() {
+			owned[id] = c.way
 		}
 	}
 	list := slices.DeleteFunc(slices.Clone(all), func(c found) bool { return c.absorbed })
@@ -135,7 +183,11 @@ func fold(root *Node) []Cause {
 	causes := make([]Cause, 0, len(list))
 	seen, through := map[ID]bool{}, map[ID][]*Node{}
 	for _, c := range list {
-		through[c.node().ID] = append(through[c.node().ID], c.chain[:len(c.chain)-1]...)
+		for n := range c.nodes {
+			if n != c.last {
+				through[c.last.ID] = append(through[c.last.ID], n)
+			}
+		}
 	}
 	for _, c := range list {
 		n := c.node()
@@ -144,10 +196,10 @@ func fold(root *Node) []Cause {
 		}
 		seen[n.ID] = true
 		if way := owned[n.ID]; way != nil && n.Edge != "owner" {
-			causes = append(causes, ownedBy(way))
+			causes = append(causes, causeByOwner(way.chain()))
 			continue
 		}
-		causes = append(causes, Cause{Node: n, Chain: c.chain})
+		causes = append(causes, Cause{Node: n, Chain: c.chain()})
 	}
 	slices.SortStableFunc(causes, compareCauses)
 	var out []Cause
@@ -167,18 +219,13 @@ func fold(root *Node) []Cause {
 	return out
 }
 
-// byOwner reports whether the last object of a chain is owned by the one before it. That way says more than one by way of what selects the
-// object.
-func byOwner(chain []*Node) bool {
-	if len(chain) < 2 {
-		return false
-	}
-	owner, item := chain[len(chain)-2].Object, chain[len(chain)-1].Object
-	return owner != nil && item != nil && owns(owner, item)
+// ownedBy reports whether both objects of two nodes are there, and the first owns the second.
+func ownedBy(owner, item *Node) bool {
+	return owner.Object != nil && item.Object != nil && owns(owner.Object, item.Object)
 }
 
-// ownedBy returns the cause at the end of a chain by its owner. Its node may have been built below another object, with that edge.
-func ownedBy(chain []*Node) Cause {
+// causeByOwner returns the cause at the end of a chain by its owner. Its node may have been built below another object, with that edge.
+func causeByOwner(chain []*Node) Cause {
 	n := *chain[len(chain)-1]
 	n.Edge = "owner"
 	chain = append(slices.Clone(chain[:len(chain)-1]), &n)
@@ -223,19 +270,19 @@ func (f *folding) causes(n *Node, top bool) []found {
 			if bad {
 				w = max(w, weight(n.Judgement.Verdict))
 			}
-			out = append(out, found{append([]*Node{n}, c.chain...), w, c.absorbed || !bad && !top})
+			out = append(out, found{wayTo(n, c.way), w, c.absorbed || !bad && !top})
 		}
 	}
 	if bad && len(out) == 0 { // what is held on purpose is healthy, and others wait for it
 		for _, child := range n.Children {
 			if child.Judgement.Verdict == verdict.Suspended && (child.GroupKind == podKind && !child.Judgement.Derived() ||
 				inactive(n.Judgement) || asks(child)) {
-				out = append(out, found{chain: []*Node{n, child}, weight: weight(n.Judgement.Verdict)})
+				out = append(out, found{way: wayTo(n, wayTo(child, nil)), weight: weight(n.Judgement.Verdict)})
 			}
 		}
 	}
 	if bad && (len(out) == 0 || n.Judgement.Own) {
-		out = append(out, found{chain: []*Node{n}, weight: weight(n.Judgement.Verdict)})
+		out = append(out, found{way: wayTo(n, nil), weight: weight(n.Judgement.Verdict)})
 	}
 	f.known[n.ID] = out
 	return out
@@ -248,11 +295,11 @@ func explains(c found, n *Node) bool {
 	case n.Missing(): // below it is what should have made it
 		return true
 	case n.Judgement.Verdict == verdict.Terminating: // by what explains a deletion below it
-		return c.chain[0].Judgement.Verdict == verdict.Terminating || n.GroupKind == podKind && cause.GroupKind == nodeKind && c.weight >= broken
-	case cause.Missing() && len(c.chain) == 1 && n.Judgement.Verdict == "Failed" &&
+		return c.from.Judgement.Verdict == verdict.Terminating || n.GroupKind == podKind && cause.GroupKind == nodeKind && c.weight >= broken
+	case cause.Missing() && c.objects == 1 && n.Judgement.Verdict == "Failed" &&
 		n.Judgement.Remedy != "" && (n.Judgement.Own || !n.Judgement.Derived()):
 		return false // the condition of the object itself names the missing one, and has a remedy
-	case len(c.chain) == 1 && endedBy(cause, n): // what an owner did to its children is an effect
+	case c.objects == 1 && endedBy(cause, n): // what an owner did to its children is an effect
 		return false
 	case observes(n), unready(cause, n):
 		return c.weight >= progress
@@ -263,7 +310,7 @@ func explains(c found, n *Node) bool {
 // endedBy reports whether an object was ended by the one that owns it, and says so by the kind of that.
 func endedBy(n, owner *Node) bool {
 	j := n.Judgement
-	return byOwner([]*Node{owner, n}) && ended.MatchString(j.Reason) &&
+	return ownedBy(owner, n) && ended.MatchString(j.Reason) &&
 		strings.Contains(strings.ToLower(j.Message), strings.ToLower(owner.Kind))
 }
 

@@ -100,14 +100,14 @@ func mayRepeat(n *Node) bool {
 func repeats(c, d found) bool {
 	n, other := c.node(), d.node()
 	message := n.Judgement.Message
-	if n.Judgement.Own && !slices.ContainsFunc(d.chain, func(at *Node) bool { return at.ID == n.ID }) || !mayRepeat(n) {
+	if !mayRepeat(n) || n.Judgement.Own && !d.has(func(at *Node) bool { return at.ID == n.ID }) {
 		return false
 	}
-	if !n.Judgement.Own && n.GroupKind != other.GroupKind && len(c.chain) < len(d.chain) && len(message) >= leastRepeated &&
+	if !n.Judgement.Own && n.GroupKind != other.GroupKind && c.objects < d.objects && len(message) >= leastRepeated &&
 		strings.Contains(other.Judgement.Message, message) {
 		return true
 	}
-	return slices.ContainsFunc(d.chain[1:], func(at *Node) bool { return at.ID != n.ID && names(message, at.ID) })
+	return d.next.has(func(at *Node) bool { return at.ID != n.ID && names(message, at.ID) })
 }
 
 // names reports whether a message names an object: its kind, and its name or NAMESPACE/NAME after a space, a slash or quotes.

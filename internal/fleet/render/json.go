@@ -144,7 +144,10 @@ func Items(roots ...*relation.Node) []Item {
 	return out
 }
 
-func appendItems(out []Item, n *relation.Node, parent *relation.Node) []Item {
+// Top returns the object at the top of a tree, without those below it.
+func Top(root *relation.Node) Item { return itemOf(root, nil) }
+
+func itemOf(n, parent *relation.Node) Item {
 	j := n.Answer()
 	item := Item{Object: RefOf(n), Verdict: j.Verdict, Ready: j.Ready, Type: j.Type, Reason: j.Reason, Severity: j.Severity,
 		Message: j.Message, Confidence: j.Confidence, Rule: j.Rule, Evidence: j.Evidence, Contradictions: j.Contradictions, Relation: n.Edge}
@@ -174,7 +177,11 @@ func appendItems(out []Item, n *relation.Node, parent *relation.Node) []Item {
 			item.Doubts = append(item.Doubts, causeItem(c))
 		}
 	}
-	out = append(out, item)
+	return item
+}
+
+func appendItems(out []Item, n, parent *relation.Node) []Item {
+	out = append(out, itemOf(n, parent))
 	if n.Again {
 		return out
 	}

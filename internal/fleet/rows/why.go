@@ -70,7 +70,7 @@ func (f *Fleet) Why(ctx context.Context, s *Source, id relation.ID) (api.Why, bo
 
 // item returns the item of `-o json`, without the ways to causes, which are in Why.Causes.
 func (s *Source) item(root *relation.Node) render.Item {
-	item := render.Items(root)[0]
+	item := render.Top(root)
 	item.Context = s.Name
 	for _, list := range [][]render.CauseItem{item.Causes, item.Doubts} {
 		for i := range list {
