@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// TestUnwritten: a write that the API server refuses is one fact: what no retry mends ends the operation, and any other reason stands in
-// the message of Running until the write succeeds.
+// TestUnwritten: a refused write is one fact. An error that no retry mends ends the operation; any other is the message of Running until
+// the write succeeds.
 func TestUnwritten(t *testing.T) {
 	jobs := schema.GroupResource{Group: "batch", Resource: "jobs"}
 	for name, test := range map[string]struct {
