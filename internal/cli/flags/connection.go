@@ -135,6 +135,9 @@ func (f *Connection) Config() (*rest.Config, string, error) {
 	if err == nil && clientcmdapi.IsConfigEmpty(&raw) && f.overrides.ClusterInfo.Server == "" && os.Getenv("KUBERNETES_SERVICE_HOST")+
 		os.Getenv("KUBERNETES_MASTER") == "" {
 		err = errors.New("none found, and this is not a pod: name one with --kubeconfig or KUBECONFIG, or read files with -f")
+		if path := os.Getenv(clientcmd.RecommendedConfigPathEnvVar); path != "" {
+			err = fmt.Errorf("KUBECONFIG is %s, which does not exist or is empty: name another one, or read files with -f", path)
+		}
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("kubeconfig: %w", err)

@@ -144,6 +144,8 @@ func (w *waiting) detail(i *item) string {
 		text = strings.TrimSpace(i.err.Error() + "  " + text)
 	case i.state == wait.Hidden:
 		text = w.queries[i.target].why
+	case i.lacks != "" && i.state != wait.Met:
+		text = strings.TrimSpace(text + "  (" + i.lacks + ")")
 	case i.blocker != nil && (i.state == wait.Failed || i.state == wait.Failing):
 		text += "  (waiting does not mend " + i.blocker.Kind + "/" + i.blocker.Name + ": " + i.blocker.Reason + ")"
 	case i.state != wait.Failed && i.judgement.Type == conditions.TypeStalled && i.judgement.Status == conditions.True:

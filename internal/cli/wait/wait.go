@@ -77,6 +77,7 @@ type item struct {
 	output    bool   // it was printed by the printer of objects
 	next      time.Time
 	err       error
+	lacks     string            // what is waited for and it does not have
 	blocker   *relation.Blocker // the object below it that waiting does not mend; nil where none is known
 }
 
@@ -299,7 +300,7 @@ func (w *waiting) lose(i *item, now time.Time) {
 func (w *waiting) facts(i *item, s wait.Subject, now time.Time) wait.Facts {
 	s.Now, s.Existed = now, i.existed
 	facts, next, err := w.o.test.Facts(s)
-	i.next, i.err = next, err
+	i.next, i.err, i.lacks = next, err, w.o.test.Lacks(s)
 	w.look = relation.Earliest(w.look, next)
 	w.machine.Observe(i.target, i.key, facts, now)
 	w.touch(i)

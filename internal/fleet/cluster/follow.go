@@ -125,7 +125,7 @@ func (f *Follower) resolve(word string, queries []asked) {
 			f.start(word, m, queries)
 			return
 		case err.Reason() == NotServed:
-			f.await(word, queries)
+			f.await(word, err.Near, queries)
 			return
 		}
 		f.send(f.ctx, queries, Event{State: Unreachable, Why: err.Error()})
@@ -174,15 +174,19 @@ func (f *Follower) start(word string, m *meta.RESTMapping, queries []asked) {
 		}
 		f.wait.Go(func() {
 			if s.run(f.ctx) {
-				f.await(word, queries)
+				f.await(word, "", queries)
 			}
 		})
 	}
 }
 
-// await waits for a type to be served.
-func (f *Follower) await(word string, queries []asked) {
-	f.send(f.ctx, queries, Event{State: NotServed, Why: "the server has no type " + word})
+// await waits for a type to be served. near is a type that may be meant; empty for none.
+func (f *Follower) await(word, near string, queries []asked) {
+	why := "the server has no type " + word
+	if near != "" {
+		why += "; did you mean " + near + "?"
+	}
+	f.send(f.ctx, queries, Event{State: NotServed, Why: why})
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.awaited[word] = append(f.awaited[word], queries...)

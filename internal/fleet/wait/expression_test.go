@@ -239,6 +239,25 @@ func TestFacts(t *testing.T) {
 	}
 }
 
+// TestLacks: a wait for a condition or a path that an object does not have says so, with the conditions that it has.
+func TestLacks(t *testing.T) {
+	for text, want := range map[string]string{
+		"condition=Avaliable":           "it has no condition Avaliable, but Available, Progressing",
+		"condition=available":           "",
+		"jsonpath={.status.phase}=Up":   "it has no {.status.phase}",
+		"jsonpath={.status.replicas}=9": "",
+		"verdict":                       "",
+	} {
+		e, err := ParseExpression(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := (Test{For: []Expression{e}}).Lacks(subject(t, overdue)); got != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestFingerprint(t *testing.T) {
 	same := func(a, b string) bool {
 		return Fingerprint(subject(t, a).Content) == Fingerprint(subject(t, b).Content)

@@ -9,9 +9,11 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/verdict"
 )
@@ -90,6 +92,40 @@ func (t Test) Judges() bool {
 	return slices.ContainsFunc(slices.Concat(t.For, t.Fail), func(e Expression) bool {
 		return len(e.verdicts) > 0 || e.ready || e.overdue || e.program != nil
 	})
+}
+
+// Lacks returns what an object does not have that is waited for: a condition, with those that it has, or a path; empty if it has all.
+func (t Test) Lacks(s Subject) string {
+	if s.Content == nil {
+		return ""
+	}
+	for _, e := range t.For {
+		switch {
+		case e.kind != "":
+			var names []string
+			list := nested.Maps(s.Content, "status", "conditions")
+			if s.Kind != nil {
+				list = nested.Maps(s.Kind.List(s.Content))
+			}
+			for _, c := range list {
+				name := nested.Text(c, "type")
+				if strings.EqualFold(name, e.kind) || s.Kind != nil && strings.EqualFold(s.Kind.Canonical(name), e.kind) {
+					names = nil
+					break
+				}
+				names = append(names, name)
+			}
+			if len(names) > 0 {
+				return "it has no condition " + e.kind + ", but " + strings.Join(names, ", ")
+			}
+		case e.path != "" && e.value != "":
+			any := Expression{path: e.path}
+			if there, err := any.atPath(s.Content); err == nil && !there {
+				return "it has no " + e.path
+			}
+		}
+	}
+	return ""
 }
 
 // ReadsCauses reports whether an expression reads the causes below an object.
