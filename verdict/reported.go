@@ -120,9 +120,10 @@ func (d *reported) walk(n object.Value, path string, in object.Value) {
 // list adds the declared conditions of one list.
 func (d *reported) list(list, in object.Value) {
 	summaries, any := false, false
-	for n := range list.Conditions() {
+	repeats := list.Repeats()
+	for n := range list.Items() {
 		var c object.Condition
-		if !object.ReadCondition(n, &c) {
+		if !object.ReadCondition(n, &c) || repeats && list.Superseded(n, c.Type) {
 			continue
 		}
 		t := d.s.Types[c.Type]

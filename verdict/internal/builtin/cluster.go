@@ -80,7 +80,7 @@ func (j *Kinds) definition() {
 		j.concludeBy(answer.InProgress, established)
 	case schema.Status == conditions.True:
 		j.concludeBy(answer.Degraded, schema)
-	case approval.Status == conditions.False:
+	case approval.Status == conditions.False && approval.Reason() != "UnapprovedAnnotation": // that is on purpose
 		j.concludeBy(answer.Degraded, approval)
 	default:
 		j.concludeBy(answer.Current, established)

@@ -8,6 +8,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/verdict/internal/answer"
 	"github.com/tristate/tristate/verdict/internal/lexicon"
+	"github.com/tristate/tristate/verdict/internal/object"
 )
 
 // conditionTables has the rules for a condition of each status (False, Unknown, True, as in [statusOrder]), by the aspect of its type. The
@@ -16,7 +17,7 @@ var conditionTables = [lexicon.Aspects][3]table{
 	lexicon.AspectNeutral: {{neutralComplains}, nil, nil},
 	lexicon.AspectPositive: {{falseInfoSummary, falseInfo, falseNotUsed, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseOff,
 		falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart}, {silent, silentPart, lasting, lastingPart, undecided,
-		undecidedPart}, {taskRuns, endedBadly, truePartly, trueSummary, truePart}},
+		undecidedPart}, {taskRuns, endedBadly, syncedOnly, truePartly, trueSummary, truePart}},
 	lexicon.AspectNegative: {{negativeDenied, notNegative}, {notNegative}, {negativeOff, negativeNotYet, negativeInfo, negativeNamedGood,
 		negative}},
 	lexicon.AspectActivity: {{activityFailed, activityAsks}, {activityHeld}, {activityStuck, activityEnded, activity}},
@@ -64,6 +65,18 @@ var (
 		notes: noteEnd,
 		match: func(ev *evidence, e *entry) bool {
 			return e.info.Over() && ev.Words.MeaningOf(e.c.Reason()) == lexicon.Broken
+		}}
+	syncedOnly = &Rule{ID: "condition/synced-only", Tier: tierConditionBusy, Says: answer.InProgress,
+		Looks: "Synced=True with the reason ReconcileSuccess, without a condition Ready, of an object whose spec has forProvider, crossplane " +
+			"or resourceRefs",
+		Why: "Crossplane, and the providers that are written with its runtime, report with Synced that the request was made, and with Ready " +
+			"that the resource is there.",
+		Yes: lamp(`{spec: {forProvider: {size: 1}}, status: {conditions: [{type: Synced, status: "True", reason: ReconcileSuccess}]}}`),
+		No:  lamp(`{spec: {forProvider: {size: 1}}, status: {conditions: [{type: Synced, status: "True", reason: ReconcileSuccess}, {type: Ready, status: "True"}]}}`),
+		match: func(ev *evidence, e *entry) bool {
+			var c object.Condition
+			return e.c.Type == "Synced" && e.c.Reason() == "ReconcileSuccess" && !ev.Find("Ready", &c) &&
+				(ev.Spec.Get("forProvider").Present() || ev.Spec.Get("crossplane").Present() || ev.Spec.Get("resourceRefs").Present())
 		}}
 	truePartly = &Rule{ID: "condition/partly", Tier: tierImpaired, Says: answer.Degraded,
 		Looks: "a condition of positive type that is True with a reason that begins with Partially",
@@ -113,12 +126,16 @@ var (
 			return lexicon.FallsSilent(e.c.Reason()) || lexicon.FallsSilent(e.c.Message())
 		}}
 	lasting = &Rule{ID: "condition/summary-unknown-for-good", Tier: tierSummaryBroken, Says: answer.Failed,
-		Looks: "a summary condition that is Unknown with a reason that does not pass: Invalid, Unauthorized, Expired, Unsupported and the like",
-		Why:   "Its author could not come to a conclusion, and will not without a person.",
-		Keep:  ofConclusion,
-		Yes:   lamp(`status: {conditions: [{type: Ready, status: Unknown, reason: InvalidConfiguration}]}`),
-		No:    lamp(`status: {conditions: [{type: Ready, status: Unknown, reason: ValidatingConfiguration}]}`),
-		match: func(ev *evidence, e *entry) bool { return e.info.Summary() && lasts(ev, e) }}
+		Looks: "a summary condition that is Unknown with a reason of failure, that is neither about something missing nor tried again, and " +
+			"not of a task",
+		Why: "Its author could not come to a conclusion, and will not without a person.",
+		Yes: lamp(`status: {conditions: [{type: Ready, status: Unknown, reason: InvalidConfiguration}]}`),
+		No:  lamp(`status: {conditions: [{type: Ready, status: Unknown, reason: ValidatingConfiguration}]}`),
+		match: func(ev *evidence, e *entry) bool {
+			reason := e.c.Reason()
+			return e.info.Summary() && (lasts(ev, e) || !ev.isTask() && ev.Words.MeaningOf(reason) == lexicon.Broken && !lexicon.Missing(reason) &&
+				!lexicon.ContainsFold(reason, "timeout") && !lexicon.Retried(reason) && !lexicon.Retried(e.c.Message()) && !lexicon.Awaits(e.c.Message()))
+		}}
 	lastingPart = &Rule{ID: "condition/unknown-for-good", Tier: tierConditionBroken, Says: answer.Failed,
 		Looks: "a condition of positive type that is Unknown with such a reason",
 		Why:   "As for a summary. A summary that is True at the same time turns that into Degraded.",

@@ -169,8 +169,13 @@ var (
 
 // denied reports whether a condition that is as it should be has a reason of failure, which is not just its type.
 func denied(ev *evidence, e *entry) bool {
-	reason, name := e.c.Reason(), e.c.Type[strings.LastIndexByte(e.c.Type, '/')+1:]
-	return ev.Words.MeaningOf(reason) == lexicon.Broken && !strings.Contains(reason, name) && !strings.Contains(name, reason)
+	return deniedBy(ev.Words, e.c.Type, e.c.Reason())
+}
+
+func deniedBy(words *lexicon.Lexicon, conditionType, reason string) bool {
+	name := conditionType[strings.LastIndexByte(conditionType, '/')+1:]
+	return reason != "" && reason != name && words.MeaningOf(reason) == lexicon.Broken && !strings.Contains(reason, name) &&
+		!strings.Contains(name, reason)
 }
 
 // noteDenied adds a doubt about a condition that is True with a reason of failure.
@@ -218,7 +223,7 @@ var (
 var conditionRules = []*Rule{trueSummary, truePart, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseInfoSummary, falseInfo,
 	falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart, silent, silentPart, lasting, lastingPart,
 	undecided, undecidedPart,
-	endedBadly, truePartly, trueDenied, taskRuns, negative, negativeDenied, negativeNamedGood, negativeOff, negativeNotYet, negativeInfo, notNegative, activity, activityEnded,
+	endedBadly, syncedOnly, truePartly, trueDenied, taskRuns, negative, negativeDenied, negativeNamedGood, negativeOff, negativeNotYet, negativeInfo, notNegative, activity, activityEnded,
 	activityFailed,
 	activityHeld, activityAsks, activityStuck, off, offBadly, offEnded, offTask, stepToCome, neutralComplains,
 	statedBroken, staleCondition}

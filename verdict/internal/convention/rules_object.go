@@ -44,6 +44,11 @@ var (
 		Why:   "The spec was not applied yet; an error may have the cause.",
 		Yes:   lamp(`{metadata: {generation: 2}, status: {appliedGeneration: 1, phase: Ready}}`),
 		No:    lamp(`{metadata: {generation: 2}, status: {appliedGeneration: 1, phase: Failed}}`)}
+	versionLags = &Rule{ID: "field/version", Tier: tierNotCarriedOut, Says: answer.InProgress, confidence: answer.FromHeuristic,
+		Looks: "status.version that is lower than spec.version in its first or second part",
+		Why:   "The version that runs is not the one that is asked for: a roll-out is under way. An error may have the cause.",
+		Yes:   lamp(`{spec: {version: 8.2.1}, status: {version: 8.1.0, health: green}}`),
+		No:    lamp(`{spec: {version: "8.2"}, status: {version: v8.2.1, health: green}}`)}
 	noStatusStatic = &Rule{ID: "no-status/static", Tier: tierNothingKnown, Says: answer.Current,
 		Looks: "the definition of the kind, which has no status",
 		Why:   "There is nothing to wait for.",
@@ -194,6 +199,24 @@ func (ev *evidence) behind(key string, n object.Value, r *Rule) {
 	ev.claimField(r, reason, object.Generations.Count("", ev.Generation, seen), object.InStatus(key, "", n))
 }
 
+// version compares the version that the status reports with the one of the spec: one that is lower in its first or second part lags. A
+// higher one, and another patch, may come from an image that is set elsewhere.
+func (ev *evidence) version(n object.Value) {
+	major, minor, ok := release(n.Text())
+	if wantMajor, wantMinor, asked := release(ev.Spec.TextAt("version")); ok && asked && (major < wantMajor || major == wantMajor && minor < wantMinor) {
+		ev.claimField(versionLags, "VersionLags", object.FieldIs.Of("version", n.Text()), object.InStatus("version", "", n))
+	}
+}
+
+// release returns the first two parts of a version: v1.34.2 is 1 and 34.
+func release(version string) (major, minor int64, ok bool) {
+	first, rest, found := strings.Cut(strings.TrimPrefix(version, "v"), ".")
+	second, _, _ := strings.Cut(rest, ".")
+	major, okMajor := object.ParseNumber(first)
+	minor, okMinor := object.ParseNumber(second)
+	return major, minor, found && okMajor && okMinor
+}
+
 // generationRule returns the rule for a field that has an older generation; nil for any other.
 func generationRule(key string) *Rule {
 	if len(key) < len("lastGeneration") || !strings.HasSuffix(key, "eneration") {
@@ -328,6 +351,6 @@ func ImpossibleGeneration(seen, generation int64) bool {
 }
 
 // objectRules are the rules about the spec, the metadata and generations, and objects without a status.
-var objectRules = []*Rule{suspendedBySpec, heldRollout, heldByNote, staleStatus, staleField, notCarriedOut, impossible, fromTheFuture,
-	noStatusStatic,
+var objectRules = []*Rule{suspendedBySpec, heldRollout, heldByNote, staleStatus, staleField, notCarriedOut, versionLags, impossible,
+	fromTheFuture, noStatusStatic,
 	noStatusSilent, noStatusExpected, noStatusConfiguration, noStatusData, noStatusSchedule, noStatusYet}

@@ -11,7 +11,7 @@ import (
 )
 
 // stateTable has the rules for the word of a state field.
-var stateTable = table{stateImpaired, stateBroken, stateExplained, stateBusy, statePartOff, stateOff, stateUnknown, stateWell, stateStrange}
+var stateTable = table{stateImpaired, stateBroken, stateExplained, stateForeign, stateBusy, statePartOff, stateOff, stateUnknown, stateWell, stateStrange}
 
 // state hands the word of a state field to its rules.
 func (ev *evidence) state(at object.Place, a, b string, n object.Value) {
@@ -69,6 +69,15 @@ var (
 		match: func(ev *evidence, e *entry) bool {
 			var cl claim
 			return e.meaning == lexicon.NotSo && !e.component && explained(ev.Words, &cl, ev.Status)
+		}}
+	stateForeign = &Rule{ID: "state/foreign", Tier: tierStateBusy, Says: answer.InProgress, Unless: unlessSummary, confidence: answer.FromHeuristic,
+		Looks: "such a word as for state/busy in capital letters",
+		Why: "It is copied from another API, as that of a cloud, which has its own meaning: a stream that is RUNNING, a job that is NOT_STARTED. " +
+			"A summary that is True outweighs it, and a doubt stays.",
+		Yes: lamp(`status: {state: NOT_STARTED}`),
+		No:  lamp(`status: {state: NOT_STARTED, conditions: [{type: Ready, status: "True"}]}`),
+		match: func(_ *evidence, e *entry) bool {
+			return (e.meaning == lexicon.NotSo || e.meaning == lexicon.UnderWay) && strings.ToUpper(e.value) == e.value
 		}}
 	stateBusy = &Rule{ID: "state/busy", Tier: tierStateBusy, Says: answer.InProgress, confidence: answer.FromHeuristic,
 		Looks: "a state, or the result of a run, in a word for something that is under way or to come",
@@ -144,6 +153,6 @@ var (
 )
 
 // stateRules are the rules about states.
-var stateRules = []*Rule{stateBroken, stateImpaired, stateExplained, stateBusy, stateOff, statePartOff, stateUnknown, stateWell,
+var stateRules = []*Rule{stateBroken, stateImpaired, stateExplained, stateForeign, stateBusy, stateOff, statePartOff, stateUnknown, stateWell,
 	stateStrange,
 	lastBroken}

@@ -41,7 +41,8 @@ func (c *Conventions) steady(j *answer.Judgement) bool {
 		}
 		info := types.About(typ)
 		is, _ := m["status"].(string)
-		if reason, _ := m["reason"].(string); lexicon.Partly(reason) {
+		reason, _ := m["reason"].(string)
+		if lexicon.Partly(reason) || (info.Summary() || info.Aspect == lexicon.AspectNegative) && deniedBy(j.Words, typ, reason) {
 			return false
 		}
 		if status := conditions.Status(is); !info.Quiet(status) && !idle(j.Words, info, status, m) {
@@ -63,7 +64,7 @@ func (c *Conventions) steady(j *answer.Judgement) bool {
 			return false
 		}
 	}
-	if best == nil {
+	if best == nil || name == "Synced" { // of Crossplane, unless there is a Ready
 		return false
 	}
 	well(&j.Answer, name, best, serving)

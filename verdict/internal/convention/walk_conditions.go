@@ -15,10 +15,13 @@ func (ev *evidence) conditions(list object.Value, within string) {
 		ev.conditionMap(list, within)
 		return
 	}
-	for n := range list.Conditions() {
+	repeats := list.Repeats()
+	for n := range list.Items() {
 		typ := n.TextAt("type")
 		if typ == "" {
 			ev.untypedItem(n, within)
+		} else if repeats && list.Superseded(n, typ) {
+			continue
 		} else if within != "" || typ[0] < 'a' || typ[0] > 'z' || !ev.hasStateField() {
 			ev.condition(n, typ, within)
 		}

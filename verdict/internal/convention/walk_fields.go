@@ -63,6 +63,8 @@ func (ev *evidence) stringField(key string, n object.Value) {
 		ev.result(key, "", n)
 	case countEnds.End(key):
 		ev.countText(key, "", n)
+	case key == "version":
+		ev.version(n)
 	default:
 		if _, ok := truth(n); ok {
 			ev.flag(key, n)

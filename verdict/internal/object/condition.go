@@ -3,7 +3,6 @@
 package object
 
 import (
-	"iter"
 	"time"
 
 	"github.com/tristate/tristate/conditions"
@@ -64,24 +63,9 @@ func (c *Condition) Sentence() Message {
 	return ConditionIs.Of(c.Type, string(c.Status))
 }
 
-// Conditions iterates over the entries of a list of conditions. Of several of one type only the newest counts; of those without times, or
-// with the same one, each does.
-func (o Value) Conditions() iter.Seq[Value] {
+// Repeats reports whether a list may have two conditions of one type, by a hash of the types: some lists without any pass, too.
+func (o Value) Repeats() bool {
 	list, _ := o.v.([]any)
-	if !repeats(list) {
-		return o.Items()
-	}
-	return func(yield func(Value) bool) {
-		for n := range o.Items() {
-			if typ := n.TextAt("type"); (typ == "" || !o.hasNewer(n, typ)) && !yield(n) {
-				return
-			}
-		}
-	}
-}
-
-// repeats reports whether a list may have two conditions of one type, by a hash of the types: some lists without any pass, too.
-func repeats(list []any) bool {
 	var seen [2]uint64
 	for _, item := range list {
 		m, _ := item.(map[string]any)
@@ -99,8 +83,9 @@ func repeats(list []any) bool {
 	return false
 }
 
-// hasNewer reports whether a list has a condition of a type that was written later than one.
-func (o Value) hasNewer(one Value, typ string) bool {
+// Superseded reports whether a list has a condition of the type of another that was written later. Of several of one type only the newest
+// counts; of those without times, or with the same one, each does.
+func (o Value) Superseded(one Value, typ string) bool {
 	at := writtenAt(one)
 	if at == 0 {
 		return false
@@ -132,11 +117,17 @@ func Find(list Value, typ string, out *Condition) bool {
 
 // FindAll is Find for several types in one pass: out[i] is the condition of type want[i], and has no type where there is none.
 func FindAll(list Value, out []Condition, want ...string) {
-	for n := range list.Conditions() {
+	for n := range list.Items() {
 		typ := n.TextAt("type")
 		for i, w := range want {
 			if typ != w {
 				continue
+			}
+			if out[i].Type != "" && list.Superseded(n, typ) {
+				continue
+			}
+			if out[i].Type != "" && list.Superseded(out[i].N, typ) {
+				out[i] = Condition{}
 			}
 			if c := (Condition{typ, StatusWord(n.WordAt("status")), n}); out[i].Type == "" || c.Before(&out[i]) {
 				out[i] = c
