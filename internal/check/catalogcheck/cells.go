@@ -74,27 +74,37 @@ func summaryMembers(p *check.Pass, k *catalog.Kind) {
 	}
 }
 
-// precedence compares the order of reasons that two types of a kind share.
+// precedence compares the order of the unhealthy reasons that two types of a kind share. Two orders disagree somewhere if they disagree
+// about two neighbours of what they share.
 func precedence(p *check.Pass, k *catalog.Kind) {
-	type pair struct{ a, b string }
-	first := map[pair]typeOf{}
+	type place struct {
+		typeOf
+		index int
+	}
+	sharing := map[string][]place{} // the first place of a reason in each type
 	for i := range k.Source.Spec.Conditions {
 		t := typeOf{k, &k.Source.Spec.Conditions[i], i}
-		for x := range t.Reasons {
-			for y := x + 1; y < len(t.Reasons); y++ {
-				a, b := &t.Reasons[x], &t.Reasons[y]
-				if a.Reason == b.Reason || k.Unhealthy(t.Type, a.Status) != k.Unhealthy(t.Type, b.Status) || !k.Unhealthy(t.Type, a.Status) {
+		last := map[int]place{} // by another type: the last place there of what was seen of this one
+		for y := range t.Reasons {
+			b := &t.Reasons[y]
+			if !k.Unhealthy(t.Type, b.Status) {
+				continue
+			}
+			here := sharing[b.Reason]
+			for _, at := range here {
+				if at.Type == t.Type {
 					continue
 				}
-				if other, there := first[pair{b.Reason, a.Reason}]; there && other.Type != t.Type {
-					of := reasonOf{t, b, y}
-					p.Report(of.at(".reason"), k.For.String()+" "+a.Reason+" "+b.Reason, "%s ranks %s before %s, and %s the other way round",
-						t.Type, a.Reason, b.Reason, other.Type).At(of.path(".reason")).See(other.at(".reasons"), "%s is declared here", other.Type)
+				if before, there := last[at.typeOf.index]; there && before.index > at.index {
+					a, of := before.Reasons[before.index].Reason, reasonOf{t, b, y}
+					p.Report(of.at(".reason"), k.For.String()+" "+a+" "+b.Reason, "%s ranks %s before %s, and %s the other way round",
+						t.Type, a, b.Reason, at.Type).At(of.path(".reason")).See(at.at(".reasons"), "%s is declared here", at.Type)
 					return
 				}
-				if _, there := first[pair{a.Reason, b.Reason}]; !there {
-					first[pair{a.Reason, b.Reason}] = t
-				}
+				last[at.typeOf.index] = at
+			}
+			if len(here) == 0 || here[len(here)-1].typeOf.index != i {
+				sharing[b.Reason] = append(here, place{t, y})
 			}
 		}
 	}

@@ -23,14 +23,15 @@ func statusValue(p *check.Pass, e entry) {
 }
 
 func duplicate(p *check.Pass, o *evidence.ObjectView) {
+	type name struct{ list, of string }
+	seen := map[name]bool{}
 	for i := range o.Entries {
-		for j := range i {
-			a, b := &o.Entries[j], &o.Entries[i]
-			if a.List == b.List && a.Type == b.Type && a.Type != "" {
-				entry{o, b}.report(p, "type", "%s occurs twice in %s", b.Type, b.List)
-				break
-			}
+		e := &o.Entries[i]
+		at := name{e.List, e.Type}
+		if e.Type != "" && seen[at] {
+			entry{o, e}.report(p, "type", "%s occurs twice in %s", e.Type, e.List)
 		}
+		seen[at] = true
 	}
 }
 
