@@ -24,6 +24,7 @@ import (
 const (
 	maxDocument = 16 << 20  // bytes of one YAML document
 	maxFile     = 512 << 20 // bytes of a file
+	maxStream   = 64 << 20  // bytes of a device or a pipe
 	maxMarkdown = 4 << 20   // bytes of a Markdown file
 	maxNesting  = 200       // levels that a YAML document is nested
 )
@@ -112,7 +113,11 @@ func (e *Evidence) open(name string, named bool) bool {
 	}
 	var data []byte
 	if err == nil {
-		data, err = os.ReadFile(name)
+		most := int64(maxFile)
+		if !info.Mode().IsRegular() {
+			most = maxStream
+		}
+		data, err = input.ReadFile(name, most)
 	}
 	if err != nil {
 		e.fault(catalog.Position{File: name}, "%v", err)

@@ -3,9 +3,11 @@
 package compare
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -145,14 +147,24 @@ func verdictsOf(ctx context.Context, v *view.View, source string) ([]render.Item
 	return render.Items(nodes...), nil
 }
 
-// savedVerdicts reads what status -o json printed; false for any other file.
+// maxSaved bounds a file with saved verdicts, in bytes.
+const maxSaved = 1 << 30
+
+// savedVerdicts reads what status -o json printed; false for any other file. Of another file only the beginning is read.
 func savedVerdicts(file string) ([]render.Item, bool) {
-	data, err := os.ReadFile(file)
+	f, err := os.Open(file)
 	if err != nil {
 		return nil, false
 	}
+	defer f.Close()
+	head := make([]byte, 512)
+	n, _ := io.ReadFull(f, head) // a shorter file is no error
+	if !bytes.Contains(head[:n], []byte(`"tristate.dev/`)) {
+		return nil, false
+	}
 	var list render.VerdictList
-	if json.Unmarshal(data, &list) != nil || list.Kind != "VerdictList" {
+	d := json.NewDecoder(io.LimitReader(io.MultiReader(bytes.NewReader(head[:n]), f), maxSaved))
+	if d.Decode(&list) != nil || list.Kind != "VerdictList" {
 		return nil, false
 	}
 	return list.Items, true

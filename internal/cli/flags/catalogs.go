@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/fleet/input"
 	"github.com/tristate/tristate/systems"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -194,6 +195,9 @@ func without(name string, data []byte, kinds map[schema.GroupKind][]catalog.For)
 	return out.Bytes(), nil
 }
 
+// maxCatalogs bounds a file of catalogs, in bytes; the loader reads less.
+const maxCatalogs = 64 << 20
+
 // ReadPath returns the content of a file, or of those YAML and JSON files of a directory that hold catalogs, by name. A path without a
 // catalog, and one that does not exist, is an error with code [exit.NotFound].
 func ReadPath(path string) (map[string][]byte, error) {
@@ -203,7 +207,7 @@ func ReadPath(path string) (map[string][]byte, error) {
 		return nil, exit.With(exit.NotFound, fmt.Errorf("read catalogs: %w", err))
 	}
 	if !info.IsDir() {
-		data, err := os.ReadFile(path)
+		data, err := input.ReadFile(path, maxCatalogs)
 		if err != nil {
 			return nil, exit.With(exit.NotFound, fmt.Errorf("read catalogs: %w", err))
 		}

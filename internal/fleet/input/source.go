@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -18,6 +19,23 @@ const limit = 16 << 30
 
 // bufferSize is the size of the buffers of text, in bytes.
 const bufferSize = 64 << 10
+
+// ReadFile reads a file of at most a number of bytes. Others, as devices that never end, are an error.
+func ReadFile(name string, most int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = fmt.Errorf("%s has more than %d MiB", name, most>>20)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return data, nil
+}
 
 // plainText returns text decompressed and in UTF-8.
 func plainText(from io.Reader) (*bufio.Reader, error) {
