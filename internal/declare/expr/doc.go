@@ -35,6 +35,7 @@
 //	                            containers name, image and ports
 //	nearest(selector, objects)  how the labels of the object that comes nearest to a map of labels differ from it, of a workload those
 //	                            of its pods; empty where none has one of these labels
+//	resembles(selector, objects) true if one of them has a label of a map, or a value or a name that begins alike
 //
 // Reading a field that does not exist is an error that [IsMissing] recognises; its meaning is up to the caller.
 //

@@ -44,6 +44,9 @@ func wiringLibrary() []cel.EnvOption {
 		function("nearest", "tristate_nearest", cel.StringType, binary(func(selector map[string]any, objects []any) ref.Val {
 			return types.String(nearest(selector, objects))
 		}), cel.DynType, cel.ListType(cel.DynType)),
+		function("resembles", "tristate_resembles", cel.BoolType, binary(func(selector map[string]any, objects []any) ref.Val {
+			return types.Bool(resembles(selector, objects))
+		}), cel.DynType, cel.ListType(cel.DynType)),
 	}
 }
 
@@ -298,17 +301,37 @@ func serves(pods, ports []any) bool {
 	return len(ports) > 0
 }
 
+// leastAlike is the part of a value or a name that another one has to begin with to be like it.
+const leastAlike = 0.5
+
+// resembles reports whether one of some objects has a label of a selector, or one with a value that begins alike, or a name that does.
+func resembles(selector map[string]any, objects []any) bool {
+	return slices.ContainsFunc(objects, func(item any) bool {
+		name, labels := nested.Text(nested.Map(item), "metadata", "name"), labelsOf(item)
+		for key, value := range selector {
+			wanted := fmt.Sprint(value)
+			its, there := labels[key]
+			if wanted != "" && strings.HasPrefix(name+"-", wanted+"-") || there && alike(fmt.Sprint(its), wanted) >= leastAlike {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// labelsOf returns the labels of an object or, of a workload, those of its pods.
+func labelsOf(item any) map[string]any {
+	o := nested.Map(item)
+	if template := nested.Map(o, "spec", "template"); template != nil {
+		o = template
+	}
+	return nested.Map(o, "metadata", "labels")
+}
+
 // nearest describes how the labels of the object that comes nearest to a selector differ from it. It is empty where none has a label of the
 // selector, with any value.
 func nearest(selector map[string]any, objects []any) string {
 	keys := slices.Sorted(maps.Keys(selector))
-	labelsOf := func(item any) map[string]any {
-		o := nested.Map(item)
-		if template := nested.Map(o, "spec", "template"); template != nil { // of a workload, those of its pods
-			o = template
-		}
-		return nested.Map(o, "metadata", "labels")
-	}
 	have := map[string]int{} // how many objects have the label: one that many have says little
 	for _, item := range objects {
 		for key, value := range labelsOf(item) {

@@ -18,19 +18,25 @@ import (
 
 // portFaults finds ports of a pod that cannot be right, {reason, text}, for containers that are not ready: PortTaken, two containers
 // declare one port; ProbeTooEarly, a liveness probe gave up in the time that it takes to; ProbeSchemeUnlikely; ProbePortNotFound, a probe
-// asks a port by a name that its container does not have, or by a number where the containers of the pod declare others.
+// asks a port by a name that its container does not have, or by a number where the only container of the pod declares others and did not
+// exit by itself.
 func portFaults(pod map[string]any) []any {
 	out := []any{}
 	fault := func(reason, format string, args ...any) {
 		out = append(out, map[string]any{"reason": reason, "text": fmt.Sprintf(format, args...)})
 	}
-	troubled, statuses := map[string]bool{}, nested.Maps(pod, "status", "containerStatuses")
+	troubled, exited, statuses := map[string]bool{}, map[string]bool{}, nested.Maps(pod, "status", "containerStatuses")
 	for _, s := range statuses {
 		state := nested.Map(s, "state")
+		code, ended := nested.At(s, "lastState", "terminated", "exitCode").(int64)
+		exited[nested.Text(s, "name")] = ended && code != 0 && code != 137 && code != 143 // no probe ended it
 		troubled[nested.Text(s, "name")] = s["ready"] != true && (state["running"] != nil || s["lastState"] != nil || state["terminated"] != nil)
 	}
 	owner, declared := map[port]string{}, map[string]bool{}
 	containers := nested.Maps(pod, "spec", "containers")
+	alone := len(containers) == 1 && !slices.ContainsFunc(nested.Maps(pod, "spec", "initContainers"), func(c map[string]any) bool {
+		return c["restartPolicy"] == "Always" // a sidecar, which may answer at a port that nothing declares
+	})
 	for _, c := range containers {
 		name := nested.Text(c, "name")
 		for _, item := range nested.Maps(c, "ports") {
@@ -63,7 +69,7 @@ func portFaults(pod map[string]any) []any {
 					fault("ProbeSchemeUnlikely", "%s of container %s asks port %v by %s, which looks like one for %s", kind, name, port, scheme, wants)
 				}
 				known := slices.ContainsFunc(ports, func(p map[string]any) bool { return p["name"] == port })
-				if _, isName := port.(string); isName && !known || !isName && len(declared) > 0 && !declared[fmt.Sprint(port)] {
+				if _, isName := port.(string); isName && !known || !isName && alone && !exited[name] && len(declared) > 0 && !declared[fmt.Sprint(port)] {
 					fault("ProbePortNotFound", "%s of container %s asks port %v, which no container declares", kind, name, port)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tristate/tristate/internal/declare/nested"
 	corev1 "k8s.io/api/core/v1"
@@ -19,7 +20,7 @@ import (
 )
 
 // refusals returns, for each node by name, the rules of the scheduler by which it takes no such pod: {node, rules, text}. The rules are
-// Cordoned, Taint, RoleTaint (of control planes and other roles), NodeSelector, NodeAffinity, PodAffinity, PodAntiAffinity, TopologySpread,
+// Cordoned, CordonedLong (since a day before the pod was made), Taint, RoleTaint (of control planes and other roles), NodeSelector, NodeAffinity, PodAffinity, PodAntiAffinity, TopologySpread,
 // HostPort, Volume (that it does not reach), TooManyPods and Insufficient (of cpu, memory or another resource); a node without one is left
 // out. Pods of one owner, unless that is a DaemonSet, are refused alike.
 func (v *View) refusals(pod map[string]any) []any {
@@ -55,7 +56,11 @@ func (v *View) refusedBy(pod *Object) []any {
 			rules, texts = append(rules, rule), append(texts, text)
 		}
 		if node.Spec.Unschedulable && !tolerated(corev1.Taint{Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule}) {
-			refuse("Cordoned", "is cordoned (spec.unschedulable)")
+			rule := "Cordoned"
+			if cordonedLong(node, pod) {
+				rule = "CordonedLong"
+			}
+			refuse(rule, "is cordoned (spec.unschedulable)")
 		}
 		for _, taint := range node.Spec.Taints {
 			if taint.Key == corev1.TaintNodeUnschedulable || tolerated(taint) {
@@ -106,11 +111,32 @@ func (v *View) refusedBy(pod *Object) []any {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b any) int { // the least change first
+		if long := boolean(hasRule(a, "CordonedLong"), hasRule(b, "CordonedLong")); long != 0 {
+			return long
+		}
 		count := func(r any) int { list, _ := r.(map[string]any)["rules"].([]string); return len(list) }
 		return count(a) - count(b)
 	})
 	return out
 }
+
+func hasRule(refusal any, rule string) bool {
+	list, _ := refusal.(map[string]any)["rules"].([]string)
+	return slices.Contains(list, rule)
+}
+
+// cordonedLong reports whether a node was cordoned long before a pod was made: it is not why the pod has no node.
+func cordonedLong(node *corev1.Node, pod *Object) bool {
+	for _, taint := range node.Spec.Taints {
+		if taint.Key == corev1.TaintNodeUnschedulable && taint.TimeAdded != nil {
+			return createdAt(pod).Sub(taint.TimeAdded.Time) > longCordon
+		}
+	}
+	return false
+}
+
+// longCordon is after how long a cordoned node counts as one that is not used.
+const longCordon = 24 * time.Hour
 
 // nodes returns the nodes, in order, with what the scheduler reads of them.
 func (v *View) nodes() []*corev1.Node {
