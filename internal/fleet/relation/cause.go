@@ -17,6 +17,8 @@ type Cause struct {
 	Node  *Node   // the one of the equals that has been unhealthy for longest
 	Nodes []*Node // all, Node first
 	Chain []*Node // from the root to Node
+	// Shared is what the failing pods of a cause share and no ready pod has, with counts; empty if there is no such thing, or it is not known.
+	Shared string
 	// through are the objects on the other ways to Nodes.
 	through []*Node
 }
@@ -52,7 +54,7 @@ func Causes(root *Node) []Cause {
 }
 
 // Contradictions returns, by the same rules, the objects that contradict a healthy root: broken, missing or overdue ones below it and, if
-// only a condition of the root claims that it is healthy, owned ones that are not ready yet.
+// only a condition of the root claims that it is healthy, owned ones that are not ready yet; and what a root waits for that is suspended.
 func Contradictions(root *Node) []Cause {
 	if root == nil || root.up || !root.Judgement.Fine() {
 		return nil
@@ -66,7 +68,8 @@ func Contradictions(root *Node) []Cause {
 			}
 		}
 		j := c.Node.Judgement
-		return w < broken && !j.Overdue && !j.Lingers &&
+		held := root.Judgement.Verdict == verdict.Suspended && w == progress && j.Status == conditions.False && c.Node.Edge == "owner"
+		return w < broken && !j.Overdue && !j.Lingers && !held &&
 			!(claims && w == progress && !j.Ready && len(c.Chain) == 2 && j.Confidence == verdict.FromBuiltin && c.Node.Kind != "Pod")
 	})
 }
@@ -93,6 +96,22 @@ func weight(s verdict.Status) int {
 		return progress
 	}
 	return fine
+}
+
+// weigh returns the weight of a judgement: what is overdue needs a person, as what is broken does.
+func weigh(j Judgement) int {
+	if j.Overdue {
+		return max(weight(j.Verdict), broken)
+	}
+	return weight(j.Verdict)
+}
+
+// deadline finds messages of objects that have waited for others for as long as they may.
+var deadline = regexp.MustCompile(`(?i)deadline exceeded|timed out|timeout (expired|waiting)|gave up waiting`)
+
+// gaveUp reports whether an object failed as it had waited too long: anything below it that is not ready explains that.
+func gaveUp(n *Node) bool {
+	return n.GroupKind != podKind && !n.Missing() && deadline.MatchString(n.Judgement.Message)
 }
 
 // folding collects the objects that explain a root.
@@ -250,6 +269,9 @@ func (f *folding) index(n *Node) {
 // causes returns the causes of a node: those below it, or else the node itself if it is unhealthy.
 func (f *folding) causes(n *Node, top bool) []found {
 	if first := f.first[n.ID]; n.Again && first != nil {
+		if n.Blamed() && !first.Blamed() { // the parent finds a fault here that the others do not
+			return []found{{way: wayTo(n, nil), weight: weigh(n.Judgement)}}
+		}
 		n = first
 	}
 	if out, known := f.known[n.ID]; known || f.entered[n.ID] {
@@ -282,7 +304,7 @@ func (f *folding) causes(n *Node, top bool) []found {
 		}
 	}
 	if bad && (len(out) == 0 || n.Judgement.Own) {
-		out = append(out, found{way: wayTo(n, nil), weight: weight(n.Judgement.Verdict)})
+		out = append(out, found{way: wayTo(n, nil), weight: weigh(n.Judgement)})
 	}
 	f.known[n.ID] = out
 	return out
@@ -295,14 +317,19 @@ func explains(c found, n *Node) bool {
 	case n.Missing(): // below it is what should have made it
 		return true
 	case n.Judgement.Verdict == verdict.Terminating: // by what explains a deletion below it
-		return c.from.Judgement.Verdict == verdict.Terminating || n.GroupKind == podKind && cause.GroupKind == nodeKind && c.weight >= broken
+		return c.from.Judgement.Verdict == verdict.Terminating || c.weight >= broken && (worded(c.from) || n.GroupKind == podKind && cause.GroupKind == nodeKind)
 	case cause.Missing() && c.objects == 1 && n.Judgement.Verdict == "Failed" &&
 		n.Judgement.Remedy != "" && (n.Judgement.Own || !n.Judgement.Derived()):
 		return false // the condition of the object itself names the missing one, and has a remedy
+	case wires(n.ID, n.Judgement) && cites(strings.ReplaceAll(n.Judgement.Message, n.Namespace+"/"+n.Name, "")) && !gaveUp(n) &&
+		!c.from.blamed && !names(n.Judgement.Message, c.from.ID):
+		return false // it has a reason of its own, and that is about another object
 	case c.objects == 1 && endedBy(cause, n): // what an owner did to its children is an effect
 		return false
-	case observes(n), unready(cause, n):
+	case observes(n), unready(cause, n), gaveUp(n):
 		return c.weight >= progress
+	case n.GroupKind == podKind && slices.Contains([]string{"calls", "node", "volume"}, c.from.Edge) && failing(n.Judgement):
+		return c.weight >= broken
 	}
 	return c.weight >= weight(n.Judgement.Verdict)
 }
@@ -335,12 +362,26 @@ var confidences = []verdict.Confidence{verdict.FromCatalog, verdict.FromBuiltin,
 func compareCauses(a, b Cause) int {
 	x, y := a.Node.Judgement, b.Node.Judgement
 	return cmp.Or(
+		boolean(former(a), former(b)),
 		cmp.Compare(y.Verdict.Rank(), x.Verdict.Rank()),
 		cmp.Compare(severity(x), severity(y)),
 		cmp.Compare(len(b.Chain), len(a.Chain)),
 		x.Since.Compare(y.Since),
 		cmp.Compare(slices.Index(confidences, x.Confidence), slices.Index(confidences, y.Confidence)),
 		Compare(a.Node.ID, b.Node.ID))
+}
+
+// former reports whether a cause is in a ReplicaSet of a former revision of its Deployment.
+func former(c Cause) bool {
+	const revision = "deployment.kubernetes.io/revision"
+	for i := 1; i < len(c.Chain); i++ {
+		parent, n := c.Chain[i-1], c.Chain[i]
+		if n.GroupKind == replicaSetKind && parent.GroupKind == deploymentKind && !n.Missing() && !parent.Missing() {
+			now, its := parent.Object.mark("annotations", revision), n.Object.mark("annotations", revision)
+			return now != "" && its != "" && now != its
+		}
+	}
+	return false
 }
 
 // severity orders causes by severity, the worst first, and those without one last: a declared severity is more than a guess.

@@ -41,6 +41,9 @@ func (v *View) judge(o *Object) Judgement {
 		}
 		if j.Rule != "kstatus" { // exactly the answers of kstatus
 			j = v.wired(o, j)
+			if o.Deleting {
+				j = withWords(o, j)
+			}
 			v.judged[o] = j
 		}
 	}

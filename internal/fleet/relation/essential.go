@@ -38,10 +38,10 @@ func waits(n *Node) bool {
 	switch {
 	case j.Reason == NoEndpoints || j.Reason == noBackend:
 		return true
-	case n.Missing() || j.Own || n.GroupKind == podKind || j.Verdict == verdict.Terminating:
+	case n.Missing() || n.GroupKind == podKind || j.Verdict == verdict.Terminating:
 		return false
 	}
-	return waitingReason.MatchString(j.Reason) || waitingMessage.MatchString(j.Message)
+	return waitingReason.MatchString(j.Reason) && weight(j.Verdict) <= progress || !j.Own && (waitingReason.MatchString(j.Reason) || waitingMessage.MatchString(j.Message))
 }
 
 // machines is the API group of Cluster API, and the end of those of its providers.
@@ -147,106 +147,6 @@ var decision = regexp.MustCompile(`(?i)approv|(wait|pending).*\buser|needs ?revi
 func inactive(j Judgement) bool { return heldByOther.MatchString(j.Reason + " " + j.Message) }
 
 var heldByOther = regexp.MustCompile(`(?i)^dependenc|inactive|not active|suspended|\bstopped\b|paused|on hold`)
-
-// mention finds what a message calls an object: its kind or resource, with or without the group, and its name in quotes.
-var mention = regexp.MustCompile("([A-Za-z][A-Za-z0-9]*)(?:\\.([a-z0-9][a-z0-9.-]*))?[ :]+[\"'`]([a-z0-9](?:[-a-z0-9./]*[a-z0-9])?)[\"'`]")
-
-// address finds the Service that a message calls by a URL, or by its cluster IP as in "dial tcp 10.96.0.7:443: connection refused".
-var address = regexp.MustCompile(`//([a-z0-9-]+)\.([a-z0-9-]+)\.svc\b|\b((?:[0-9]{1,3}\.){3}[0-9]{1,3}):[0-9]+: `)
-
-// absence begins what a message says after the name of an object that does not exist.
-var absence = regexp.MustCompile(`^[\s,:]*(?:is |was |could )?(?:not found|not be found|does not exist|doesn't exist|missing)`)
-
-// mentioned returns edges to the objects that the message of an unhealthy object names, if these are unhealthy too, or do not exist and
-// the message is about that. known are the edges that it has already.
-func (v *View) mentioned(o *Object, j Judgement, known []Edge) []Edge {
-	if o.GroupKind == podKind || !strings.ContainsAny(j.Message, "\"'`/:") {
-		return nil
-	}
-	var out []Edge
-	for _, m := range address.FindAllStringSubmatch(j.Message, mostMentions) {
-		id := ID{GroupKind: serviceKind, Namespace: m[2], Name: m[1]}
-		if m[3] != "" { // a cluster IP, which some Services do not have
-			for _, service := range v.indexed("cluster IP", serviceKind, m[3], func(s *Object) []string {
-				return []string{nested.Text(s.Content, "spec", "clusterIP")}
-			}) {
-				id = service.ID
-			}
-		}
-		if item := v.Graph.Get(id); item != nil && !v.leadsBack(Edge{ID: id, Object: item}, o) && weight(v.judge(item).Verdict) >= progress {
-			out = append(out, Edge{ID: id, Relation: "message", Object: item, show: trouble, named: true})
-		}
-	}
-	for _, at := range mention.FindAllStringSubmatchIndex(j.Message, mostMentions) {
-		m := []string{"", j.Message[at[2]:at[3]], j.Message[max(at[4], 0):max(at[5], 0)], j.Message[at[6]:at[7]]}
-		for _, gk := range v.kindsCalled(m[1], m[2], o.Group) {
-			p := pointer{reference: reference{ID: ID{GroupKind: gk, Name: m[3]}}, relation: "message"}
-			if namespace, name, found := strings.Cut(m[3], "/"); found {
-				p.Namespace, p.Name = namespace, name
-			} else if o.Namespace == "" {
-				p.Namespace = namespaceOf(m[3], o, known)
-			}
-			item, id := v.resolve(p, o)
-			e := Edge{ID: id, Relation: p.relation, Object: item, Missing: item == nil, show: trouble, named: true}
-			there := slices.ContainsFunc(append(out, known...), func(k Edge) bool { return k.ID == id })
-			switch {
-			case there || id == o.ID || v.leadsBack(e, o):
-			case item == nil && v.Graph.covered(id) && absence.MatchString(j.Message[at[1]:]),
-				item != nil && weight(v.judge(item).Verdict) >= progress:
-				out = append(out, e)
-			}
-			if item != nil || there {
-				break
-			}
-		}
-	}
-	return out
-}
-
-// namespaceOf returns the namespace next to a name in the spec of a cluster-scoped object, or of one that it refers to; empty without one.
-func namespaceOf(name string, o *Object, known []Edge) (found string) {
-	var search func(any)
-	search = func(value any) {
-		switch m := value.(type) {
-		case []any:
-			for _, item := range m {
-				search(item)
-			}
-		case map[string]any:
-			if found == "" && nested.Text(m, "name") == name {
-				found = nested.Text(m, "namespace")
-			}
-			for _, key := range sortedKeys(m) {
-				search(m[key])
-			}
-		}
-	}
-	search(o.Content["spec"])
-	for _, e := range known {
-		if e.Object != nil && e.named {
-			search(e.Object.Content["spec"])
-		}
-	}
-	return found
-}
-
-// mostMentions is how many objects of one message are looked up.
-const mostMentions = 8
-
-// kindsCalled returns the kinds of the graph that a word means: the name of the kind or of its resource, those of the group first.
-func (v *View) kindsCalled(word, group, own string) []schema.GroupKind {
-	word = strings.ToLower(word)
-	var out []schema.GroupKind
-	for _, gk := range v.Graph.kindsHeld() {
-		kind := strings.ToLower(gk.Kind)
-		resources := []string{kind, kind + "s", kind + "es", strings.TrimSuffix(kind, "y") + "ies"}
-		if slices.Contains(resources, word) && (group == "" || group == gk.Group) {
-			out = append(out, gk)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b schema.GroupKind) int { return boolean(a.Group != own, b.Group != own) })
-	return out
-}
 
 // withoutObservers drops budgets, autoscalers and health checks from the causes of several hierarchies, if another cause explains a
 // workload whose pods they look at, or is a machine or what machines need.

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tristate/tristate/conditions"
+	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -44,11 +47,15 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 				continue
 			}
 			i, known := at[c.Node.ID]
-			key := Equal(c.Node)
-			if same, there := equal[key]; !known && there && c.Node.GroupKind != podKind && out[same].Node.Namespace == c.Node.Namespace &&
-				len(c.Node.Judgement.Message) >= leastRepeated {
+			key := alikeEverywhere(c.Node)
+			if same, there := equal[key]; !known && there && len(c.Node.Judgement.Message) >= leastRepeated {
 				i, known = same, true
-				out[i].Nodes = append(out[i].Nodes, c.Nodes...)
+				if compareCauses(c, out[i].Cause) < 0 {
+					c.Nodes = append(slices.Clone(c.Nodes), out[i].Nodes...)
+					out[i].Cause = c
+				} else {
+					out[i].Nodes = append(out[i].Nodes, c.Nodes...)
+				}
 			}
 			if !known {
 				equal[key] = len(out)
@@ -108,7 +115,7 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 	for i, r := range out { // what the message of another one names is its cause
 		for j, other := range out {
 			if i != j && len(out) <= mostCompared && !effects[i] && !effects[j] && r.Node.Namespace == other.Node.Namespace &&
-				names(other.Node.Judgement.Message, r.Node.ID) && !names(r.Node.Judgement.Message, other.Node.ID) {
+				!hints(other.Node.ID, other.Node.Judgement) && names(other.Node.Judgement.Message, r.Node.ID) && !names(r.Node.Judgement.Message, other.Node.ID) {
 				effects[j], explains[i][other.Node.ID] = true, true
 				maps.Copy(explains[i], explains[j])
 				severity[r.Node.ID] = max(severity[r.Node.ID], severity[other.Node.ID])
@@ -125,7 +132,7 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 			kept = append(kept, r)
 		}
 	}
-	out = v.withoutObservers(kept)
+	out = v.contrasted(withTheRest(v.withoutObservers(kept), roots))
 	if slices.ContainsFunc(out, func(r Ranked) bool { return !r.Waiting }) {
 		out = slices.DeleteFunc(out, func(r Ranked) bool { return r.Waiting })
 	}
@@ -135,6 +142,80 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 			compareCauses(a.Cause, b.Cause))
 	})
 	return out
+}
+
+// withTheRest returns causes with the objects of their hierarchies that are broken or overdue and that none of them names. One that only
+// waits for others, looks at others or repeats them is explained by the first cause of its hierarchy; any other is a cause of its own.
+func withTheRest(list []Ranked, roots []*Node) []Ranked {
+	named, first := map[ID]bool{}, map[ID]int{}
+	for i, r := range list {
+		at := func(id ID) {
+			if _, known := first[id]; !known {
+				first[id] = i
+			}
+		}
+		for _, n := range r.Nodes {
+			named[n.ID] = true
+			at(n.ID)
+		}
+		for _, id := range r.Explains {
+			named[id] = true
+			at(id)
+		}
+		for _, n := range slices.Concat(r.Chain, r.through) {
+			at(n.ID)
+		}
+	}
+	var chain []*Node
+	var visit func(n *Node)
+	visit = func(n *Node) {
+		chain = append(chain, n)
+		defer func() { chain = chain[:len(chain)-1] }()
+		for _, child := range n.Children {
+			if !child.Again && !child.aside {
+				visit(child)
+			}
+		}
+		if j := n.Judgement; named[n.ID] || n.Missing() || n.Blamed() || weigh(j) < broken || j.Verdict == verdict.Terminating {
+			return
+		}
+		named[n.ID] = true
+		effect := waits(n) || observes(n) || len(chain) > 1 && endedBy(n, chain[len(chain)-2])
+		for _, above := range slices.Backward(chain) {
+			if i, known := first[above.ID]; known && effect {
+				list[i].Explains = append(list[i].Explains, n.ID)
+				slices.SortFunc(list[i].Explains, Compare)
+				return
+			}
+		}
+		list = append(list, Ranked{Cause: Cause{Node: n, Nodes: []*Node{n}, Chain: slices.Clone(chain)}, Unexplained: Silent(n)})
+	}
+	for _, root := range roots {
+		visit(root)
+	}
+	return list
+}
+
+// hints reports whether the judgement of an object names others only to help: a condition of package wiring finds the fault in the object
+// itself.
+func hints(id ID, j Judgement) bool { return wires(id, j) && j.Own }
+
+// wires reports whether a condition of package wiring decides, and not the words of a controller.
+func wires(id ID, j Judgement) bool {
+	return j.Derived() && wired()[id.Kind] != nil && catalog.OfKubernetes(id.Group)
+}
+
+// alikeEverywhere returns a key that equal causes share in all hierarchies: pods with the same images wherever they are, other objects of a
+// namespace.
+func alikeEverywhere(n *Node) string {
+	key := Equal(n)
+	if n.GroupKind != podKind || n.Missing() {
+		return n.Namespace + "\x00" + key
+	}
+	for _, c := range nested.Maps(n.Object.Content, "spec", "containers") {
+		key += "\x00" + nested.Text(c, "image")
+	}
+	return key
 }
 
 // mostCompared is the number of causes up to which the message of each is searched for the others.
@@ -159,7 +240,8 @@ func Asked(root *Node) []Cause {
 // running reports whether the object of a cause is a task that does its work: nothing is wrong with it.
 func running(c Cause) bool {
 	j := c.Node.Judgement
-	return (j.Reason == "Running" || c.Node.GroupKind == jobKind) &&
+	admitted := j.Status == conditions.True && j.Budget == 0 && j.Due.IsZero() // and it may take as long as it takes
+	return (j.Reason == "Running" || c.Node.GroupKind == jobKind || admitted) &&
 		weight(j.Verdict) == progress && !j.Overdue
 }
 

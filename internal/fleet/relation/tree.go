@@ -197,7 +197,7 @@ func (v *View) outlived(o *Object) bool {
 		status := nested.Map(owner.Content, "status")
 		switch {
 		case o.GroupKind == podKind && owner.GroupKind == jobKind:
-			return status["completionTime"] != nil
+			return status["completionTime"] != nil || v.retried(o, owner)
 		case o.GroupKind == podKind && owner.GroupKind == replicaSetKind:
 			return nested.Number(status, "readyReplicas") >= max(nested.Number(owner.Content, "spec", "replicas"), 1)
 		case o.GroupKind == jobKind && owner.Kind == "CronJob":
@@ -207,6 +207,23 @@ func (v *View) outlived(o *Object) bool {
 			return err == nil && of < nested.Number(status, "revision")
 		}
 		return false
+	})
+}
+
+// retried reports whether a Job goes on after a failed pod, well within its limit: a younger pod of it runs, and no more than half of the
+// failures that it allows have happened.
+func (v *View) retried(pod, job *Object) bool {
+	status, most := nested.Map(job.Content, "status"), int64(6) // the default of the API
+	if nested.At(job.Content, "spec", "backoffLimit") != nil {
+		most = nested.Number(job.Content, "spec", "backoffLimit")
+	}
+	for _, c := range nested.Maps(status, "conditions") {
+		if (c["type"] == "Failed" || c["type"] == "FailureTarget") && c["status"] == "True" {
+			return false
+		}
+	}
+	return 2*nested.Number(status, "failed") <= most && slices.ContainsFunc(v.owned(job), func(other *Object) bool {
+		return createdAt(other).After(createdAt(pod)) && nested.Text(other.Content, "status", "phase") == "Running"
 	})
 }
 

@@ -135,6 +135,10 @@ func (v *View) next(o *Object) []Edge {
 	edges = append(edges, v.wires(o, edges)...)
 	if !fine {
 		edges = append(edges, v.mentioned(o, j, edges)...)
+		edges = append(edges, v.surroundings(o, j, edges)...)
+		for i, e := range edges { // the words of the object prove that it does not exist
+			edges[i].Missing = e.Missing || e.Object == nil && saysAbsent(j.Message, e.ID)
+		}
 	}
 	return slices.DeleteFunc(edges, func(e Edge) bool {
 		switch {

@@ -74,13 +74,21 @@ func BriefCause(number int, c relation.Ranked, s Explanation, o Options) string 
 			change = changed(list[0], c.Node, o.Now)
 		}
 	}
-	for _, line := range []struct{ label, text string }{{"says", oneLine(j.Message)}, {"field", Field(j)}, {"event", s.event(c.Cause, o)},
+	for _, line := range []struct{ label, text string }{{"says", oneLine(j.Message)}, {"shared", sharedOf(c.Cause)}, {"field", Field(j)}, {"event", s.event(c.Cause, o)},
 		{"changed", change}, {"try", Advice(c.Node)}, {"explains", explained(c)}} {
 		if line.text != "" {
 			text += "   " + line.label + ": " + shorten(clean(line.text), 240) + "\n"
 		}
 	}
 	return text
+}
+
+// sharedOf returns what the failing pods of a cause share, unless the message has it.
+func sharedOf(c relation.Cause) string {
+	if c.Shared == c.Node.Judgement.Message {
+		return ""
+	}
+	return c.Shared
 }
 
 // Headline returns how many causes there are, of how many objects, and what could not be read.

@@ -93,6 +93,9 @@ func Sentence(s Explanation, o Options) string {
 			return fmt.Sprintf("%s, but %s in it %s not healthy.", text, english.Count(howMany(s.Doubts), "object"),
 				map[bool]string{true: "is", false: "are"}[howMany(s.Doubts) == 1])
 		}
+		if root.Judgement.Reason == "Static" { // it claims nothing
+			return text + ", but " + Contradiction(s.Doubts) + "."
+		}
 		return name(root) + " claims Ready, but " + Contradiction(s.Doubts) + "."
 	}
 	c := s.Causes[0]
@@ -230,6 +233,7 @@ func writeCause(b *strings.Builder, c relation.Cause, s Explanation, o Options) 
 	}
 	add("within", strings.Join(within, " → "))
 	add("like it", equals(c, o))
+	add("shared", sharedOf(c))
 	add("field", Field(j))
 	add("event", s.event(c, o))
 	if !j.NextLook.IsZero() && j.NextLook.After(o.Now) {
