@@ -25,7 +25,15 @@ func (v *Status) readAll(ctx context.Context) error {
 		targets = append(targets, cluster.Query{Type: "namespaces.v1.", Name: c.Namespace})
 	}
 	judge, now := v.Judge(), v.App.Now()
-	failed := c.NamedAtOnce(ctx, targets, func(o *relation.Object) {
+	var hooks []*relation.Node
+	failed := c.NamedAtOnce(ctx, append(targets, v.Hooks()...), func(o *relation.Object) {
+		if o.Group == view.Webhooks {
+			if view.Stops(o) {
+				v.Walk.Graph.Put(o)
+				hooks = append(hooks, assess(o, judge))
+			}
+			return
+		}
 		n := assess(o, judge)
 		if c.Namespace != "" && o.GroupKind == view.Namespaces && n.Judgement.Fine() {
 			return // it was not asked for
@@ -34,7 +42,21 @@ func (v *Status) readAll(ctx context.Context) error {
 			v.take(n, now)
 		}
 	})
+	failed = view.WithoutHooks(failed)
 	_, below := v.counted(ctx, now)
+	ids := make([]relation.ID, len(hooks))
+	for i, n := range hooks {
+		ids[i] = n.ID
+	}
+	if len(ids) > 0 {
+		v.Cluster.Related(ctx, v.Walk, ids)
+	}
+	for _, n := range hooks {
+		if list := relation.Contradictions(v.Walk.Build(n.ID)); len(list) > 0 {
+			n.Judgement.Below = render.Contradiction(list)
+			v.take(n, now)
+		}
+	}
 	failed = slices.DeleteFunc(failed, func(err *cluster.Error) bool { // users of one namespace may often not read these
 		return c.Namespace != "" && err.Resource == "namespaces" && err.Reason() != cluster.Unreachable
 	})
@@ -44,7 +66,9 @@ func (v *Status) readAll(ctx context.Context) error {
 }
 
 // unhealthy reports whether an overview has a row for an object. One without a status is only counted.
-func unhealthy(n *relation.Node) bool { return !n.Judgement.Fine() && !n.Judgement.Silent() }
+func unhealthy(n *relation.Node) bool {
+	return !n.Judgement.Fine() && !n.Judgement.Silent() || n.Judgement.Below != ""
+}
 
 // mostAlike is how many equal objects have rows of their own in an overview. If there are more, they are one row.
 const mostAlike = 3

@@ -20,6 +20,9 @@ func TestOverview(t *testing.T) {
 	b := clitest.NewBench(t)
 	b.Create("{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], storageClassName: none, resources: {requests: {storage: 1Gi}}}}")
 	b.Create("{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ports: [{port: 80}]}}")
+	b.Create(`{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: ` + b.Namespace + `-dead}, webhooks: [{
+name: dead.example.com, failurePolicy: Fail, sideEffects: None, admissionReviewVersions: [v1], clientConfig: {service: {name: nosuch, namespace: ` + b.Namespace + `}},
+rules: [{apiGroups: [none.example.com], apiVersions: [v1], operations: [CREATE], resources: [nothings]}]}]}`)
 	run := func(args ...string) (int, string) {
 		var out, errs bytes.Buffer
 		a := &cli.App{In: &bytes.Buffer{}, Out: &out, Err: &errs, Env: func(string) string { return "" }, Now: time.Now, Name: "tristate"}
@@ -34,8 +37,10 @@ func TestOverview(t *testing.T) {
 		"overview": {[]string{"status", "-n", b.Namespace}, 0,
 			[]string{"OBJECT", "PersistentVolumeClaim/data  … InProgress", "KIND ", "Service                1        1 Current", "2 objects",
 				"1 InProgress"}, []string{"Service/web"}},
-		"overview of the cluster": {[]string{"status", "-A"}, 0, []string{"NAMESPACE", b.Namespace, "Namespace ", "PersistentVolumeClaim/data"},
-			nil},
+		"overview of the cluster": {[]string{"status", "-A"}, 0, []string{"NAMESPACE", b.Namespace, "Namespace ", "PersistentVolumeClaim/data",
+			"ValidatingWebhookConfiguration/" + b.Namespace + "-dead"}, nil},
+		"causes of the cluster": {[]string{"why", "-A", "-o", "brief"}, 0, []string{b.Namespace + "/Service/nosuch: NotFound",
+			"explains: 1 object: ValidatingWebhookConfiguration/" + b.Namespace + "-dead"}, nil},
 		"all": {[]string{"status", "all", "-n", b.Namespace}, 0, []string{"Service/web", "PersistentVolumeClaim/data",
 			"2 objects"}, []string{"KIND "}},
 		"for machines": {[]string{"status", "-n", b.Namespace, "-o", "name"}, 0, []string{"service/web\n"}, []string{"KIND"}},

@@ -6,8 +6,10 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/internal/fleet/cluster"
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -48,6 +50,29 @@ func (v *View) Expand(ctx context.Context, targets []cluster.Query) (types []clu
 	return types, silent, nil
 }
 
+// Webhooks is the group of the configurations of webhooks.
+const Webhooks = "admissionregistration.k8s.io"
+
+// Hooks returns the types of webhooks, which have no status, and of which a dead one stops the whole cluster; none for one namespace.
+func (v *View) Hooks() []cluster.Query {
+	if v.Cluster.Namespace != "" {
+		return nil
+	}
+	return []cluster.Query{{Type: "validatingwebhookconfigurations.v1." + Webhooks}, {Type: "mutatingwebhookconfigurations.v1." + Webhooks}}
+}
+
+// Stops reports whether an object is a webhook without whose answer the API server refuses requests.
+func Stops(o *relation.Object) bool {
+	return o.Group == Webhooks && slices.ContainsFunc(nested.Maps(o.Content, "webhooks"), func(w map[string]any) bool {
+		return w["failurePolicy"] != "Ignore"
+	})
+}
+
+// WithoutHooks drops the errors of webhooks: the answer of a user who may not read them is whole without.
+func WithoutHooks(failed []*cluster.Error) []*cluster.Error {
+	return slices.DeleteFunc(failed, func(e *cluster.Error) bool { return strings.Contains(e.Resource, Webhooks) })
+}
+
 // ReadEverything reads every object of the cluster, or of the namespace, that has a status, with those below it, and returns their names.
 func (v *View) ReadEverything(ctx context.Context) ([]relation.ID, error) {
 	targets, silent, err := v.Expand(ctx, nil)
@@ -55,11 +80,14 @@ func (v *View) ReadEverything(ctx context.Context) ([]relation.ID, error) {
 		return nil, err
 	}
 	var ids []relation.ID
-	failed := v.Cluster.NamedAtOnce(ctx, targets, func(o *relation.Object) {
+	failed := v.Cluster.NamedAtOnce(ctx, append(targets, v.Hooks()...), func(o *relation.Object) {
+		if o.Group == Webhooks && !Stops(o) {
+			return
+		}
 		v.Walk.Graph.Put(o)
 		ids = append(ids, o.ID)
 	})
-	v.Reading.Types(len(ids) > 0, slices.Concat(failed, silent)...)
+	v.Reading.Types(len(ids) > 0, slices.Concat(WithoutHooks(failed), silent)...)
 	if len(ids) == 0 {
 		return nil, cmp.Or(v.Cluster.NamespaceExists(ctx), ctx.Err())
 	}

@@ -77,6 +77,9 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 				}
 			}
 			severity[out[i].Node.ID] = worst
+			if root.Judgement.Fine() && c.Node.Missing() { // what it needs does not exist, whatever it says
+				explains[i][root.ID] = true
+			}
 		}
 	}
 	callers := map[ID][]int{} // the causes whose pods call a Service

@@ -143,7 +143,7 @@ func (t Test) grace(e Expression, s Subject) time.Duration {
 	if t.FailedFor >= 0 {
 		return t.FailedFor
 	}
-	if e.cause {
+	if e.cause || e.final && s.Judgement.Type == "ReplicaFailure" { // a pod that is refused now may be admitted when others have gone
 		return GuessGrace
 	}
 	if e.verdicts == nil && !e.deadline || s.Content == nil || s.Judgement.Confidence == verdict.FromCatalog ||
