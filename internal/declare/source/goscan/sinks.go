@@ -82,36 +82,93 @@ func (w *walker) condition(n *ast.CompositeLit, st *types.Struct) (sink, bool) {
 	return k, k.reason != nil
 }
 
-// field returns the sink of an assignment to Reason: type and status are the values that the function assigns to the same variable.
+// field returns the sink of an assignment to Reason. Type and status are those that the variable has there: of the values that the function
+// assigns to it, or that its literal has, the last one in a block around the reason, and without one the last of all.
 func (w *walker) field(sel *ast.SelectorExpr, v assigned) sink {
 	k := sink{pos: v.expr.Pos(), in: w.in, pkg: w.pkg, to: w.info.TypeOf(sel.X), reason: &v}
 	root, _ := ast.Unparen(sel.X).(*ast.Ident)
 	if w.in == nil || w.in.body == nil || root == nil {
 		return k
 	}
+	isRoot := func(e ast.Expr) bool {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		return ok && w.info.ObjectOf(id) == w.info.ObjectOf(root)
+	}
+	around := map[string]bool{} // fields with a value in a block around the reason
+	var blocks []ast.Node
+	set := func(name string, e ast.Expr) {
+		within := false
+		for i := len(blocks) - 1; i >= 0 && !within; i-- {
+			if isBlock(blocks[i]) {
+				within = blocks[i].Pos() <= sel.Pos() && sel.Pos() < blocks[i].End()
+				break
+			}
+		}
+		if around[name] && !within {
+			return
+		}
+		around[name] = around[name] || within
+		value := w.value(e)
+		switch name {
+		case "Type":
+			k.kind = &value
+		case "Status":
+			k.status = &value
+		}
+	}
+	define := func(to, e ast.Expr) {
+		if u, ok := ast.Unparen(e).(*ast.UnaryExpr); ok {
+			e = u.X
+		}
+		lit, ok := ast.Unparen(e).(*ast.CompositeLit)
+		if !ok || !isRoot(to) {
+			return
+		}
+		for _, e := range lit.Elts {
+			if kv, ok := e.(*ast.KeyValueExpr); ok {
+				if id, ok := kv.Key.(*ast.Ident); ok {
+					set(id.Name, kv.Value)
+				}
+			}
+		}
+	}
 	ast.Inspect(w.in.body, func(n ast.Node) bool {
-		a, ok := n.(*ast.AssignStmt)
-		if !ok || len(a.Lhs) != len(a.Rhs) {
+		if n == nil {
+			blocks = blocks[:len(blocks)-1]
 			return true
 		}
-		for i, to := range a.Lhs {
-			other, ok := to.(*ast.SelectorExpr)
-			if !ok {
-				continue
+		blocks = append(blocks, n)
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, to := range n.Lhs {
+				if len(n.Lhs) != len(n.Rhs) {
+					break
+				}
+				if other, ok := to.(*ast.SelectorExpr); ok && isRoot(other.X) {
+					set(other.Sel.Name, n.Rhs[i])
+				} else {
+					define(to, n.Rhs[i])
+				}
 			}
-			if id, ok := ast.Unparen(other.X).(*ast.Ident); ok && w.info.ObjectOf(id) == w.info.ObjectOf(root) {
-				value := w.value(a.Rhs[i])
-				switch other.Sel.Name {
-				case "Type":
-					k.kind = &value
-				case "Status":
-					k.status = &value
+		case *ast.ValueSpec:
+			for i, name := range n.Names {
+				if i < len(n.Values) {
+					define(name, n.Values[i])
 				}
 			}
 		}
 		return true
 	})
 	return k
+}
+
+// isBlock reports whether a node holds statements that run together.
+func isBlock(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
+		return true
+	}
+	return false
 }
 
 // copied reports whether a reason is copied together with the condition that it belongs to, so that the code chooses none. It is
