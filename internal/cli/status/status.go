@@ -286,7 +286,8 @@ func (v *Status) run(ctx context.Context, targets []cluster.Query) error {
 		err = v.writeTable(len(nodes), slices.Values(nodes))
 	}
 	if v.overview {
-		return cmp.Or(err, v.End(v.ExitCode && slices.ContainsFunc(nodes, func(n *relation.Node) bool { return !n.Judgement.Silent() && v.Unhealthy(n) })))
+		found := slices.ContainsFunc(nodes, func(n *relation.Node) bool { return !n.Judgement.Silent() && v.Unhealthy(n) })
+		return cmp.Or(err, v.End(v.ExitCode && found))
 	}
 	return cmp.Or(err, v.Ended(nodes))
 }

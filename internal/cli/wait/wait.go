@@ -243,7 +243,8 @@ func (w *waiting) observe(i *item, o *relation.Object, now time.Time) {
 	}
 	i.uid, i.existed = o.UID, true
 	i.judgement = w.judge(i, o, now)
-	facts := w.facts(i, wait.Subject{Content: o.Content, Judgement: i.judgement, Blocker: i.blocker, Kind: w.set.Of(o.GroupVersionKind())}, now)
+	facts := w.facts(i, wait.Subject{Content: o.Content, Judgement: i.judgement, Blocker: i.blocker,
+		Kind: w.set.Of(o.GroupVersionKind())}, now)
 	w.o.Attribute(o, &i.judgement)
 	w.keep(i, o, i.judgement.Counting != nil || relation.ByEndpoints(o) || w.o.printer != nil && !i.output || !i.next.IsZero() || !facts.Met &&
 		(i.content() || w.kept < keepContents))

@@ -23,8 +23,8 @@ type Blocker struct {
 //   - a pod with a container that has failed and was restarted at least [loopRestarts] times, and is not ready
 //   - a workload whose next pod the API server refuses: by a quota, by limits, or as invalid
 //
-// Pods and ReplicaSets of an earlier revision, and objects that are being deleted, do not count. Neither does a quota while pods of an earlier
-// revision may still make room.
+// Pods and ReplicaSets of an earlier revision, and objects that are being deleted, do not count. Neither does a quota while pods of an
+// earlier revision may still make room.
 func (v *View) Blocked(o *Object) *Blocker {
 	v.refresh()
 	return v.blocked(o, map[ID]bool{})
@@ -73,7 +73,8 @@ func (v *View) blocked(o *Object, seen map[ID]bool) *Blocker {
 	for _, item := range items {
 		switch {
 		case !ofRevision(o, item):
-		case item.GroupKind == replicaSetKind && nested.Number(o.Content, "status", "replicas") > nested.Number(item.Content, "status", "replicas"):
+		case item.GroupKind == replicaSetKind &&
+			nested.Number(o.Content, "status", "replicas") > nested.Number(item.Content, "status", "replicas"):
 			for _, pod := range v.owned(item) { // an earlier revision has pods, which may make room
 				if b := v.blocked(pod, seen); b != nil {
 					return b
@@ -137,7 +138,8 @@ func stuckPod(o *Object) *Blocker {
 			case reason == "ErrImagePull", reason == "ImagePullBackOff", reason == "InvalidImageName", reason == "ErrImageNeverPull",
 				reason == "CreateContainerError":
 				return &Blocker{o.ID, reason, nested.Text(waiting, "message")}
-			case always && nested.Number(c, "restartCount") >= loopRestarts && (reason == "CrashLoopBackOff" || nested.Number(ended, "exitCode") != 0):
+			case always && nested.Number(c, "restartCount") >= loopRestarts &&
+				(reason == "CrashLoopBackOff" || nested.Number(ended, "exitCode") != 0):
 				return &Blocker{o.ID, "CrashLoopBackOff", nested.Text(waiting, "message")}
 			}
 		}

@@ -14,8 +14,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// rollout is a Deployment in its second revision, with a ReplicaSet of each: the status of the new ReplicaSet, of a pod of the old and of a pod
-// of the new one are open.
+// rollout is a Deployment in its second revision, with a ReplicaSet and a pod of each. Replicas, the status of the new ReplicaSet and the
+// containers of the pods are open.
 const rollout = `
 - {apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: a, uid: d, generation: 2, annotations: {deployment.kubernetes.io/revision: "2"}},
    spec: {replicas: 2}, status: {observedGeneration: 2, replicas: %d, unavailableReplicas: 1}}
@@ -29,8 +29,8 @@ const rollout = `
    ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-2, uid: r2, controller: true}]}, spec: {}, status: {phase: Pending, containerStatuses: [%s]}}
 `
 
-// TestBlocked: waiting does not mend an image that cannot be pulled, a crash loop past its budget and a quota, in the revision that is rolled
-// out.
+// TestBlocked: waiting does not mend an image that cannot be pulled, a crash loop past its budget and a quota, in the revision that is
+// rolled out.
 func TestBlocked(t *testing.T) {
 	const (
 		ready   = `{name: a, ready: true, restartCount: 0}`

@@ -25,8 +25,8 @@ type Ranked struct {
 	Waiting bool
 }
 
-// Ranked returns the causes of some hierarchies, each once: by the worst verdict among what they explain, then by how many objects that is,
-// then in the order of [Causes], the unexplained ones last. A cause explains the unhealthy objects on the way to it, and the pods that are given the address of a Service on
+// Ranked returns the causes of some hierarchies, each once: by the worst verdict among what they explain, then by how many objects that
+// is, then in the order of [Causes], the unexplained ones last. A cause explains the unhealthy objects on the way to it, and the pods that are given the address of a Service on
 // that way, with what these explain. Pods whose condition only names a missing Service that other objects refer to are no cause of their
 // own, and neither are a missing Service where the condition of another object says why it is missing, and pods that crash or are not ready
 // since a Service that they call has no pods. What only is in progress comes after what is broken, and is left out while its budget lasts,

@@ -199,8 +199,8 @@ func TestSignedOut(t *testing.T) {
 	}
 }
 
-// TestAccessible: axe-core finds nothing serious, in any view, dark or light, wide or narrow, and no heading, status or name of a condition is
-// broken inside a word.
+// TestAccessible: axe-core finds nothing serious, in any view, dark or light, wide or narrow, and no heading, status or name of a
+// condition is broken inside a word.
 func TestAccessible(t *testing.T) {
 	page := serve(t, shop, capi)
 	first := page
