@@ -31,6 +31,7 @@ func (c *causes) next(now time.Time) time.Time {
 // explain starts or stops to look below an object.
 func (w *waiting) explain(i *item, wanted bool) {
 	wanted = wanted && w.below.cache != nil && !w.o.goal.Once && w.o.test.ReadsCauses() && i.content() &&
+		i.judgement.Reason != notRead &&
 		(i.judgement.Verdict == verdict.InProgress || i.judgement.Verdict == verdict.Degraded)
 	switch {
 	case wanted:

@@ -20,10 +20,11 @@ type Cache struct {
 	Partial bool
 
 	view    *relation.View
-	kinds   map[relation.ID]bool // kinds in namespaces that are followed, or that the server does not have
+	kinds   map[relation.ID]int // the queries of kinds in namespaces; -1 for a kind that the server does not have
 	queries map[int]Query
 	wanted  map[int]relation.ID  // the kind of a query that Widen added, or that asks for every object of a kind in a namespace or in all
 	aside   map[int]bool         // queries without which the answer is whole
+	extra   map[int]bool         // queries that Want added alone
 	silent  map[int]bool         // queries without an answer
 	unread  map[int]bool         // queries of wanted kinds without a list
 	changed map[relation.ID]bool // since Changes was called
@@ -33,8 +34,8 @@ type Cache struct {
 // Cache returns an empty cache for a view, which lasts as long as ctx.
 func (c *Cluster) Cache(ctx context.Context, v *relation.View) *Cache {
 	v.Candidates = c.Candidates
-	return &Cache{Follower: c.Follow(ctx), view: v, kinds: map[relation.ID]bool{}, wanted: map[int]relation.ID{}, aside: map[int]bool{},
-		queries: map[int]Query{}, silent: map[int]bool{}, unread: map[int]bool{},
+	return &Cache{Follower: c.Follow(ctx), view: v, kinds: map[relation.ID]int{}, wanted: map[int]relation.ID{}, aside: map[int]bool{},
+		extra: map[int]bool{}, queries: map[int]Query{}, silent: map[int]bool{}, unread: map[int]bool{},
 		changed: map[relation.ID]bool{}}
 }
 
@@ -48,30 +49,40 @@ func (c *Cache) Add(queries ...Query) (first int) {
 }
 
 // Widen follows the kinds that the trees of some objects lead to, or their children that count, and that are not followed yet.
-func (c *Cache) Widen(ids []relation.ID) { c.widen(c.view.Wanted(ids)) }
+func (c *Cache) Widen(ids []relation.ID) { c.widen(c.view.Wanted(ids), false) }
 
-// Want follows kinds in namespaces that are not followed yet.
-func (c *Cache) Want(kinds []relation.Want) { c.widen(kinds) }
+// Want follows kinds in namespaces that are not followed yet. [Cache.Whole] does not wait for them unless Widen or Need wants them too.
+func (c *Cache) Want(kinds []relation.Want) { c.widen(kinds, true) }
 
 // Need follows the kinds that healthy objects in the trees of some objects refer to, to find what does not exist.
-func (c *Cache) Need(ids []relation.ID) { c.widen(c.view.Needed(ids)) }
+func (c *Cache) Need(ids []relation.ID) { c.widen(c.view.Needed(ids), false) }
 
 // Aside reports whether the answer is whole without a query: it was added for objects that can only explain others.
 func (c *Cache) Aside(query int) bool { return c.aside[query] }
 
-func (c *Cache) widen(wanted []relation.Want) {
+func (c *Cache) widen(wanted []relation.Want, extra bool) {
 	for _, w := range wanted {
 		want := w.ID
-		if c.kinds[want] || c.kinds[relation.ID{GroupKind: want.GroupKind}] {
+		n, followed := c.kinds[relation.ID{GroupKind: want.GroupKind}]
+		if !followed {
+			n, followed = c.kinds[want]
+		}
+		if followed {
+			if !w.Aside {
+				delete(c.aside, n)
+			}
+			if !extra {
+				delete(c.extra, n)
+			}
 			continue
 		}
-		c.kinds[want] = true
+		c.kinds[want] = -1
 		m, err := c.cluster.Served.RESTMapping(want.GroupKind)
 		if err != nil {
 			continue // not served here
 		}
-		n := c.Add(Query{Type: m.Resource.Resource + "." + m.Resource.Version + "." + m.Resource.Group, Namespace: want.Namespace})
-		c.wanted[n], c.aside[n], c.unread[n] = want, w.Aside, true
+		n = c.Add(Query{Type: m.Resource.Resource + "." + m.Resource.Version + "." + m.Resource.Group, Namespace: want.Namespace})
+		c.kinds[want], c.wanted[n], c.aside[n], c.unread[n], c.extra[n] = n, want, w.Aside, true, extra
 	}
 }
 
@@ -100,7 +111,7 @@ func (c *Cache) Take(e Event) {
 		delete(c.unread, e.Query)
 		if q, asked := c.queries[e.Query]; e.State == Served && asked && !wanted && !c.Partial && q.Name+q.Selector+q.Fields == "" {
 			want = relation.ID{GroupKind: e.Mapping.GroupVersionKind.GroupKind(), Namespace: q.Namespace}
-			wanted, c.wanted[e.Query], c.kinds[want] = true, want, true // nothing of it has to be followed again
+			wanted, c.wanted[e.Query], c.kinds[want] = true, want, e.Query // nothing of it has to be followed again
 		}
 		c.reset = c.reset || wanted
 		if e.State == Served && wanted {
@@ -124,10 +135,10 @@ func (c *Cache) follows(gk schema.GroupKind) bool {
 // Answered reports whether every query has had an answer, be it that the server cannot be reached.
 func (c *Cache) Answered() bool { return len(c.silent) == 0 }
 
-// Whole reports whether every kind that is part of an answer was read or cannot be.
+// Whole reports whether every kind that Widen or Need wanted was read or cannot be.
 func (c *Cache) Whole() bool {
 	for query := range c.unread {
-		if !c.aside[query] {
+		if !c.extra[query] {
 			return false
 		}
 	}
