@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/verdict"
 )
 
@@ -22,14 +23,31 @@ func JudgeBy(e *verdict.Engine, set *catalog.Set, now time.Time) func(*Object) J
 	return Judge{Engine: e, Children: ChildrenOf(set), Now: now}.Of
 }
 
-// Of judges one object. If its children count, it has the contradiction that they were not read.
+// Of judges one object. If its children count, it has the contradiction that they were not read. An unhealthy object whose verdict has no
+// time of its own is unhealthy since its condition Ready is not True.
 func (d Judge) Of(o *Object) Judgement {
 	j := JudgementOf(d.Engine.Judge(o.Content, d.Now)).At(d.Now)
 	j.Looked = d.Now
+	if j.Since.IsZero() && !j.Fine() {
+		j.Since = notReadySince(o, d.Now)
+	}
 	if j.Counting = d.Children.Of(o.GroupVersionKind(), o.Content); j.Counting != nil && j.Verdict == verdict.Current {
 		j.Contradictions = append(slices.Clip(j.Contradictions), ChildrenNotRead)
 	}
 	return j
+}
+
+// notReadySince returns since when condition Ready of an object is not True; zero if it is True, or has no time until now.
+func notReadySince(o *Object, now time.Time) time.Time {
+	for _, c := range nested.Maps(o.Content, "status", "conditions") {
+		if nested.Text(c, "type") != "Ready" || nested.Text(c, "status") == "True" {
+			continue
+		}
+		if since := parsed(nested.Text(c, "lastTransitionTime")); !since.After(now) {
+			return since
+		}
+	}
+	return time.Time{}
 }
 
 // JudgementOf returns the judgement of a verdict, in the form that trees and tables show.

@@ -144,3 +144,31 @@ func TestNew_ofMany(t *testing.T) {
 		})
 	}
 }
+
+// TestJudge_since: an unhealthy object without a time of its own is so since its condition Ready is not True.
+func TestJudge_since(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	tests := map[string]struct {
+		ready string
+		want  time.Time
+	}{
+		"not ready":     {`status: "False", lastTransitionTime: "2026-01-02T03:00:00Z"`, now.Add(-4*time.Minute - 5*time.Second)},
+		"ready":         {`status: "True", lastTransitionTime: "2026-01-02T03:00:00Z"`, time.Time{}},
+		"in the future": {`status: "False", lastTransitionTime: "2026-01-02T03:04:06Z"`, time.Time{}},
+		"without time":  {`status: "False"`, time.Time{}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			var content map[string]any
+			if err := yaml.Unmarshal([]byte(`{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {}, status: {phase: Pending,
+conditions: [{type: Ready, `+test.ready+`}], containerStatuses: [{name: c, ready: false, state: {waiting: {reason: ImagePullBackOff}}}]}}`),
+				&content); err != nil {
+				t.Fatal(err)
+			}
+			j := relation.JudgeBy(pack.Default(&catalog.Set{}), &catalog.Set{}, now)(relation.FromContent(content))
+			if j.Fine() || !j.Since.Equal(test.want) {
+				t.Errorf("%s since %s, want %s", j.Verdict, j.Since, test.want)
+			}
+		})
+	}
+}

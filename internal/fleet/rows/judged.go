@@ -29,9 +29,6 @@ func (s *Source) put(o *relation.Object, j relation.Judgement) {
 	}
 	old := s.current(o.ID)
 	fresh := s.rowOf(o, j)
-	if fresh.since == 0 {
-		fresh.since = s.began(o, old, fresh)
-	}
 	if old != nil {
 		fresh.cause, fresh.Flapping = old.cause, old.Flapping && s.flaps(o.ID, s.fleet.now().Unix())
 		if old.same(fresh) {
@@ -42,28 +39,6 @@ func (s *Source) put(o *relation.Object, j relation.Judgement) {
 		}
 	}
 	s.change(old, fresh)
-}
-
-// began returns since when an object without a time of its own is unhealthy: since its condition Ready is not True, or else since the
-// change that this source or its history saw; 0 where nothing is known.
-func (s *Source) began(o *relation.Object, old, fresh *Row) int64 {
-	if fresh.Fine() {
-		return 0
-	}
-	for _, c := range listed(o) {
-		if c.kind == "Ready" && c.status != "True" && !c.since.IsZero() {
-			return c.since.Unix()
-		}
-	}
-	switch last := s.before[o.ID]; {
-	case last.verdict == string(fresh.Verdict):
-		return last.since
-	case old == nil || s.before != nil:
-		return 0
-	case old.Verdict == fresh.Verdict:
-		return old.since
-	}
-	return s.fleet.now().Unix()
 }
 
 // remove drops the row of an object that is gone.
@@ -194,18 +169,18 @@ func (s *Source) finish() {
 		was, known := s.before[r.ID]
 		delete(s.before, r.ID)
 		is := string(r.Verdict)
-		if known && was.verdict == is && r.Fine() || !known && r.Fine() {
+		if known && was == is && r.Fine() || !known && r.Fine() {
 			continue
 		}
 		source := history.First
-		if known && was.verdict != is {
+		if known && was != is {
 			source = history.Gap
 		}
-		s.record(history.Record{At: now, Kind: history.Verdict, Source: source, Object: r.ID, Was: cmp.Or(was.verdict, is), Is: is,
+		s.record(history.Record{At: now, Kind: history.Verdict, Source: source, Object: r.ID, Was: cmp.Or(was, is), Is: is,
 			Reason: r.Reason, Message: r.Message, Since: r.Since()})
 	}
 	for _, id := range slices.SortedFunc(maps.Keys(s.before), relation.Compare) {
-		s.record(history.Record{At: now, Kind: history.Verdict, Source: history.Gap, Object: id, Was: s.before[id].verdict})
+		s.record(history.Record{At: now, Kind: history.Verdict, Source: history.Gap, Object: id, Was: s.before[id]})
 	}
 	s.before = nil
 }

@@ -349,34 +349,3 @@ func TestOverview_order(t *testing.T) {
 		t.Errorf("in %d namespaces, %d alike; want 5 and 4", c.Namespaces, c.Like)
 	}
 }
-
-// TestSince: an unhealthy object without a time of its own is so since its condition Ready, or else since the change that was seen.
-func TestSince(t *testing.T) {
-	pod := func(waiting string, conditions ...any) map[string]any {
-		return map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": map[string]any{"namespace": "a", "name": "p", "uid": "p"},
-			"spec": map[string]any{}, "status": map[string]any{"phase": "Pending", "conditions": conditions, "containerStatuses": []any{
-				map[string]any{"name": "c", "ready": false, "state": map[string]any{"waiting": map[string]any{"reason": waiting}}}}}}
-	}
-	ready := map[string]any{"type": "Ready", "status": "False", "lastTransitionTime": noon.Add(-time.Minute).Format(time.RFC3339)}
-	tests := map[string]struct {
-		conditions []any
-		want       time.Time
-	}{
-		"condition":          {[]any{ready}, noon.Add(-time.Minute)},
-		"seen by the source": {nil, noon.Add(time.Minute)},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.sync(pod("ContainerCreating", test.conditions...))
-			for range 2 { // a later change that leaves the verdict changes nothing
-				w.now = w.now.Add(time.Minute)
-				w.sync(pod("ImagePullBackOff", test.conditions...))
-			}
-			rows := w.fleet.Window(Query{}, "name", 0, 1).Rows
-			if len(rows) != 1 || rows[0].Since == nil || !rows[0].Since.Equal(test.want) {
-				t.Errorf("got %+v, want %s", rows, test.want)
-			}
-		})
-	}
-}

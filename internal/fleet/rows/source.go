@@ -63,8 +63,8 @@ type Source struct {
 	counted    map[relation.ID]bool // those whose children count
 	widened    map[relation.ID]bool
 	pending    []change
-	latest     map[relation.ID]*Row // of pending; nil: removed
-	before     map[relation.ID]seen // verdicts of an earlier run; nil after the first read
+	latest     map[relation.ID]*Row   // of pending; nil: removed
+	before     map[relation.ID]string // verdicts of an earlier run; nil after the first read
 	flips      map[relation.ID][]int64
 	blame      blame
 	warned     warnings
@@ -112,25 +112,16 @@ func (s *Source) fine(id relation.ID) bool {
 	return r != nil && r.Fine()
 }
 
-// seen is a verdict that the history has, and since when in seconds.
-type seen struct {
-	verdict string
-	since   int64
-}
-
 // lastVerdicts returns the verdicts that the runs before left behind.
-func lastVerdicts(store *history.Store) map[relation.ID]seen {
-	out := map[relation.ID]seen{}
+func lastVerdicts(store *history.Store) map[relation.ID]string {
+	out := map[relation.ID]string{}
 	if store == nil {
 		return out
 	}
 	store.Scan(func(r history.Record) bool {
 		if r.Kind == history.Verdict {
-			switch last := out[r.Object]; {
-			case r.Is == "":
+			if out[r.Object] = r.Is; r.Is == "" {
 				delete(out, r.Object)
-			case r.Is != last.verdict:
-				out[r.Object] = seen{r.Is, r.At.Unix()}
 			}
 		}
 		return true
