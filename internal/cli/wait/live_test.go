@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -308,7 +309,7 @@ spec:
 	}
 	at := 0
 	code, last, _ := b.Wait(func(l clitest.Line) {
-		if at < len(steps) && l.Wait+": "+l.Message == steps[at].on {
+		if at < len(steps) && strings.HasPrefix(l.Wait+": "+l.Message, steps[at].on) { // a type like it may be named behind
 			at++
 			steps[at-1].do()
 		}
