@@ -55,7 +55,7 @@ type unanswered struct {
 	answered bool // only the one reader touches it
 }
 
-// Read is a method of net.Conn.
+// Read implements net.Conn.
 func (u *unanswered) Read(p []byte) (int, error) {
 	n, err := u.Conn.Read(p)
 	if n > 0 && !u.answered {

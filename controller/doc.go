@@ -12,7 +12,7 @@
 //     whose definition arrives later is picked up, one that goes is dropped with its objects.
 //  2. It keeps of each object only what the catalogs refer to, once. No request is made per event but the write itself.
 //  3. It writes the derived conditions of kinds under its management, and nothing else, and none that another manager writes: see
-//     docs/running.md. One changed pass is one write, an unchanged one is none.
+//     docs/running.md. A changed pass makes one write, an unchanged pass makes no write.
 //  4. Kinds are judged bottom up: an object waits while kinds that it depends on are still being judged, at most half a second.
 //  5. An object is not judged before the catalogs of the cluster are known and the kinds that it depends on are listed: an object that
 //     was not read yet does not count as missing. A kind that is not served has no objects. Where nothing changed, a start makes one pass

@@ -73,7 +73,7 @@ func (c *Controller) arrived() {
 	c.updateOpen(nil)
 }
 
-// updateOpen opens and closes kinds to match the lists that have arrived. Kinds of which again holds are judged anew though they stay open.
+// updateOpen opens and closes kinds to match the lists that have arrived. Kinds for which again returns true are judged again although they stay open.
 // Must be called with the lock of the gate held for writing.
 func (c *Controller) updateOpen(again func(schema.GroupKind) bool) {
 	set := c.inForce()
@@ -91,8 +91,8 @@ func (c *Controller) updateOpen(again func(schema.GroupKind) bool) {
 	c.queue.Add(c.gate.take(c.listed)...)
 }
 
-// gather collects what the pass over an object needs; false where there is none to make. A kind that opens later, or that the object waits
-// for, brings the object back.
+// gather collects the input of the pass over an object. It returns false if no pass can be made now; a kind that opens later brings the object
+// back.
 func (c *Controller) gather(id relation.ID, now time.Time) (derive.Input, bool) {
 	c.gate.mu.RLock()
 	defer c.gate.mu.RUnlock()
@@ -126,8 +126,8 @@ func (c *Controller) knows(self *relation.Object) bool {
 	return true
 }
 
-// listed reports whether the objects of a kind are known. Of a kind that is not served they are: there are none. Of one that the API server
-// could not be asked about they are not.
+// listed reports whether the objects of a kind are known. A kind that is not served has no objects, so they are known. If the API server
+// could not be asked about the kind, they are not.
 func (c *Controller) listed(gk schema.GroupKind) bool {
 	if s := c.source(gk); s != nil {
 		s.Mu.Lock()

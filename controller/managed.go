@@ -45,8 +45,8 @@ type managed struct {
 	refers  map[schema.GroupKind]bool               // managed kinds with a relation whose reference says the kind
 }
 
-// narrow leaves out of a set all that does not bear on a managed kind. Of kinds that are not managed it keeps what their conditions are,
-// so that they are read as declared. known are the copies that were made before: a kind that is declared as before stays the same one.
+// narrow reduces a set to what bears on managed kinds. Kinds that are not managed keep their conditions, so that these are read as
+// declared. known holds the copies that were made before: an unchanged kind keeps its copy.
 func narrow(set *catalog.Set, o *Options, known map[*catalog.Kind]*catalog.Kind) (managed, error) {
 	out := managed{kinds: map[schema.GroupKind]bool{}, needs: map[schema.GroupKind][]schema.GroupKind{}, refers: map[schema.GroupKind]bool{}}
 	watched := map[schema.GroupKind]bool{}

@@ -85,14 +85,14 @@ var (
 		"1 for each kind that cannot be listed or watched, by kind and whether a permission is missing.", []string{"kind", "forbidden"}, nil)
 )
 
-// Describe is a method of prometheus.Collector.
+// Describe implements prometheus.Collector.
 func (stateCollector) Describe(out chan<- *prometheus.Desc) {
 	out <- refusedDesc
 	out <- openDesc
 	out <- unreadableDesc
 }
 
-// Collect is a method of prometheus.Collector.
+// Collect implements prometheus.Collector.
 func (k stateCollector) Collect(out chan<- prometheus.Metric) {
 	for gk, n := range k.c.refused() {
 		out <- prometheus.MustNewConstMetric(refusedDesc, prometheus.GaugeValue, float64(n), gk.String())

@@ -20,9 +20,9 @@ type Options struct {
 	// Manager is the field manager that the controller writes as, and the name by which catalogs put kinds under its management.
 	// Default [apply.Manager].
 	Manager string
-	// Manage are kinds that are managed besides those that their catalogs put under Manager. All others are only read.
+	// Manage lists kinds to manage in addition to those that their catalogs put under Manager. All others are only read.
 	Manage []schema.GroupKind
-	// Adopt are kinds whose derived types the controller takes over from other managers, besides those whose catalogs say it.
+	// Adopt lists kinds whose derived types the controller takes over from other managers, in addition to those whose catalogs say it.
 	Adopt []schema.GroupKind
 	// DryRun is called instead of every write, with the derived conditions of an object as they are stored and as they would be. Nothing is
 	// written, not even events; other objects are judged as if it were. It may be called by many goroutines at once.

@@ -26,7 +26,7 @@ const sweepRate = 50
 // sweepRounds is how often a sweep looks for what is left.
 const sweepRounds = 3
 
-// reload is a change of the catalogs: the ones in force before, and the ones now. The same on both sides is none.
+// reload is a change of the catalogs: those in force before, and now. It changes nothing if both are the same.
 type reload struct {
 	before, now             managed
 	fieldsBefore, fieldsNow *relation.Fields   // that are kept of objects
@@ -45,13 +45,13 @@ func (r reload) redeclares(gk schema.GroupKind) bool {
 	return r.before.Set != r.now.Set && !sameKinds(r.before.Set, r.now.Set, gk)
 }
 
-// outdates reports whether a kind must be watched anew: other fields of it count, or its managed fields are read for other types.
+// outdates reports whether the watch of a kind must start again: other fields of it count, or its managed fields are read for other types.
 func (r reload) outdates(gk schema.GroupKind) bool {
 	return r.before.Set != r.now.Set && gk != catalogKind &&
 		(!r.fieldsBefore.Covers(r.fieldsNow, gk) || (r.before.kinds[gk] || r.now.kinds[gk]) && r.redeclares(gk))
 }
 
-// affects reports whether objects of a kind must be judged anew: its own catalogs are others, or those of a kind that it reads.
+// affects reports whether objects of a kind must be judged again: its own catalogs changed, or the catalogs of a kind that it reads.
 func (r reload) affects(gk schema.GroupKind) bool {
 	if r.before.Set == r.now.Set {
 		return false
@@ -117,7 +117,7 @@ func droppedTypes(old *catalog.Kind, now managed, gk schema.GroupKind) *catalog.
 }
 
 // sweep removes conditions that are not derived any more from the objects of a kind, at most [sweepRate] a second, during the other work.
-// Of a kind that is still managed, and whose lists are merged by type, the next write does it, and the managed fields say which objects
+// If the kind is still managed and its lists are merged by type, the next write does it, and the managed fields say which objects
 // need one. It returns whether it has begun.
 func (c *Controller) sweep(ctx context.Context, s *watchset.Source, gk schema.GroupKind, dropped *catalog.Kind) (begun bool) {
 	target := targetOf(s, dropped)
@@ -161,7 +161,7 @@ func (c *Controller) sweep(ctx context.Context, s *watchset.Source, gk schema.Gr
 	return true
 }
 
-// leftovers returns the objects of a kind with conditions that have to go, but for those of another writer.
+// leftovers returns the objects of a kind with conditions that have to go. Conditions of other writers stay.
 func (c *Controller) leftovers(dropped *catalog.Kind) []*relation.Object {
 	var out []*relation.Object
 	contested := c.breakers.Open()

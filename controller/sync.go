@@ -240,9 +240,8 @@ func (s objects) Put(o *watchset.Seen) {
 	}
 }
 
-// take compares an object with the stored one, stores it, and makes what it affects dirty, all at once: an answer to a write that is stored
-// in between would look like a change by another writer, and what a write affects would be judged after the next write as well. It
-// reports whether the object affects any.
+// take compares an object with the stored one, stores it, and marks what it affects as dirty, in one step. If an answer to a write could be
+// stored in between, it would look like a change by another writer. take reports whether the object affects any.
 func (s objects) take(set managed, o *watchset.Seen) (affected, known bool) {
 	c := s.c
 	if set.kinds[o.GroupKind] {

@@ -66,9 +66,10 @@ func (c *Check) Family() string {
 	return family
 }
 
-// Document fills in the documentation and the examples of checks from their archives, doc/SLUG.txtar: the comment is the exact rule, files
-// below bad/ and good/ are the examples, files below both/ belong to either, and want has the findings of a run over the failing example.
-// A check without an archive stays without documentation, which is an error for [Validate].
+// Document fills in the documentation and the examples of checks from their archives, doc/SLUG.txtar. The comment is
+// the exact rule, and want has the findings of a run over the failing example. Files below bad/ and good/ are the
+// examples, files below both/ belong to either. A check without an archive stays without documentation, which is an
+// error for [Validate].
 func Document(fsys fs.FS, checks []*Check) []*Check {
 	for _, c := range checks {
 		_, slug, _ := strings.Cut(c.ID, "/")

@@ -94,7 +94,7 @@ type Finding struct {
 	// Path is the place in the document, as spec.conditions[2].reasons[0].
 	Path    string
 	Message string // one sentence, lower-case
-	Fix     string // the remedy; empty: that of the check
+	Fix     string // the remedy; empty: the check's
 	Related []Related
 }
 

@@ -5,6 +5,6 @@
 // subjects into a product and knows nothing of files and flags; the gen command writes products.
 //
 // An export is held to its consumer's own code: a module below proof/consumers runs the consumer over the states, the
-// objects of pack tests and generated objects, and compares its answer with that of package verdict. Where a consumer
+// objects of pack tests and generated objects, and compares its answer with package verdict's. Where a consumer
 // cannot express something, the product lists a [Difference], and the test accepts exactly those.
 package export

@@ -9,7 +9,7 @@ import (
 )
 
 // ConditionMet answers as `kubectl wait --for=condition=TYPE` does: the first condition of the type, in any letter case, is True, and is
-// not about an older generation by its own observedGeneration or else by that of the status.
+// not about an older generation by its own observedGeneration or else by the status's.
 func ConditionMet(object map[string]any, conditionType string) bool {
 	for _, c := range nested.Maps(object, "status", "conditions") {
 		if !strings.EqualFold(nested.Text(c, "type"), conditionType) {

@@ -21,7 +21,7 @@ type Product struct {
 	Files []File
 	// Notes are sentences for the person who generates: what the consumer replaces, what must be installed with it, estimates.
 	Notes []string
-	// Differences is what the consumer cannot express, sorted by subject and ID.
+	// Differences lists the meanings that the consumer cannot express, sorted by subject and ID.
 	Differences []Difference
 
 	included map[string]bool
@@ -118,7 +118,8 @@ func Ordered(product string, documents ...any) ([]byte, error) {
 type Difference struct {
 	// Subject is the kind, as Kind.group.
 	Subject string `json:"subject"`
-	// ID names the difference; it is unique among those of the subject, and the same for all kinds and consumers with this difference.
+	// ID names the difference. It is unique within the subject, and the same for all kinds and consumers with this
+	// difference.
 	ID string `json:"id"`
 	// Where is the place in the catalog, as verdicts[2]; empty for one of the complete kind.
 	Where string `json:"where,omitempty"`

@@ -20,9 +20,13 @@ type State struct {
 	Object map[string]any
 }
 
-// States lists the states that a catalog can reach, in the order of the declaration: each declared cell, with every other declared
-// condition in its first healthy cell; each word of a states table; an object without a status, one whose status is about an older
-// generation, and one that is being deleted. The summary has the class of the worst other condition if the catalog declares such a cell.
+// States lists the states that a catalog can reach, in the order of the declaration:
+//
+//   - each declared cell, with every other declared condition in its first healthy cell,
+//   - each word of a states table,
+//   - an object without a status, one whose status is about an older generation, and one that is being deleted.
+//
+// The summary has the class of the worst other condition if the catalog declares such a cell.
 func States(s *Subject, k *catalog.Kind) []State {
 	var out []State
 	add := func(name string, object map[string]any) { out = append(out, State{name, object}) }

@@ -22,7 +22,7 @@ type Subject struct {
 	Kinds []*catalog.Kind // never empty; of several each names its versions
 }
 
-// Kind returns the catalog of a version; that of the first one for an empty version, and nil where none is about it.
+// Kind returns the catalog of a version, or nil if no catalog is about it. An empty version means the first.
 func (s *Subject) Kind(version string) *catalog.Kind {
 	for _, k := range s.Kinds {
 		if k.Holds(version) {
@@ -156,8 +156,8 @@ func (s *Subject) Resource() (name string, sure bool) {
 	return strings.ToLower(s.For.Kind) + "s", false
 }
 
-// Silence is what the name of a kind says about an object without a status, by the conventions of package verdict. Without any of these the
-// object is in progress: no controller has looked at it.
+// Silence classifies a kind by its name, for objects without a status, by the conventions of package verdict. If no
+// field is set the object is in progress: no controller has looked at it.
 type Silence struct {
 	Configuration bool // it holds configuration for others
 	Provider      bool // and does so with an empty status, too

@@ -14,9 +14,9 @@
 //
 // Rules of [ForTest], the first that applies:
 //
-//   - TRISTATE_USE_KUBECONFIG is set: the current context of the one file that KUBECONFIG names, never that of a home
-//     directory. The value "1" accepts only a server on a loopback address; for any other the value must be the name of the
-//     context. Tests create and delete objects there.
+//   - TRISTATE_USE_KUBECONFIG is set: the current context of the one file that KUBECONFIG names, never of a file in a
+//     home directory. The value "1" accepts only a server on a loopback address; for any other the value must be the
+//     name of the context. Tests create and delete objects there.
 //   - KUBEBUILDER_ASSETS is set: etcd and kube-apiserver of that folder. There are no controllers then; tests that need
 //     them call [NeedControllers] and are skipped.
 //   - Otherwise bin/localplane at the root of the repository. If it has not been built the test is skipped, or fails when

@@ -17,7 +17,7 @@ import (
 const loopbackOnly = "1"
 
 // existing returns the configuration of a control plane that the user pointed at: kubeconfig is the value of KUBECONFIG,
-// consent that of TRISTATE_USE_KUBECONFIG.
+// consent the value of TRISTATE_USE_KUBECONFIG.
 func existing(kubeconfig, consent string) (*rest.Config, error) {
 	if kubeconfig == "" {
 		return nil, errors.New("TRISTATE_USE_KUBECONFIG is set, but KUBECONFIG is not: it must name one file")

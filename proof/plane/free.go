@@ -19,9 +19,9 @@ const (
 // given are the addresses that this process has had.
 var given sync.Map
 
-// Free returns an address of this machine at which no process listens, for a program that listens at it later, or again after a pause. A
-// port that the system has given, and that was closed since, may be that of any connection of another process by then. A process gets no
-// address twice, as tests that run at the same time leave theirs for a while.
+// Free returns an address of this machine at which no process listens, for a program that listens at it later, or again
+// after a pause. By then, a port that the system gave and that was closed may belong to a connection of another
+// process. A process gets no address twice, because tests that run at the same time leave theirs for a while.
 func Free() (address string, err error) {
 	for range 100 {
 		address = fmt.Sprintf("127.0.0.1:%d", lowestFree+rand.N(highestFree-lowestFree+1))

@@ -9,16 +9,16 @@ import (
 	"github.com/tristate/tristate/proof/plane/process"
 )
 
-// What a test with a control plane of its own needs of package process.
+// Types of package process for tests with a control plane of their own.
 type (
 	Options = process.Options
 	Plane   = process.Plane
 )
 
-// ErrNotBuilt is that of package process.
+// ErrNotBuilt is the error of package process.
 var ErrNotBuilt = process.ErrNotBuilt
 
-// Start is that of package process.
+// Start starts a control plane, as in package process.
 func Start(ctx context.Context, opts Options) (*Plane, error) {
 	patient()
 	return process.Start(ctx, opts)

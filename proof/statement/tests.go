@@ -20,7 +20,7 @@ type Tests struct {
 	packages map[string]*tests
 }
 
-// tests are those of one package: functions by name, and the literals that can be names of subtests.
+// tests holds the tests of one package: functions by name, and the literals that can be names of subtests.
 type tests struct {
 	functions map[string]*ast.FuncDecl
 	literals  map[string]bool

@@ -12,7 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// addons are what an agent looks at in a workload cluster, with the annotation of the control plane for each.
+// addons lists the objects that an agent looks at in a workload cluster, with the annotation of the control plane for
+// each.
 var addons = []struct {
 	id         relation.ID
 	annotation string

@@ -88,9 +88,9 @@ func (r *Reach) add(c Cell, reached bool) {
 	}
 }
 
-// Report compares the reached cells with those of catalogs.
+// Report compares the reached cells with the cells of catalogs.
 //
-// The statuses that a type can have are those the catalog lists for it. Where it lists none, they are those of its
+// The statuses that a type can have are those the catalog lists for it. If it lists none, they are the statuses of its
 // reasons, and for a summary, a mirror and an aggregate all three. Only the systems that the stories are about count: a catalog file
 // of which no kind was reached is left out.
 func (c *Coverage) Report(set *catalog.Set) CoverageReport {

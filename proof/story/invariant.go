@@ -25,10 +25,10 @@ func (v Violation) String() string {
 	return fmt.Sprintf("%s has a healthy %s over %s", v.Object, v.Type, v.Over)
 }
 
-// Violations returns the broken invariants of settled objects, in order: a summary that is healthy while one of the types that it
-// sums up is unhealthy or Unknown (a summary that is not derived: any dependent type); a mirror or aggregate that is healthy over
-// such a condition of a related object, unless the catalog tolerates it. It reads the stored conditions only and does
-// not share the merges of package conditions.
+// Violations returns the broken invariants of settled objects, in order. A summary must not be healthy while one of the
+// types that it sums up is unhealthy or Unknown (any dependent type, if the summary is not derived). A mirror or
+// aggregate must not be healthy over such a condition of a related object, unless the catalog tolerates it. It reads
+// the stored conditions only and does not share the merges of package conditions.
 func Violations(set *catalog.Set, objects []map[string]any, now time.Time) []Violation {
 	g := relation.New(set)
 	for _, content := range objects {

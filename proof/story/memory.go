@@ -121,7 +121,7 @@ func (w *MemoryWorld) uid() string {
 
 func (w *MemoryWorld) timestamp() string { return w.now.UTC().Format(time.RFC3339) }
 
-// metadata returns the metadata of an object, which it adds where there is none.
+// metadata returns the metadata of an object, which it adds if it is missing.
 func metadata(content map[string]any) map[string]any {
 	m, ok := content["metadata"].(map[string]any)
 	if !ok {

@@ -44,7 +44,7 @@ func (w *MemoryWorld) settle(ctx context.Context) error {
 	return nil
 }
 
-// lowest returns the objects to judge first: those of the lowest rank, in order.
+// lowest returns the objects to judge first: all of the lowest rank, in order.
 func (w *MemoryWorld) lowest() []relation.ID {
 	var ids []relation.ID
 	best := -1

@@ -18,7 +18,7 @@ var ErrNotFound = errors.New("not found")
 // World is an API server at which Tristate runs, for a story. Objects are decoded JSON; those that a world
 // returns are read-only, and it copies its arguments. The namespace of an id is ignored for cluster-scoped kinds.
 type World interface {
-	// Catalogs are those that Tristate works with.
+	// Catalogs returns the catalogs that Tristate works with.
 	Catalogs() *catalog.Set
 	// Virtual reports whether only Sleep moves the clock and only the story uses the world: then writes are counted
 	// exactly.
@@ -39,8 +39,8 @@ type World interface {
 	Get(ctx context.Context, id relation.ID) (map[string]any, error)
 	List(ctx context.Context) ([]map[string]any, error)
 
-	// Settle waits until every derived condition is current and every object without an owner is collected, and returns all objects, as List
-	// does, as they were when it found them so. Recheck judges every object once more, and settles.
+	// Settle waits until every derived condition is current and every object without an owner is collected. It returns
+	// all objects, as List does, as they were at that time. Recheck judges every object once more, and settles.
 	Settle(ctx context.Context) ([]map[string]any, error)
 	Recheck(ctx context.Context) error
 	// Sleep moves the clock and judges the objects that are due. In a world with a clock of its own it does nothing.

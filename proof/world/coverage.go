@@ -56,10 +56,11 @@ func rows(t *testing.T, file string) (document map[row][]string, beside []string
 	return document, beside
 }
 
-// Compare compares the states that were seen with the rows of the document, as a catalog file has them: each must have been reached and
-// left again, and nothing undeclared stored. It logs the further cells that were not reached, and returns their number and the line "rows
-// of the document reached: N of N, left again: N". final are the cells that the document calls final, as "Kind Type=Status Reason"; where
-// they are given a row is left only while its object lives on, and the line ends with ", final: N".
+// Compare compares the states that were seen with the rows of the document, as a catalog file has them. Each must have
+// been reached and left again, and nothing undeclared may be stored. It logs the further cells that were not reached.
+// It returns their number and the line "rows of the document reached: N of N, left again: N". final are the cells that
+// the document calls final, as "Kind Type=Status Reason". If they are given, a row is left only while its object lives
+// on, and the line ends with ", final: N".
 func (r *Recorder) Compare(t *testing.T, file string, kinds []*conditions.Kind, final ...string) (summary string, missed int) {
 	t.Helper()
 	document, beside := rows(t, file)

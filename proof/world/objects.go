@@ -32,7 +32,7 @@ func (w *World) Remove(t *testing.T, o client.Object) {
 }
 
 // Leave deletes an object at the end of a scenario; [World.Left] waits until all of them are gone. A namespace takes ten seconds to go, and
-// no scenario waits for that of another one.
+// no scenario waits for the namespace of another.
 func (w *World) Leave(t *testing.T, o client.Object) {
 	t.Helper()
 	w.Remove(t, o)

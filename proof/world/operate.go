@@ -21,8 +21,9 @@ type Operator interface {
 	Wake(context.Context) error  // reconciles every object again
 }
 
-// Manager returns options of a manager for [Operate]: it takes part in an election and serves no metrics. It gives up its lease only after
-// minutes without an answer, as nothing starts it again and the machine of a test may be busy; when it stops it releases the lease at once.
+// Manager returns options of a manager for [Operate]: it takes part in an election and serves no metrics. It gives up
+// its lease only after minutes without an answer, because nothing starts it again and the machine may be busy. When it
+// stops it releases the lease at once.
 func Manager() manager.Options {
 	return manager.Options{Metrics: server.Options{BindAddress: "0"}, Controller: config.Controller{SkipNameValidation: ptr.To(true)},
 		LeaderElection: true, LeaseDuration: ptr.To(5 * time.Minute), RenewDeadline: ptr.To(4 * time.Minute)}
@@ -59,8 +60,8 @@ func (w *World) Stop() error {
 	return stop()
 }
 
-// Wake reconciles every object again. The queues of the operator have the time of the machine, and not that of its clock: everything that
-// would come in a minute, or at the end of a wait, comes now. It does nothing where no operator runs.
+// Wake reconciles every object again. The queues of the operator use the machine's time, and not the operator's clock:
+// everything that would come in a minute, or at the end of a wait, comes now. It does nothing if no operator runs.
 func (w *World) Wake(t *testing.T) {
 	t.Helper()
 	if w.operator == nil {

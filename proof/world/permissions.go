@@ -13,7 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 )
 
-// Permissions returns the permissions of a file of roles, each as a [Request]; Namespace is that of a Role, and empty for a ClusterRole.
+// Permissions returns the permissions of a file of roles, each as a [Request]. Namespace is the namespace of a Role,
+// and empty for a ClusterRole.
 func Permissions(t *testing.T, file string) (out []Request) {
 	t.Helper()
 	data, err := os.ReadFile(file)

@@ -193,7 +193,7 @@ func lines(states []state) string {
 	return b.String()
 }
 
-// version returns the resource version of an object as a number; those of one kind are in the order of the writes.
+// version returns the resource version of an object as a number. Within a kind these have the order of the writes.
 func version(o *unstructured.Unstructured) uint64 {
 	n, _ := strconv.ParseUint(o.GetResourceVersion(), 10, 64) // the API server makes it
 	return n

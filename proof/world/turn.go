@@ -56,8 +56,8 @@ func InTurn(t *testing.T, parts ...Part) {
 	}
 }
 
-// Slow logs a wait that took more than two seconds, at the line of the test that waits. What ended it may have been a period, a backoff or
-// a lease; then the test is better off with [World.Wake] or [World.Later].
+// Slow logs a wait that took more than two seconds, at the line of the test that waits. If a period, a backoff or a
+// lease ended it, use [World.Wake] or [World.Later].
 func Slow(t *testing.T, since time.Time) {
 	t.Helper()
 	if waited := time.Since(since); waited > 2*time.Second {

@@ -150,7 +150,7 @@ func (w *World) Account() *rest.Config {
 }
 
 // Install creates the objects of a manifest. The Deployment has no replicas: tests run the operator in their own process, or as one with
-// the arguments of its container. What admits requests is for the tests of admission.
+// the arguments of its container. Webhooks and policies are left to the tests of admission.
 func (w *World) Install(t *testing.T, file string) {
 	t.Helper()
 	data, err := os.ReadFile(file)

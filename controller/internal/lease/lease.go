@@ -29,9 +29,9 @@ const (
 // errHeld is the error of a lease that another replica holds.
 var errHeld = errors.New("another replica holds the lease")
 
-// Lease is a Lease that one replica holds at a time. The rules and the object are those of client-go's leader election, which imports the
-// clients of every API. Clocks of machines are not compared: a lease has expired when its content has not changed for its duration by the
-// clock of the one that wants it. Only one goroutine may use it.
+// Lease is a Lease that one replica holds at a time. It follows the rules of client-go's leader election and uses the same object, without
+// importing the clients of every API. Clocks of machines are not compared: a lease has expired when its content has not changed for its duration by the
+// clock of the replica that wants it. Only one goroutine may use it.
 type Lease struct {
 	Client         dynamic.ResourceInterface
 	Name, Identity string
@@ -86,7 +86,7 @@ func (l *Lease) Hold(ctx context.Context) error {
 	return l.write(ctx, stored)
 }
 
-// write writes the lease with this replica as its holder, onto what was stored.
+// write writes the lease with this replica as its holder, based on the stored lease.
 func (l *Lease) write(ctx context.Context, stored *coordinationv1.Lease) error {
 	l.held = nil
 	next, now := stored.DeepCopy(), metav1.NowMicro()

@@ -260,7 +260,7 @@ func (q *Queue) Done(id relation.ID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	delete(q.inFlight, id)
-	if len(q.dirty) == 0 && q.grown > roomy { // maps keep their memory: the first list would cost it for ever
+	if len(q.dirty) == 0 && q.grown > roomy { // a map never shrinks, and the first list makes this one large
 		q.dirty, q.ranks, q.order, q.grown = map[relation.ID]time.Time{}, map[relation.ID]int{}, map[int][]relation.ID{}, 0
 	}
 	q.changed()

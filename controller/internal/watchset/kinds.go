@@ -40,7 +40,7 @@ type Kinds struct {
 	gone       map[schema.GroupKind]bool // whose definition is deleted, while discovery may still list it
 	discovered map[schema.GroupKind][]Served
 	unasked    map[string]bool // groups of which discovery could not say anything the last time
-	complete   bool            // discovery has answered once, but for unasked
+	complete   bool            // discovery has answered once, except for unasked
 	groups     map[string]bool // of kinds without a definition that were asked for
 	tried      bool            // discovery was asked
 }

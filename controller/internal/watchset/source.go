@@ -24,7 +24,7 @@ type sink interface {
 	Known(schema.GroupKind) []relation.ID // the objects of a kind that were put and not removed
 }
 
-// grant is what a person has to do about a kind that the account of the controller may not read.
+// Grant tells a person how to let the controller read a kind that its account may not read.
 const Grant = "grant list and watch on it: rbac.read or rbac.write of the chart"
 
 // retryLimit is the longest pause before an API server that did not answer is asked again.
@@ -99,7 +99,7 @@ func (s *Source) Watch(client dynamic.Interface) *watch.Watch[relation.ID, Seen]
 	return w
 }
 
-// answered notes an answer of the API server. One that it cannot stream lists is none: then the reflector lists.
+// answered notes an answer of the API server. The answer that it cannot stream lists does not count: the reflector lists then.
 func (s *Source) answered(verb string, o metav1.ListOptions, err error) {
 	if verb == "watch" && o.SendInitialEvents != nil && apierrors.IsInvalid(err) {
 		return
@@ -189,7 +189,7 @@ func (s *Source) Read(content map[string]any) *Seen {
 	return &Seen{Object: o, Entry: relation.NewEntry(o), Facts: facts}
 }
 
-// put hands an object on. Only the goroutine of the watch calls it, and complete, which writes Anew.
+// put hands an object on. Only the goroutine of the watch calls it and complete, which writes the field Anew.
 func (s *Source) put(o *Seen) {
 	o.Anew = s.Anew
 	s.Sink.Put(o)

@@ -50,7 +50,7 @@ type Breakers struct {
 	changed map[relation.ID]string // derived conditions that other writers changed since the last pass, and who
 	flying  map[relation.ID]flight // writes that are not answered
 	streaks map[relation.ID]streak
-	tried   map[relation.ID][]conditions.Condition // of a write that failed: it may have been done all the same
+	tried   map[relation.ID][]conditions.Condition // of a write that failed: the server may have done it anyway
 }
 
 // flight is the last sight of an object while a write to it was under way.
@@ -92,7 +92,7 @@ func (b *Breakers) Failed(id relation.ID, own []conditions.Condition) {
 	b.tried[id] = own
 }
 
-// isOwn reports whether derived conditions that were seen are those of a write that failed.
+// isOwn reports whether the derived conditions in seen were sent by a write of ours that failed.
 func (b *Breakers) isOwn(id relation.ID, seen []any) bool {
 	own, failed := b.tried[id]
 	if !failed {

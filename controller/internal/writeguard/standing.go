@@ -107,7 +107,7 @@ func (r *Rivals) See(id relation.ID, s Standing) (freed bool) {
 	return before > 0 && (len(k.objects) == 0 || first)
 }
 
-// refusal is why an object is not written: another manager writes its derived conditions, or those of its kind.
+// refusal is why an object is not written: another manager writes its derived conditions, or its kind's.
 type refusal struct {
 	holder string
 	object relation.ID // that the holder holds: the object itself, or one of its kind

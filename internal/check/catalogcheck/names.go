@@ -78,7 +78,7 @@ func reasonMeaning(p *check.Pass, r reasonOf) {
 	}
 }
 
-// nearDuplicates compares the reasons of all catalogs that belong together: those of one file.
+// nearDuplicates compares the reasons of all catalogs of one file.
 func nearDuplicates(p *check.Pass) {
 	type use struct {
 		reasonOf
@@ -144,12 +144,12 @@ func summaryUnique(p *check.Pass, k *catalog.Kind) {
 	}
 }
 
-// process reports whether one name is that of a process and the other that of its end, as Creating and Created.
+// process reports whether one name is a process and the other its end, as Creating and Created.
 func process(a, b string) bool {
 	return strings.HasSuffix(a, "ing") != strings.HasSuffix(b, "ing") && strings.HasSuffix(a, "ed") != strings.HasSuffix(b, "ed")
 }
 
-// booleans are what YAML 1.1 reads as true or false and YAML 1.2 as text.
+// booleans lists the words that YAML 1.1 reads as true or false and YAML 1.2 as text.
 var booleans = []string{"y", "yes", "on", "n", "no", "off"}
 
 func yamlBoolean(p *check.Pass) {

@@ -184,8 +184,9 @@ func drift(p *check.Pass) {
 	}
 }
 
-// dead reports declared cells that no site writes. It leaves out derived types, whose reasons Tristate writes, as it does those that are
-// initial or follow a deadline, reasons that another manager writes, and those that a site which could not be resolved may give.
+// dead reports declared cells that no site writes. It leaves out reasons that Tristate writes (of derived types,
+// initial ones, and those that follow a deadline) and reasons that another manager writes. It also leaves out those
+// that an unresolved site may give.
 func dead(p *check.Pass) {
 	given := map[string]bool{}
 	var open []*source.Site

@@ -106,7 +106,7 @@ func For(c diff.Change) *check.Check {
 	return other
 }
 
-// levels are those of findings.
+// levels maps the levels of changes to the levels of findings.
 var levels = map[diff.Level]check.Level{diff.Breaking: check.Error, diff.Note: check.Warning, diff.Compatible: check.Info}
 
 // report returns a function that reports some of the changes.
@@ -176,7 +176,7 @@ func documents(c *evidence.Catalogs) []*catalog.Document {
 	return out
 }
 
-// index returns places by the subjects of changes. The place of a former name is that of the current one.
+// index returns places by the subjects of changes. A former name has the place of the current one.
 func index(c *evidence.Catalogs) map[string]catalog.Position {
 	out := map[string]catalog.Position{}
 	put := func(at catalog.Position, subject string) {

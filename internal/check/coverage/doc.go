@@ -5,7 +5,7 @@
 //
 // Rules:
 //
-//   - A column exists only where there is evidence for it: without scanned code there is none for code.
+//   - A column exists only if there is evidence for it: without scanned code the table has no column for code.
 //   - A site of code whose type or status is not known counts for every cell that it can write. A site belongs to the kinds that it names,
 //     or to all.
 //   - A document lists a cell if a table below a heading with the name of the kind has the reason.

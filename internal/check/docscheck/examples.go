@@ -28,8 +28,8 @@ var entryOf = regexp.MustCompile(`^status\.conditions\[([0-9]+)\]`)
 
 var versioned = regexp.MustCompile(`^([a-z0-9.-]+/)?v[0-9]+((alpha|beta)[0-9]+)?$`)
 
-// exampleInvalid reads the objects of fenced blocks, and of blocks that begin with apiVersion at the edge of a line as pages have them that
-// were extracted, and runs the checks of objects over each.
+// exampleInvalid runs the checks of objects over each object of a fenced block. It also reads blocks that begin with
+// apiVersion at the edge of a line, which extracted pages have.
 func exampleInvalid(p *check.Pass) {
 	var checks []*check.Check
 	for _, c := range livecheck.All {

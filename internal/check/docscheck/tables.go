@@ -69,7 +69,8 @@ func find(p *check.Pass) []*handmade {
 			}
 			if len(h.tables) > 0 {
 				h.at = catalog.Position{File: d.File, Line: h.tables[0].Line, Column: 1}
-				// Of several catalogs of a kind, one a version, the document is about the one that has most in common with it.
+				// If a kind has several catalogs, one a version, the document is about the one that has most in common
+				// with it.
 				switch i := slices.IndexFunc(out, func(o *handmade) bool { return o.at.File == d.File && o.kind.For == k.For }); {
 				case i < 0:
 					out = append(out, h)

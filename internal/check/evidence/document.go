@@ -39,8 +39,8 @@ type Row struct {
 	Cells []string
 }
 
-// Fence is a fenced block; Line is that of its first line of content. Invalid reports that the word follows the language: the block shows
-// how not to do it.
+// Fence is a fenced block; Line is the number of its first line of content. Invalid reports that the word follows the
+// language: the block shows how not to do it.
 type Fence struct {
 	Language, Text string
 	Invalid        bool

@@ -55,12 +55,13 @@ type Evidence struct {
 	CRDs   []*Definition
 	Source []*source.Scan
 	Docs   []*Document
-	// Objects are the objects that were read, in order; History groups those of observations.
+	// Objects are the objects that were read, in order; History groups observed objects.
 	Objects []*ObjectView
 	History []*Timeline
 	Exports []*Export
 
-	// Whole is set where the catalogs are those of a folder, or all that there are: a kind that is not among them was removed.
+	// Whole is set if the catalogs are a whole folder, or all that there are: a kind that is not among them was
+	// removed.
 	Whole bool
 
 	Exceptions []*Exception
@@ -82,7 +83,7 @@ type Fault struct {
 type Catalogs struct {
 	// Set resolves kinds, with those that are only context.
 	Set *catalog.Set
-	// Kinds are those that are to be checked; Sources their documents, with those that could not be compiled.
+	// Kinds are to be checked. Sources are their documents, and documents that could not be compiled.
 	Kinds   []*catalog.Kind
 	Sources []*catalog.Source
 	Errors  catalog.Errors
@@ -139,5 +140,5 @@ type Export struct {
 	File string
 	Line int // of the document, from 1
 	Data []byte
-	Root *yaml.Node // of YAML; its lines count from that of the document
+	Root *yaml.Node // of YAML; its lines count from the document's first
 }

@@ -23,7 +23,8 @@ type Timeline struct {
 // observedAt is the annotation with the time of an observation, in RFC 3339. Without it the order alone is known.
 const observedAt = "tristate.dev/observed-at"
 
-// observe adds an observation to the timeline of its object. Of a watch event, {type, object}, it adds the object.
+// observe adds an observation to the timeline of its object. If content is a watch event, {type, object}, it adds the
+// object.
 func (e *Evidence) observe(content map[string]any, at catalog.Position) {
 	deleted := false
 	if object, ok := content["object"].(map[string]any); ok && content["kind"] == nil {

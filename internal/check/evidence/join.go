@@ -48,7 +48,7 @@ func load(files, context map[string][]byte) *Catalogs {
 	out := &Catalogs{Files: files}
 	claimed := map[schema.GroupKind]bool{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		sources, _ := catalog.Parse(name, files[name]) // its errors are those of Load
+		sources, _ := catalog.Parse(name, files[name]) // Load returns the same errors
 		for _, s := range sources {
 			out.Sources = append(out.Sources, s)
 			if len(s.Spec.Conditions)+len(s.Spec.States)+len(s.Spec.Verdicts) > 0 {

@@ -119,7 +119,8 @@ func (o *ObjectView) Stated() int64 {
 	return generation
 }
 
-// Written returns the time of the last write that the managed fields show, of the status too or not; without any, that of the creation.
+// Written returns the time of the last write that the managed fields show, with or without writes of the status.
+// Without any it is the time of the creation.
 func (o *ObjectView) Written(status bool) time.Time {
 	last := o.Created
 	for _, m := range nested.Maps(o.Content, "metadata", "managedFields") {

@@ -276,7 +276,7 @@ func (e *Evidence) objects(name string, line int, data []byte, named bool) bool 
 		}
 	}
 	if !named && len(objects) == 0 && !declares(data) {
-		return false // other YAML in a folder is none of ours
+		return false // other YAML in a folder does not concern us
 	}
 	for _, err := range errs {
 		e.fault(catalog.Position{File: err.File, Line: line + err.Line, Column: 1}, "%v", err.Err)

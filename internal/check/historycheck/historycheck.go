@@ -104,7 +104,8 @@ func (c change) report(p *check.Pass, format string, args ...any) {
 	p.Report(c.object.Position, c.object.Subject()+"/"+c.after.Type, c.object.Subject()+": "+format, args...)
 }
 
-// seen returns the time of an observation: where it has none, that of the last change that the object shows; zero without either.
+// seen returns the time of an observation. If it has no time, it is the last change that the object shows, and zero
+// without either.
 func seen(o *evidence.ObjectView) time.Time {
 	if !o.Observed.IsZero() {
 		return o.Observed

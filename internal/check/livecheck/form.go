@@ -139,7 +139,7 @@ func transitionEpoch(p *check.Pass, e entry) {
 	}
 }
 
-// lagging returns the oldest generation that the status states, where it is behind that of the object.
+// lagging returns the oldest generation that the status states, if it is behind the object's.
 func lagging(o *evidence.ObjectView) (oldest int64, where string, lags bool) {
 	note := func(g int64, at string) {
 		if g > 0 && g < o.Generation && (!lags || g < oldest) {

@@ -9,7 +9,7 @@ import (
 	"github.com/tristate/tristate/internal/check"
 )
 
-// What is escaped in a message of a workflow command, and in a property.
+// Escapes for the message of a workflow command, and for a property.
 var (
 	ofMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	ofProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")

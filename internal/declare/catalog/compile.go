@@ -26,7 +26,8 @@ type compiler struct {
 }
 
 // Compile checks a document by itself, fills in the defaults of its dialect and compiles its expressions. References to
-// other catalogs are checked by [NewSet]. Of a document for several kinds the first is returned, with the others in Alike.
+// other catalogs are checked by [NewSet]. For a document with several kinds it returns the first, with the others in
+// Alike.
 func Compile(s *Source) (*Kind, error) { return compile(s, false) }
 
 // CompileShipped is [Compile] for a document that comes with the module. Its expressions are compiled when they are first used, as tests

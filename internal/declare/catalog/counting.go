@@ -16,7 +16,7 @@ type Counting struct {
 	When *expr.Program
 	// Where holds for the children that count; nil: for all.
 	Where *expr.Program
-	// Refs returns references to further objects that count; nil: there are none.
+	// Refs returns references to further objects that count, or is nil.
 	Refs *expr.Program
 }
 

@@ -205,8 +205,8 @@ func (d *decoder) fail(n *yaml.Node, path, suggestion, format string, args ...an
 	d.errors = append(d.errors, e)
 }
 
-// YAMLError returns the line of a syntax error of the YAML library, which has no type for them, counted from 1 in what was decoded, and the
-// message without it; 0 where the error has no line.
+// YAMLError returns the line of a syntax error of the YAML library, which has no type for them, and the message without
+// it. The line counts from 1 in the decoded text; 0 if the error has no line.
 func YAMLError(err error) (line int, message string) {
 	message = strings.TrimPrefix(strings.TrimPrefix(err.Error(), "error converting YAML to JSON: "), "yaml: ")
 	if rest, ok := strings.CutPrefix(message, "line "); ok {

@@ -103,7 +103,7 @@ func (d *decoder) object(n *yaml.Node, v reflect.Value, path string) {
 	for i, f := range fields {
 		names[i] = f.name
 	}
-	meant := map[string]bool{} // fields that are given, be it misspelt
+	meant := map[string]bool{} // fields that are given, even if misspelt
 	ok := d.pairs(n, path, func(key, value *yaml.Node, at string) {
 		for _, f := range fields {
 			if f.name == key.Value {

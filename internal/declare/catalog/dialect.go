@@ -7,7 +7,7 @@ import (
 	"github.com/tristate/tristate/conditions/rollup"
 )
 
-// defaults are those of a dialect.
+// defaults has the values that a dialect gives to keys that are left out.
 type defaults struct {
 	polarity  map[string]conditions.Polarity // by type; others are positive
 	summary   map[string]bool                // types whose role is summary

@@ -12,8 +12,8 @@
 // Load does all three. Valid catalogs are returned with the error, so that one bad catalog does not stop the others.
 //
 // A kind has its conditions in one list, or with "[*]" in spec.path in one for each element of another list; [Kind.List] then returns the
-// worst of each type, and nothing can be derived. The dialect has the defaults, and by which merge rules
-// conditions are derived ([conditions.Dialect]); what these rules do not have is an error.
+// worst of each type, and nothing can be derived. The dialect has the defaults and the merge rules by which
+// conditions are derived ([conditions.Dialect]); anything that these rules lack is an error.
 //
 // The package knows no client and no clock. It does not look at objects: packages relation and derive do.
 package catalog

@@ -27,7 +27,7 @@ type FactCell struct {
 	Status       conditions.Status
 }
 
-// String names the cells in the order of the types, a reason only where it is not that of the fact.
+// String names the cells in the order of the types, and a reason only if it is not the fact's.
 func (f *KindFact) String() string {
 	var out []string
 	for _, c := range f.Cells {
@@ -59,7 +59,7 @@ func (k *Kind) HasOwn(conditionType, reason string, status conditions.Status) bo
 	})
 }
 
-// parse takes a value of Fact.Sets apart; the reason is that of the fact where the value has none.
+// parse splits a value of Fact.Sets into status and reason; the default is the fact's reason.
 func (f *Fact) parse(value string) FactCell {
 	status, reason, _ := strings.Cut(value, "/")
 	return FactCell{Status: conditions.Status(status), Reason: cmp.Or(reason, f.Reason)}

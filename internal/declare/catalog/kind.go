@@ -49,7 +49,7 @@ type Variable struct {
 	Program *expr.Program
 }
 
-// VariablesOf computes the named expressions of a kind for an object. One that fails is left out.
+// VariablesOf computes the named expressions of a kind for an object, without those that fail.
 func (k *Kind) VariablesOf(self map[string]any, c *expr.Context) map[string]any {
 	out := make(map[string]any, len(k.Variables))
 	for _, v := range k.Variables {
@@ -69,7 +69,7 @@ type Link struct {
 	Below  bool             // shown below self in a tree
 
 	RefBy, Ref, Selector, Labels, Where *expr.Program
-	join                                func() *Join // nil: there is none
+	join                                func() *Join // may be nil
 }
 
 // Join returns a conjunct of Where of the form f(self) == g(item), which an index can answer; nil without one.
@@ -102,7 +102,8 @@ type Derivation struct {
 	Merge    *Aggregate
 	Tolerate []Tolerated
 	Rules    []Cell
-	// Merges are the reasons of Type that an aggregate may have: all except those of its rules, which say that there was nothing to merge.
+	// Merges are the reasons of Type that an aggregate may have: all except the reasons of its rules, which say that
+	// there was nothing to merge.
 	Merges []conditions.Reason
 }
 
@@ -128,12 +129,12 @@ const (
 // Judgement is a compiled verdict rule.
 type Judgement struct {
 	When            *expr.Program // nil: always
-	Verdict, Reason string        // Reason empty: that of the condition, or the verdict
+	Verdict, Reason string        // Reason empty: the condition's, or the verdict
 	Message         *expr.Program // nil: empty
 }
 
-// Holds reports whether the catalog is for a version of its kind; one that names no versions is for all, and an empty version, where
-// none is known, is one of them.
+// Holds reports whether the catalog is for a version of its kind. A catalog that names no versions is for all of them.
+// It also returns true for an empty version, which is not known.
 func (k *Kind) Holds(version string) bool {
 	return version == "" || len(k.Versions) == 0 || slices.Contains(k.Versions, version)
 }

@@ -17,8 +17,8 @@ type pathStep struct {
 	each bool // an element of the list of that name
 }
 
-// parseListPath reads names joined by dots, each of letters, digits, "_" and "-", and with "[*]" behind it where it is a list; the
-// last one is the conditions list and has none.
+// parseListPath reads names joined by dots, each of letters, digits, "_" and "-". "[*]" follows the name of a list,
+// except the last name, which is the conditions list.
 func parseListPath(path string) (ListPath, error) {
 	var p ListPath
 	for name := range strings.SplitSeq(path, ".") {
@@ -72,7 +72,7 @@ type ListLocation struct {
 	// references ("controllerName=example.com/c,parentRef.name=gw"). Elements within elements are joined with "/". It is empty
 	// where the path has no element, and need not be unique.
 	Key string
-	// List is the list; nil where there is none yet.
+	// List is the list, or nil if the object has no such list yet.
 	List []any
 }
 

@@ -23,11 +23,12 @@ func (k *Kind) Lists(object map[string]any) []ListLocation {
 // usualPath leads to the conditions of a kind without a catalog.
 var usualPath = []string{"status", "conditions"}
 
-// List returns the conditions of an object of this kind as entries of one list; nil without any. Of a nil Kind they are status.conditions.
-// With one list it is that list, as it is stored. Of many lists the worst entry of each type counts: unhealthy, by declared severity,
-// before Unknown and before healthy; one observed at an older generation is Unknown, and so is a type that is always to be there and is
-// not in one of the lists, which gives an entry that says so. The order is then the declared one, and by name; it does not depend on the
-// order of the lists.
+// List returns the conditions of an object of this kind as entries of one list; nil without any. A nil Kind has them in
+// status.conditions. With one list it is that list, as it is stored. With many lists the worst entry of each type
+// counts: unhealthy, by declared severity, before Unknown and before healthy. An entry that was observed at an older
+// generation is Unknown. A type that must always be present but is missing from one of the lists gets an entry that
+// says so, and is Unknown. Entries of many lists have the declared order, then the order of names, whatever the order
+// of the lists.
 func (k *Kind) List(object map[string]any) []any {
 	path := usualPath
 	if k != nil {
@@ -91,8 +92,8 @@ func (k *Kind) worst(object map[string]any) []any {
 	return out
 }
 
-// rank says how bad a condition is: an unhealthy one 0 to 2 by severity, an Unknown one 3, a healthy one 4. Of a type that is not declared
-// True counts as healthy.
+// rank returns how bad a condition is: 0 to 2 if it is unhealthy, by severity, 3 if it is Unknown, 4 if it is healthy.
+// If the type is not declared, True counts as healthy.
 func (k *Kind) rank(name string, c *conditions.Condition, generation int64) int {
 	polarity := conditions.Positive
 	if t := k.Type(name); t != nil {

@@ -18,12 +18,12 @@ import (
 // then holds the catalogs that are fine.
 func Load(files map[string][]byte) (*Set, error) { return load(nil, files, Compile, nil) }
 
-// LoadWith is Load together with kinds that are compiled already, before those of the files.
+// LoadWith is like Load, and puts kinds that are compiled already before the kinds of the files.
 func LoadWith(kinds []*Kind, files map[string][]byte) (*Set, error) {
 	return load(kinds, files, Compile, nil)
 }
 
-// LoadOver is LoadWith with the kinds after those of the files.
+// LoadOver is like LoadWith, with the compiled kinds after the kinds of the files.
 func LoadOver(kinds []*Kind, files map[string][]byte) (*Set, error) {
 	return load(nil, files, Compile, kinds)
 }
@@ -63,8 +63,8 @@ func load(before []*Kind, files map[string][]byte, compile func(*Source) (*Kind,
 	return set, errs.err()
 }
 
-// Unread is a document of a shipped file, which is parsed when Source is first called. One that is not valid has an empty source: tests
-// report it.
+// Unread is a document of a shipped file, which is parsed when Source is first called. An invalid document has an empty
+// source: tests report it.
 type Unread struct {
 	Group  string // of its kinds; empty where each kind names its own
 	Text   []byte

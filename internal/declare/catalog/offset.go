@@ -10,8 +10,8 @@ import (
 )
 
 // atOffset returns the position in the file of a character of the string at path, by its line and column (from 1) within
-// the string. It is exact for the fields that hold expressions, in every style a string can be written in, except for
-// white space that folding removed or changed; elsewhere it is the start of the string.
+// the string. It is exact for fields that hold expressions, in every style of a string, except for white space that
+// folding removed or changed. Elsewhere it is the start of the string.
 func (s *Source) atOffset(path string, line, column int) Position {
 	for from := column; from >= 1; from-- {
 		if p, ok := s.positions[anchor(path, line, from)]; ok {

@@ -16,13 +16,18 @@ type Set struct {
 	kinds  map[schema.GroupKind][]*Kind
 	sorted []*Kind
 	atRead map[schema.GroupKind][]*Kind // those that are derived when an object is read, see ReadBy
-	// Trees are the kinds with branches, in order. One with nothing else is none of Kinds.
+	// Trees are the kinds with branches, in order. A kind with nothing else is not in Kinds.
 	Trees []*Kind
 }
 
-// NewSet checks kinds against each other: no version of a kind is declared twice, except that a catalog with nothing but relations adds
-// them to the others; the types that a mirror, an aggregate or an expression reads on a related kind are declared there, where that kind
-// has a catalog; derived conditions do not depend on each other across kinds. With an error the set holds the kinds that are fine.
+// NewSet checks kinds against each other:
+//
+//   - No version of a kind is declared twice. A catalog with nothing but relations adds them to the others.
+//   - A type that a mirror, an aggregate or an expression reads on a related kind is declared there, if that kind has a
+//     catalog.
+//   - Derived conditions of different kinds do not depend on each other in a circle.
+//
+// With an error the set holds the valid kinds.
 func NewSet(kinds ...*Kind) (*Set, error) {
 	kinds, last := all(kinds), map[bool]int{true: 1}
 	slices.SortStableFunc(kinds, func(a, b *Kind) int {
@@ -73,8 +78,8 @@ func NewSet(kinds ...*Kind) (*Set, error) {
 	return s, errs.err()
 }
 
-// put adds a catalog to those of its kind. Catalogs with nothing but relations come after the others, and add to each that holds for one
-// of their versions.
+// put adds a catalog to its kind. Catalogs with nothing but relations come after the others, and add to each that holds
+// for one of their versions.
 func (s *Set) put(k *Kind) *Error {
 	list := s.kinds[k.For]
 	joined := false
@@ -94,8 +99,8 @@ func (s *Set) put(k *Kind) *Error {
 	return nil
 }
 
-// relate adds the relations of a catalog that has nothing else, and which children count, to another one of the same kind; nil where both
-// have more, a relation of the same name, or children.
+// relate adds the relations and the counting children of a catalog that has nothing else to another catalog of the same
+// kind. It returns nil if both have more, a relation of the same name, or children.
 func relate(a, b *Kind) *Kind {
 	if !b.onlyRelates() {
 		a, b = b, a
@@ -153,8 +158,8 @@ func (k *Kind) where(conditionType string) string {
 
 func describe(gk schema.GroupKind) string { return strings.TrimSuffix(gk.Kind+"."+gk.Group, ".") }
 
-// Kind finds the catalog of a kind, whatever the version of its objects; nil without one. Of several for different versions it is the
-// first that derives conditions, or else the first.
+// Kind finds the catalog of a kind, whatever the version of its objects; nil without one. If there are several for
+// different versions, it is the first that derives conditions, or else the first.
 func (s *Set) Kind(gk schema.GroupKind) *Kind {
 	if s == nil || len(s.kinds[gk]) == 0 {
 		return nil
@@ -166,7 +171,7 @@ func (s *Set) Kind(gk schema.GroupKind) *Kind {
 	return list[0]
 }
 
-// Of finds the catalog that holds for a version of a kind; nil without one. It is the one that judges objects of that version.
+// Of returns the catalog that holds for a version of a kind, or nil. This catalog judges objects of that version.
 func (s *Set) Of(gvk schema.GroupVersionKind) *Kind {
 	if s == nil {
 		return nil
@@ -179,8 +184,9 @@ func (s *Set) Of(gvk schema.GroupVersionKind) *Kind {
 	return nil
 }
 
-// ReadBy returns the catalogs whose conditions are derived when an object of a kind is read. They are none of [Set.Kinds]: these conditions
-// are never written, so they need no field in the status, no watch and no place in a list of conditions.
+// ReadBy returns the catalogs whose conditions are derived when an object of a kind is read. They are not in
+// [Set.Kinds]: these conditions are never written, so they need no field in the status, no watch and no place in a list
+// of conditions.
 func (s *Set) ReadBy(gvk schema.GroupVersionKind) []*Kind {
 	if s == nil || len(s.atRead) == 0 {
 		return nil

@@ -19,7 +19,7 @@ type Source struct {
 	file      string
 }
 
-// YAML is that of the document as it is written, without the cells that facts add.
+// YAML returns the document as it is written, without the cells that facts add.
 func (s *Source) YAML() ([]byte, error) {
 	d := s.Document
 	d.Spec.Conditions = s.listed
@@ -55,7 +55,7 @@ func parent(path string) string {
 
 func index(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
-// Origin is the source of a catalog: files of a repository at a commit, or why there is none.
+// Origin is the source of a catalog: files of a repository at a commit, or the reason for having no source.
 type Origin struct {
 	None       string // the reason; then nothing else is set
 	Repository string // owner/name

@@ -10,9 +10,9 @@ import (
 // few is how many candidates are listed when none is near.
 const few = 8
 
-// suggest says what may have been meant instead of word: the nearest candidate (the first of equals) as
-// `did you mean "x"?`, or else all of them, if they are few, as `use one of "x", "y"`. It is empty when there are none or
-// too many.
+// suggest says what may have been meant instead of word: the nearest candidate (the first of equals) as `did you mean
+// "x"?`, or else all of them, if they are few, as `use one of "x", "y"`. It is empty if there are no candidates or too
+// many.
 func suggest(word string, candidates []string) string {
 	if near := nearest(word, candidates); near != "" {
 		return "did you mean " + strconv.Quote(near) + "?"

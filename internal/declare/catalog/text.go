@@ -56,8 +56,8 @@ func (t *text) part(from, to int) *text {
 	return p
 }
 
-// documents cuts the text at the lines that start a document, so that a syntax error stays within its own. What comes
-// before the first one without being content (comments, directives) goes with it.
+// documents cuts the text at the lines that start a document, so that a syntax error stays within its own. Comments and
+// directives before the first document belong to it.
 func (t *text) documents() []*text {
 	var out []*text
 	start, content := 0, false
@@ -94,7 +94,7 @@ func breakAt(b []byte) int {
 	return 0
 }
 
-// characters counts those of the file before an offset.
+// characters returns the number of characters of the file before an offset.
 func (t *text) characters(at int) int {
 	n := t.count[at/block]
 	for _, c := range t.all[at-at%block : at] {

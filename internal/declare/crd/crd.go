@@ -18,7 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 )
 
-// Kind and Resource are those of definitions.
+// Kind and Resource name CustomResourceDefinitions in the API.
 var (
 	Kind     = schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}
 	Resource = schema.GroupVersionResource{Group: Kind.Group, Version: "v1", Resource: "customresourcedefinitions"}

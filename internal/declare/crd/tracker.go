@@ -64,8 +64,8 @@ func (t *Tracker) Of(gk schema.GroupKind) *Definition {
 	return t.byKind[gk]
 }
 
-// Find returns the served type that a word means: plural, singular, kind or short name, with or without version and group. Of several the
-// one whose definition is first by name; nil without one.
+// Find returns the served type that a word means: plural, singular, kind or short name, with or without version and
+// group. If there are several it is the one whose definition is first by name; nil without one.
 func (t *Tracker) Find(word string) *meta.RESTMapping {
 	name, rest, _ := strings.Cut(strings.ToLower(word), ".")
 	t.mu.Lock()

@@ -26,7 +26,7 @@ const (
 
 // Change is one change of the vocabulary.
 type Change struct {
-	// ID names the rule: compat/ID is the check, or compat/other-change where the rule has none of its own.
+	// ID names the rule: compat/ID is the check, or compat/other-change if the rule has no check of its own.
 	ID      string `json:"id"`
 	Level   Level  `json:"level"`
 	Subject string `json:"subject"` // Kind.group/Type=Status/Reason

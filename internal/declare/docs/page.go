@@ -18,7 +18,8 @@ func IsPage(text string) bool {
 	return strings.HasPrefix(title, "# ") && strings.HasPrefix(rest, generated)
 }
 
-// Again returns a page of [Page] as it would be written today: with its title, about those of the kinds that it has a section of.
+// Again returns a page of [Page] as it would be written today: with its title, about the kinds that it has a section
+// for.
 func Again(text string, kinds []*catalog.Kind) string {
 	title, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
 	var about []*catalog.Kind

@@ -6,12 +6,12 @@
 //	Go    constants with documentation, and a Pass whose calls are the declared cells and no others
 //	Rust  constants
 //
-// In Go a wrong (type, status, reason) does not compile: each type is a value with one method per reason, and the reason
-// decides the status. A fact of the catalog is a method of Pass, which reports the cells of all its types; a cell that only facts have is
-// no method of its type. A method formats a message as fmt.Printf does, which vet knows, if the class of the cell is transient or terminal
-// or the message of the catalog has %s; otherwise it has no parameter. The constants of ReadyReason are the cells of Ready as values, for
-// Because of ReadyCondition; the check code/switch holds switches over them to be complete. Absent reports that a condition is not in the
-// list.
+// In Go a wrong (type, status, reason) does not compile: each type is a value with one method per reason, and the
+// reason decides the status. A fact of the catalog is a method of Pass, which reports the cells of all its types; a
+// cell that only facts have is no method of its type. If the class of the cell is transient or terminal, or the message
+// of the catalog has %s, the method formats a message as fmt.Printf does, which vet knows. Otherwise it has no
+// parameter. The constants of ReadyReason are the cells of Ready as values, for Because of ReadyCondition. The check
+// code/switch reports incomplete switches over them. Absent reports that a condition is not in the list.
 //
 // Where a reason goes with several statuses the method names both (SpecInvalidFalse); a cell without a
 // reason is named after its status (True). Names that are words of the language, or of the generated code, or that would be the same, are

@@ -81,9 +81,9 @@ func (w *goWriter) reasons() {
 	w.line(")\n")
 }
 
-// pass writes the type that an author holds during a reconcile. It is made so that a steady pass need not allocate: Begin is small enough
-// to be inlined, and every field is set in a literal, so that the compiler sees where the memory of the pass goes and may leave it on the
-// stack.
+// pass writes the type that an author holds during a reconcile. A steady pass need not allocate: Begin is small enough
+// to be inlined, and every field is set in a literal. So the compiler sees where the memory of the pass goes, and may
+// leave it on the stack.
 func (w *goWriter) pass() {
 	kind := w.kind.Kind.For.Kind
 	w.line(`// Pass collects the facts of one reconcile about one %[1]s. Report them in any order, then Commit; after that it does nothing, and neither do

@@ -22,7 +22,7 @@ type typeView struct {
 	From     string // the merge of the catalog, as a call over input or inputs; empty: it asks for more than their conditions
 	Computed bool   // the library computes it at commit
 	Calls    []callView
-	// ReasonType is the name of the type whose constants are the cells; empty: there is none.
+	// ReasonType is the name of the type whose constants are the cells; may be empty.
 	ReasonType string
 	// Progresses: a deadline counts since the last progress.
 	Progresses bool
@@ -37,7 +37,7 @@ type callView struct {
 	conditions.Reason
 	Ident string // of the method, unique in its type
 	Const string // of the reason constant; empty for a bare cell
-	Value string // of the constant of the cell; empty: there is none
+	Value string // of the constant of the cell; may be empty
 	// Method: the type has a call for the cell. The others are reported by facts only.
 	Method bool
 }
@@ -163,8 +163,8 @@ func (v *kindView) calls(t *typeView, scope names, byName map[string]int) {
 	}
 }
 
-// formats reports whether a call formats a text: the message of the catalog has a place for one, or there is none and the class is one of a
-// failure.
+// formats reports whether a call formats a text: the message of the catalog has a place for one, or the catalog has no
+// message and the class is one of a failure.
 func formats(message string, class conditions.Class) bool {
 	if message == "" {
 		return class == conditions.ClassTransient || class == conditions.ClassTerminal

@@ -24,9 +24,9 @@ type Left struct {
 // String is file:line:column and the cause.
 func (l Left) String() string { return l.Position.String() + ": " + l.Why }
 
-// Code adds the conditions that code writes, by a scan of it, to the kinds of the options and to those that were
-// found before, and returns the places that need a person. A place belongs to the first of the types at hand that is
-// such a kind, and otherwise to the first kind of the options. A reason that one function writes to several
+// Code adds the conditions that scanned code writes to the kinds of the options and to those found before. It returns
+// the places that need a person. A place belongs to the first type at hand that is such a kind, and otherwise to the
+// first kind of the options. A reason that one function writes to several
 // condition types becomes a fact. Comments of constants are meanings. Code that writes no condition is drafted from
 // its constants.
 func (d *Draft) Code(scan *source.Scan) (left []Left) {

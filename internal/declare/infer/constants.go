@@ -76,7 +76,7 @@ type placed struct {
 }
 
 // constants adds types and reasons. A reason belongs to the type that its name begins with, else to the last type
-// above it in its file; a type to the kind that its name begins with, else to the first kind of the options.
+// above it in its file. A type belongs to the kind that its name begins with, else to the first kind of the options.
 func (d *Draft) constants(all []constant) {
 	types := d.placeTypes(all)
 	var last *placed

@@ -20,7 +20,7 @@ const (
 type Options struct {
 	// Kinds are the names of kinds, as Kind or Kind.group, for code that does not name its kind: it belongs to the first.
 	Kinds []string
-	// Group and Version are those of kinds whose group the input leaves out.
+	// Group and Version belong to kinds whose group the input leaves out.
 	Group, Version string
 	// Dialect of every kind; empty: guessed.
 	Dialect string
@@ -99,8 +99,8 @@ func (d *Draft) kind(group, name string) *kind {
 	return k
 }
 
-// ownKind returns the kind of code that names none: the first one of the options, or the only one that was found;
-// nil if there is none.
+// ownKind returns the kind of code that names none: the first one of the options, or the only one that was found,
+// or nil.
 func (d *Draft) ownKind() *kind {
 	switch {
 	case len(d.options.Kinds) > 0:

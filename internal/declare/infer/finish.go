@@ -63,7 +63,7 @@ func (d *Draft) YAML() ([]byte, error) {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// annotate puts comments to their places: those of a value behind it, those of a mapping above it.
+// annotate puts comments to their places: behind a value, or above a mapping.
 func annotate(n *yaml.Node, path string, notes notes) {
 	switch n.Kind {
 	case yaml.MappingNode:

@@ -153,7 +153,7 @@ func nearSuffix(name string) string {
 	return ""
 }
 
-// near reports whether words have the same letters but for two.
+// near reports whether at most two letters of two words differ.
 func near(a, b string) bool {
 	if a[0] != b[0] || len(a) < 6 || max(len(a), len(b))-min(len(a), len(b)) > 2 {
 		return false

@@ -4,7 +4,7 @@
 // the result is the zero value. Nothing is copied. Only Set changes an object.
 package nested
 
-// At returns the value at a path; that of the empty path is the value itself.
+// At returns the value at a path; for an empty path the value itself.
 func At(value any, path ...string) any {
 	for _, key := range path {
 		m, _ := value.(map[string]any)

@@ -15,11 +15,11 @@ import (
 
 // translator writes the checked expressions of one kind in Lua.
 type translator struct {
-	variables map[string]string // those of the catalog, by name: the local name of a function
+	variables map[string]string // by the name in the catalog: the local name of a function
 	missing   string            // the first thing that Lua cannot have
 }
 
-// functions are those of CEL, by their names and what they are in expressions.lua.
+// functions maps the functions of CEL to their names in expressions.lua.
 var functions = map[string]string{
 	operators.LogicalAnd: "both", operators.LogicalOr: "either", operators.LogicalNot: "negate", operators.Conditional: "choose",
 	operators.Equals: "equal", operators.NotEquals: "unequal", operators.Less: "less", operators.LessEquals: "lessEqual",

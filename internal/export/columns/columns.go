@@ -185,7 +185,7 @@ func patches(k *catalog.Kind, list []column, at int, version string, author map[
 	return out, nil
 }
 
-// join appends the columns to those of the author, except for the ones that have a name or show a field that the author's have.
+// join appends the columns to the author's, except columns with a name or a field that the author's have already.
 func join(author any, list []column) any {
 	have, _ := author.([]any)
 	if len(have) == 0 {

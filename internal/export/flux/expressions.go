@@ -34,7 +34,8 @@ const (
 	AbsentField = "absent-field"
 	// GenerationFirst: Flux compares the generations before everything else.
 	GenerationFirst = "generation-first"
-	// OddConditions: two conditions have one type, two are summaries, as by an alias, or a status is none of the three words.
+	// OddConditions: two conditions have one type, two are summaries, as by an alias, or a status is not one of the
+	// three words.
 	OddConditions = "odd-conditions"
 	// TypeError: a field has a type that the rule does not expect; Flux reports an error, and goes on waiting.
 	TypeError = "type-error"
@@ -175,9 +176,9 @@ func (t *translator) state(st *catalog.State) []step {
 	return out
 }
 
-// declared writes the questions about the conditions that a catalog declares. Each condition becomes two letters, S for a summary and D for
-// a dependent one with the rank of its class, from 0 for healthy to 4 for terminal; l is the list of these words, for each list of
-// conditions.
+// declared writes the questions about the conditions that a catalog declares. Each condition becomes a word of two
+// characters: S for a summary or D for a dependent one, and the rank of its class, from 0 for healthy to 4 for
+// terminal. l is the list of these words, for each list of conditions.
 func declared(s *export.Subject, k *catalog.Kind) (tail, error) {
 	semantics := pack.Semantics(s.Set, k)
 	ranks := map[conditions.Class]int{conditions.ClassSuspended: 1, conditions.ClassProgress: 2, conditions.ClassTransient: 3,
@@ -250,7 +251,8 @@ func declared(s *export.Subject, k *catalog.Kind) (tail, error) {
 	}...)}, nil
 }
 
-// read is what is looked at of a condition c: its type, status, reason and severity, and whether its generation is old or impossible.
+// read selects from a condition c its type, status, reason and severity, and whether its generation is old or
+// impossible.
 var read = `{"t": c.?type.orValue(""), "s": ` + hasStatus("True") + ` ? "True" : ` + hasStatus("False") + ` ? "False" : "Unknown", ` +
 	`"r": type(c.?reason.orValue("")) == string ? c.?reason.orValue("") : "", "i": c.?severity.orValue("") == "Info", ` +
 	`"o": c.?observedGeneration.orValue(metadata.?generation.orValue(-1)) < metadata.?generation.orValue(-1), ` +

@@ -137,7 +137,7 @@ func (t *translator) defined(e ast.Expr) string {
 			return fmt.Sprintf("(%s && %s[?%s].hasValue())", t.allDefined(args), t.value(args[0]), t.value(args[1]))
 		case operators.OptSelect:
 			return t.defined(args[0])
-		case "orValue": // the other value is asked for where there is none
+		case "orValue": // the other value is used if the first is missing
 			there, other := t.defined(c.Target()), t.defined(args[0])
 			if other == "true" {
 				return there

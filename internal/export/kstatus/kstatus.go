@@ -31,7 +31,7 @@ type Row struct {
 	Object map[string]any `json:"-"`
 }
 
-// A Condition is what an author adds. Its reason and message are those of the state.
+// A Condition is to be added by an author. It repeats the reason and message of the state.
 type Condition struct {
 	Type   string `json:"type"`
 	Status string `json:"status"`

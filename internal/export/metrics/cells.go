@@ -144,7 +144,7 @@ func (t *conditionType) bad() []conditions.Status {
 	return slices.DeleteFunc(both, func(s conditions.Status) bool { return !t.Polarity.Bad(s) })
 }
 
-// budget is how long an object of the kind may be in progress; 0 is for ever.
+// budget is how long an object of the kind may be in progress; 0 means no limit.
 func (k *kind) budget() time.Duration {
 	if d, err := time.ParseDuration(k.Source.Spec.Deadline); err == nil {
 		return d

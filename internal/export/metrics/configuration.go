@@ -4,7 +4,7 @@ package metrics
 
 import "slices"
 
-// configuration is what kube-state-metrics reads with --custom-resource-state-config-file
+// configuration is a file that kube-state-metrics reads with --custom-resource-state-config-file
 // (https://github.com/kubernetes/kube-state-metrics/blob/main/docs/metrics/extend/customresourcestate-metrics.md).
 type configuration struct {
 	Kind string            `yaml:"kind"`

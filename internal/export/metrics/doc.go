@@ -6,12 +6,13 @@
 //   - A terminal cell alerts at once, by its reason, once for an object whatever the number of conditions that have the reason. A reason
 //     that only a summary has alerts only while no other condition of the object is terminal, so that a roll-up does not page together with
 //     its cause.
-//   - A cell with a deadline alerts when it has lasted that long; any other cell of class progress or transient when the object has been in
-//     the class for the time of the catalog, 15 minutes by default, and never where waiting is the design.
+//   - A cell with a deadline alerts when it has lasted that long. Any other cell of class progress or transient alerts
+//     when the object has been in the class for the time of the catalog, 15 minutes by default, and never if it waits
+//     by design.
 //   - Unknown without a declared cell, cells that are not declared, missing conditions and a status about an older generation have alerts
 //     of their own.
 //   - When the exporter is down, no alert can fire and all would resolve: that alerts too.
 //
-// What the series cannot express is an [export.Difference]. Module proof/consumers/metrics holds the product to kube-state-metrics and to
-// Prometheus's rule engine.
+// Meanings that the series cannot express are an [export.Difference]. Module proof/consumers/metrics holds the product
+// to kube-state-metrics and to Prometheus's rule engine.
 package metrics

@@ -10,7 +10,7 @@ import (
 	"github.com/tristate/tristate/internal/export"
 )
 
-// What an alert is about.
+// The subjects of alerts.
 const (
 	PerObject = "object" // one object
 	PerReason = "reason" // the objects of a kind in a namespace with one reason
@@ -21,7 +21,7 @@ type Options struct {
 	Prefix  string // of the metrics of kube-state-metrics; without one kube_customresource
 	Job     string // the label job of kube-state-metrics; without one kube-state-metrics
 	Per     string // PerObject or PerReason; without one PerObject
-	Helm    bool   // the files go into a Helm chart, whose templates would read those of Prometheus
+	Helm    bool   // the files go into a Helm chart, which would evaluate Prometheus's templates
 	Objects int    // the number of objects of a kind for the estimate; without one 1000
 }
 

@@ -17,7 +17,7 @@ type Options struct {
 	Deny     bool     // refuse instead of warning and auditing
 	Exempt   []string // users whose writes are not looked at
 	Writers  []string // the only users that may write the status; none: anybody
-	Resource string   // of the kind; without one that of the name of its catalog
+	Resource string   // of the kind; without one, from the name of its catalog
 }
 
 // validation is one rule.

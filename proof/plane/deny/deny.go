@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package deny has an API server refuse writes of one account, for tests of what an operator says of a write that is refused, and of what
-// it does once the write is possible again.
+// Package deny has an API server refuse writes of one account. Tests use it to see what an operator reports about a
+// refused write, and what it does once the write is possible again.
 //
 //	allow, err := deny.Writes(ctx, c, deny.Rule{User: "system:serviceaccount:gadgets:gadget-operator", Group: "apps",
 //		Resource: "deployments", Namespace: "team-a"})
@@ -28,8 +28,8 @@ import (
 // Message is in the answer to a write that is refused.
 const Message = "not now"
 
-// Rule is what is refused: that User creates, changes or deletes objects of a resource in a namespace. A namespace itself is an object of
-// its own namespace.
+// Rule refuses that User creates, changes or deletes objects of a resource in a namespace. A namespace itself is an
+// object of its own namespace.
 type Rule struct {
 	User, Group, Resource, Namespace string
 	Prefix                           string // of the names of the objects; empty: all

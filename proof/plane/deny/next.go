@@ -78,7 +78,7 @@ func (n *Next) Wrap(through http.RoundTripper) http.RoundTripper {
 	})
 }
 
-// reasons are those of the API server.
+// reasons maps codes to the reasons of the API server.
 var reasons = map[int]metav1.StatusReason{http.StatusForbidden: metav1.StatusReasonForbidden,
 	http.StatusConflict:            metav1.StatusReasonConflict,
 	http.StatusInternalServerError: metav1.StatusReasonInternalError, http.StatusServiceUnavailable: metav1.StatusReasonServiceUnavailable}

@@ -32,7 +32,7 @@ type Options struct {
 	// Nodes is the number of nodes. With at least one, kube-scheduler and KWOK run too: pods are scheduled, become ready,
 	// complete and fail, as localplane's README describes. Without, pods stay Pending.
 	Nodes int
-	// Detach lets the control plane outlive this process. Stop ends it all the same, and so does SIGTERM to PID.
+	// Detach lets the control plane outlive this process. Stop still ends it, and so does SIGTERM to PID.
 	Detach bool
 }
 

@@ -70,7 +70,7 @@ type Record struct {
 }
 
 // Restore puts recorded objects on a control plane of this machine, of which kubeconfig is the file in its data folder, and waits until
-// the API server has them. kinds are those of which changes are looked for.
+// the API server has them. kinds are the kinds of which changes are looked for.
 func Restore(ctx context.Context, c client.Client, kubeconfig string, data []byte, kinds []schema.GroupVersionKind, keep Keep) (*Record,
 	error) {
 	store, r := open(kubeconfig), &Record{c: c, kinds: kinds, keep: keep}

@@ -36,7 +36,7 @@ type Options struct {
 	Config    *rest.Config
 	Catalogs  *catalog.Set
 	Namespace string             // exists, and is the story's alone
-	Kinds     []schema.GroupKind // that List returns besides those with a catalog and those that were applied
+	Kinds     []schema.GroupKind // that List returns in addition to those with a catalog and those that were applied
 	// Controller is nil where Tristate runs in another process.
 	Controller Controller
 	// Writes counts the requests with which Tristate changed objects of the namespace; nil: watches are counted.
@@ -197,7 +197,7 @@ func untilCurrent(ctx context.Context, write func() error) error {
 	}
 }
 
-// wrap adds the name of the object to an error, and turns "not found" into that of package story.
+// wrap adds the name of the object to an error, and turns "not found" into the error of package story.
 func wrap(id relation.ID, err error) error {
 	switch {
 	case err == nil:

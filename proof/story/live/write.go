@@ -130,7 +130,7 @@ func (w *World) inward(content map[string]any) map[string]any {
 	return translate(content, w.options.Namespace, story.DefaultNamespace)
 }
 
-// translate returns a copy with one namespace called by another name: that of the object, and those of references, which are
+// translate returns a copy with one namespace called by another name: in the object, and in references, which are
 // maps with a kind, a name and a namespace.
 func translate(content map[string]any, from, to string) map[string]any {
 	out := runtime.DeepCopyJSON(content)

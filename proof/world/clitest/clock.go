@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Clock is the clock of the machine, which a test can put forward: Now and Ring are those of an app. The zero value is ready for use.
+// Clock is the clock of the machine, which a test can put forward: Now and Ring are for the fields of an app. The zero
+// value is ready for use.
 type Clock struct {
 	Rang func(n int) // is called when Ring was, for the n-th time; may be nil
 

@@ -27,7 +27,7 @@ const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFil
 
 // Options are for tests: the zero value is what the command scans with.
 type Options struct {
-	// Env is the environment of the go command; nil: that of the process.
+	// Env is the environment of the go command; nil means the process's.
 	Env []string
 	// FromSource reads the declarations of dependencies from their source, without cgo. Otherwise they are read so only where more than a few
 	// are not built yet: it is much cheaper than building them, and dearer than reading the built ones.
@@ -153,8 +153,8 @@ func within(roots []*packages.Package) []*packages.Package {
 // few is how many packages the go command may build for a scan.
 const few = 20
 
-// built reports whether the go command has the packages that match and all that they use in its cache, but for a few. It builds nothing.
-// Where the answer is not known, as when a package does not compile, it is yes.
+// built reports whether the go command has the packages that match and nearly all that they use in its cache. It builds
+// nothing, and returns true if it cannot tell, for example if a package does not compile.
 func built(c *packages.Config, patterns []string) bool {
 	command := exec.CommandContext(c.Context, "go", append([]string{"build", "-n"}, patterns...)...)
 	command.Dir, command.Env = c.Dir, c.Env

@@ -56,7 +56,7 @@ func isString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// condition returns the sink of a literal; without a reason there is none.
+// condition returns the sink of a literal, if it has a reason.
 func (w *walker) condition(n *ast.CompositeLit, st *types.Struct) (sink, bool) {
 	k := sink{pos: n.Pos(), in: w.in, pkg: w.pkg, to: w.info.TypeOf(n), literal: true}
 	for i, e := range n.Elts {
