@@ -57,6 +57,7 @@ type pass struct {
 	nodes    []*node
 	lenient  bool // an object whose controller says nothing is ready
 	late     bool // resources have been waiting to be applied for longer than Patience
+	budget   budget
 }
 
 // evaluate resolves the expressions of every resource in the order of the graph, as far as possible, and reads the stored objects.
@@ -72,14 +73,17 @@ func (p *pass) evaluate() {
 
 // resolve evaluates one resource, and reads its stored objects.
 func (p *pass) resolve(n *node) {
-	ignored, err := n.IsIgnored()
+	ignored := false
+	var desired []*unstructured.Unstructured
+	err := p.budget.spend(func() (err error) {
+		if ignored, err = n.IsIgnored(); err == nil && !ignored {
+			desired, err = n.GetDesired()
+		}
+		return err
+	})
 	if err == nil && ignored {
 		n.fact.Excluded, n.resolved = true, true
 		return
-	}
-	var desired []*unstructured.Unstructured
-	if err == nil {
-		desired, err = n.GetDesired()
 	}
 	if err == nil {
 		n.resolved = true

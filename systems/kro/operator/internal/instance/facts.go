@@ -47,7 +47,7 @@ func (p *pass) facts(f *Facts, now time.Time) (next time.Time) {
 		for _, missing := range n.missing {
 			n.fact.Children = append(n.fact.Children, Child{Name: missing, Missing: true})
 		}
-		n.readyWhen()
+		n.readyWhen(&p.budget)
 		f.Resources = append(f.Resources, n.fact)
 	}
 	return next
@@ -94,7 +94,7 @@ func mute(schema *spec.Schema) bool {
 }
 
 // readyWhen evaluates the expressions of readyWhen on the stored objects.
-func (n *node) readyWhen() {
+func (n *node) readyWhen(b *budget) {
 	if !n.fact.Asked || n.fact.Excluded || n.fact.Broken != "" {
 		return
 	}
@@ -109,12 +109,16 @@ func (n *node) readyWhen() {
 			variable = graph.EachVarName
 		}
 		for _, e := range n.Spec.ReadyWhen {
-			holds, err := holds(e, map[string]any{variable: o.Object})
+			met := false
+			err := b.spend(func() (err error) {
+				met, err = holds(e, map[string]any{variable: o.Object})
+				return err
+			})
 			if err != nil {
 				n.fact.Broken = fmt.Sprintf("readyWhen %q: %v", e.UserExpression(), err)
 				return
 			}
-			if !holds {
+			if !met {
 				n.fact.Unmet = e.UserExpression()
 				if many {
 					n.fact.Unmet += " of " + name(o)

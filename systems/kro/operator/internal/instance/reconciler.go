@@ -58,12 +58,14 @@ type Shared struct {
 	Limits      graph.Config
 	Readiness   declare.Readiness // of definitions that do not choose
 	Adopt       Adopt
+	Workers     int    // that reconcile instances at a time
 	Namespace   string // of the operator, which has the key of its proofs
 	Log         logr.Logger
 
 	listable sync.Map // the kinds that the operator was able to list
 	created  sync.Map // UIDs of objects that were proven
 	seal     seal
+	shares   shares
 }
 
 // Reconciler reconciles the instances of one kind.
@@ -109,6 +111,10 @@ func (s *Shared) Handler(gvr schema.GroupVersionResource, served *definition.Ser
 		},
 	}, empty)
 	return func(ctx context.Context, request ctrl.Request) error {
+		if may, after := s.shares.begin(request.NamespacedName, s.Workers); !may {
+			return requeue.NeededAfter(errors.New("other instances of its namespace are looked at"), after)
+		}
+		defer s.shares.end(request.Namespace)
 		began := time.Now()
 		result, err := passes.Reconcile(ctx, request)
 		r.Coordinator.ForInstance(gvr, request.NamespacedName).Done(err == nil)
@@ -142,7 +148,8 @@ func (r *Reconciler) begin(ctx context.Context, o *Instance, now time.Time) (*pa
 	if served == nil {
 		return nil, operator.ErrNotYet // its CustomResourceDefinition is being deleted
 	}
-	p := &pass{Reconciler: r, ctx: ctx, now: now, served: served, instance: &o.Unstructured, watcher: r.Coordinator.ForInstance(r.GVR, key)}
+	p := &pass{Reconciler: r, ctx: ctx, now: now, served: served, instance: &o.Unstructured,
+		watcher: r.Coordinator.ForInstance(r.GVR, key), budget: budget{now: time.Now}}
 	p.f.Generation, p.f.Missing = served.Generation, served.Missing
 	var errs []error
 	if p.stored, errs = read(p.instance); len(errs) > 0 {

@@ -116,7 +116,7 @@ func New(config *rest.Config, o Options) (*Operator, error) {
 	kinds := &definition.Kinds{}
 	shared := &instance.Shared{Host: host, Client: set.Dynamic(), Mapper: mgr.GetRESTMapper(), Coordinator: dynamic.Coordinator(),
 		Kinds: kinds, Engine: pack.Default(known), Limits: o.Limits, Readiness: o.Readiness, Adopt: o.Adopt,
-		Namespace: cmp.Or(o.Manager.LeaderElectionNamespace, "kro-system"), Log: mgr.GetLogger().WithName("instances")}
+		Workers: o.Workers, Namespace: cmp.Or(o.Manager.LeaderElectionNamespace, "kro-system"), Log: mgr.GetLogger().WithName("instances")}
 	reconciler := &definition.Reconciler{
 		Host: host, Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Mapper: mgr.GetRESTMapper(), Builder: builder, Limits: o.Limits,
 		Dynamic: dynamic, Kinds: kinds, Hands: &definition.Hands{Client: set.Metadata()},
