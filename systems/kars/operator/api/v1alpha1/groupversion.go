@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 // GroupVersion is the version of the API that this package is for.
@@ -53,9 +54,10 @@ type NameRef struct {
 	Name string `json:"name"`
 }
 
-// Ref returns a reference to a name; nil for an empty one.
+// Ref returns a reference to a name; nil for an empty one, and for one that no object can have: the status of an
+// object whose own name is as long as names may be has to be stored.
 func Ref(name string) *NameRef {
-	if name == "" {
+	if name == "" || len(name) > validation.DNS1123SubdomainMaxLength {
 		return nil
 	}
 	return &NameRef{Name: name}
