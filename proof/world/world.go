@@ -182,6 +182,22 @@ func (w *World) Install(t *testing.T, file string) {
 	}
 }
 
+// Admit creates the admission policies of a file, as the manifest of an operator has them.
+func (w *World) Admit(t *testing.T, file string) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for document := range bytes.SplitSeq(data, []byte("---\n")) {
+		o := &unstructured.Unstructured{}
+		if err := yaml.Unmarshal(document, &o.Object); err != nil {
+			t.Fatal(err)
+		}
+		w.Create(t, o)
+	}
+}
+
 // Condition returns a condition of an object as it is stored now; the object is read again.
 func (w *World) Condition(t *testing.T, o client.Object, conditionType string) *metav1.Condition {
 	t.Helper()

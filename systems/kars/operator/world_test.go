@@ -100,6 +100,7 @@ func bare(t *testing.T, programs kubelet.Programs) *kars {
 		o.Recorded = append(o.Recorded, world.Resource{GVR: api.GroupVersion.WithResource(plural), Kind: kind})
 	}
 	w := &kars{World: world.Start(t, o)}
+	w.Admit(t, "config/admission/policies.yaml")
 	w.around(t)
 	w.Create(t, policy(t))
 	return w

@@ -104,6 +104,7 @@ func base(t *testing.T) *vworkspace {
 		Recorded: []world.Resource{{GVR: appsapi.GroupVersion.WithResource("applicationinstances"), Kind: "ApplicationInstance"},
 			{GVR: opsapi.GroupVersion.WithResource("operations"), Kind: "Operation"}, {GVR: opsapi.GroupVersion.WithResource("clusters"),
 				Kind: "Cluster"}}})}
+	w.Admit(t, "config/admission/account.yaml")
 	if _, err := envtest.InstallCRDs(w.Config, envtest.CRDInstallOptions{Paths: []string{"testdata/flux"},
 		MaxTime: world.Patience, ErrorIfPathMissing: true}); err != nil {
 		t.Fatal(err)
