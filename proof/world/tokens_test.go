@@ -73,7 +73,8 @@ func deployment(namespace, more string) string {
 }
 
 func job(namespace, labels, spec string) string {
-	return "{apiVersion: batch/v1, kind: Job, metadata: {name: j, namespace: " + namespace + ", labels: {" + labels + "}}, spec: {" + spec + "}}"
+	return "{apiVersion: batch/v1, kind: Job, metadata: {name: j, namespace: " + namespace + ", labels: {" + labels +
+		"}}, spec: {" + spec + "}}"
 }
 
 func release(namespace, spec string) string {
@@ -138,10 +139,10 @@ var attempts = []attempt{
 	{kars, "a tenant's ConfigMap, with the mark", of("ConfigMap", "team", "settings"),
 		`{"metadata":{"labels":{"app.kubernetes.io/managed-by":"kars-operator"}}}`, false},
 	{kars, "coredns", of("ConfigMap", "kube-system", "coredns"), `{"data":{"a":"c"}}`, false},
-	{kars, "a Secret with a token", strings.Replace(secret("team", "t", "annotations: {kubernetes.io/service-account.name: default}, labels: {"+
-		mark+"}"), "kind: Secret", "kind: Secret, type: kubernetes.io/service-account-token", 1), "", false},
-	{kars, "a Service in a tenant's namespace", "{apiVersion: v1, kind: Service, metadata: {name: s, namespace: team}, spec: {ports: [{port: 1}]}}",
-		"", false},
+	{kars, "a Secret with a token", strings.Replace(secret("team", "t",
+		"annotations: {kubernetes.io/service-account.name: default}, labels: {"+mark+"}"), "kind: Secret", "kind: Secret, type: kubernetes.io/service-account-token", 1), "", false},
+	{kars, "a Service in a tenant's namespace", "{apiVersion: v1, kind: Service, metadata: {name: s, namespace: team}, " +
+		"spec: {ports: [{port: 1}]}}", "", false},
 	{kars, "a network policy of a tenant", "{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: wide, namespace: team, " +
 		"labels: {" + mark + "}}, spec: {podSelector: {}}}", "", false},
 	{kars, "the spec of a policy", of("ToolPolicy", "team", "tools"), `{"spec":{"agtProfile":{"inline":"tools: {allow: [\"*\"]}"}}}`, false},
