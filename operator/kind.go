@@ -64,7 +64,8 @@ type Kind[T Object, F any] struct {
 	Creating func(facts F) bool
 	// Act writes the children. Its error is the one that kept it from writing all of them. nil: there are none.
 	Act func(ctx context.Context, object T, facts *F) error
-	// Refused makes a fact of an error of Act, before the judgement. nil: the pass ends with the error once the status is written.
+	// Refused makes a fact of an error of Act, before the judgement, and of one of Delete, where Leaving is nil. nil: the
+	// pass ends with the error once the status is written.
 	Refused func(facts *F, err error)
 	// Judge begins a pass and reports the facts to it: pure, without I/O and without another clock.
 	Judge func(object T, facts F, now time.Time) Pass

@@ -263,12 +263,30 @@ func (r *Reconciler[T, F]) remove(ctx context.Context, object T, now time.Time) 
 	}
 	gone, err := k.Delete(ctx, object)
 	if err != nil {
-		return ctrl.Result{}, err
+		return ctrl.Result{}, errors.Join(err, r.stuck(ctx, object, err, now))
 	}
 	if !gone {
 		return ctrl.Result{RequeueAfter: 2 * time.Second}, nil
 	}
 	return ctrl.Result{}, client.IgnoreNotFound(r.finalize(ctx, object, controllerutil.RemoveFinalizer))
+}
+
+// stuck reports the error that keeps the children of an object from going: without it the object would stay as it was
+// before its deletion.
+func (r *Reconciler[T, F]) stuck(ctx context.Context, object T, refused error, now time.Time) error {
+	k := &r.Kind
+	if k.Refused == nil || k.Leaving != nil {
+		return nil
+	}
+	facts, err := k.Gather(ctx, object, now)
+	if err == nil {
+		k.Refused(&facts, refused)
+		_, err = r.write(ctx, object, k.judge(object, facts, now))
+	}
+	if errors.Is(err, ErrNotYet) {
+		return nil
+	}
+	return err
 }
 
 // waitsOf returns the stored waits of an object whose kind stores them.

@@ -92,6 +92,41 @@ func TestAfterFails(t *testing.T) {
 	}
 }
 
+// TestDeleteRefused: an error that keeps the children of an object from going is a fact, and its status is judged with
+// it. A kind whose Leaving gathers the facts judges those.
+func TestDeleteRefused(t *testing.T) {
+	const finalizer = "example.dev/lamp"
+	now, refused := metav1.Now(), errors.New("refused")
+	for name, leaving := range map[string]func(context.Context, *lamp, time.Time) (int, error){
+		"without facts of its own": nil,
+		"with facts of its own":    func(context.Context, *lamp, time.Time) (int, error) { return 0, ErrNotYet },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var facts []int
+			r := reconcilerOf(t, Kind[*lamp, int]{Finalizer: finalizer, Leaving: leaving,
+				Delete:  func(context.Context, *lamp) (bool, error) { return false, refused },
+				Refused: func(f *int, err error) { *f = 7 },
+			}, &lamp{ObjectMeta: metav1.ObjectMeta{Name: "one", Finalizers: []string{finalizer}, DeletionTimestamp: &now}})
+			judge := r.Kind.Judge
+			r.Kind.Judge = func(o *lamp, f int, now time.Time) Pass {
+				facts = append(facts, f)
+				return judge(o, f, now)
+			}
+			_, err := r.Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKey{Name: "one"}})
+			if !errors.Is(err, refused) {
+				t.Errorf("the queue gets %v", err)
+			}
+			var want []int
+			if leaving == nil {
+				want = []int{7}
+			}
+			if diff := cmp.Diff(want, facts); diff != "" {
+				t.Errorf("judged (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // TestFinalizerOfOthers: a finalizer that other code sets is neither added to an object nor removed from it, until Delete is done with it.
 func TestFinalizerOfOthers(t *testing.T) {
 	const finalizer = "example.dev/lamp"
