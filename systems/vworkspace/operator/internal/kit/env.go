@@ -61,6 +61,8 @@ type Settings struct {
 	ChartUnreachable    time.Duration // until an instance is degraded; 0: five minutes
 	VanishedGrace       time.Duration // how long the object of an engine may be missing; 0: the default of package operation
 	Controllers         []Controller  // of other projects; nil: [DefaultControllers]
+	// OperationAccounts are the names of the ServiceAccounts that Jobs of operations may run under, in their namespaces.
+	OperationAccounts []string
 	// SharedBackups selects the Backups of Velero that operations of every namespace may restore from; nil: none.
 	SharedBackups labels.Selector
 }

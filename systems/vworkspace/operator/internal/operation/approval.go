@@ -27,8 +27,29 @@ import (
 
 // +kubebuilder:rbac:groups=argoproj.io,resources=workflowtemplates,verbs=get
 
-// required reports whether an operation needs an approval. One that needed it once always does.
-func required(o *api.Operation) bool { return o.Spec.Approvals.Required || o.Status.Approval != nil }
+// required reports whether an operation needs an approval. One that needed it once always does, and so does a command
+// under a ServiceAccount.
+func required(o *api.Operation) bool {
+	return o.Spec.Approvals.Required || o.Status.Approval != nil || o.Spec.Type == engine.RunCommand && account(o) != ""
+}
+
+// account returns the ServiceAccount that the Job of an operation runs under; empty: none, and without a token.
+func account(o *api.Operation) string {
+	if job := o.Spec.Parameters.Job; o.Spec.Engine == engine.Job && job != nil {
+		return job.ServiceAccountName
+	}
+	return ""
+}
+
+// accountProblem reports a ServiceAccount that the administrator has not listed: an operation would do as it what its
+// author may not do.
+func accountProblem(e *kit.Env, o *api.Operation) string {
+	name := account(o)
+	if name == "" || slices.Contains(e.OperationAccounts, name) {
+		return ""
+	}
+	return fmt.Sprintf("ServiceAccount %s is not listed by --operation-account", name)
+}
 
 // approval verifies the claim where one is required.
 func (g *gatherer) approval(ctx context.Context, o *api.Operation, target *appsapi.ApplicationInstance, f *Facts) error {

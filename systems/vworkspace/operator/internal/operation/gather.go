@@ -125,7 +125,7 @@ func (g *gatherer) requirements(ctx context.Context, o *api.Operation, f *Facts)
 	if err != nil {
 		return err
 	}
-	f.Problems = append(f.Problems, nonempty(problem)...)
+	f.Problems = append(f.Problems, nonempty(problem, accountProblem(g.Env, o))...)
 	if err := g.approval(ctx, o, target, f); err != nil {
 		return err
 	}

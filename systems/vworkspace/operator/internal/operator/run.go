@@ -32,6 +32,11 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 		"degraded (default 5m)")
 	p.StringVar(&o.ReleaseAccount, "release-account", "", "ServiceAccount of the namespace of an application that Flux installs its chart "+
 		"as (default: the one of Flux, or its --default-service-account)")
+	p.Func("operation-account", "name of a ServiceAccount that Jobs of operations may run under in their namespaces; repeated "+
+		"(default: none)", func(text string) error {
+		o.OperationAccounts = append(o.OperationAccounts, text)
+		return nil
+	})
 	p.Func("shared-backups", "labels of the Backups of Velero that operations of every namespace may restore from, as "+
 		"velero.io/schedule-name=nightly (default: none; each namespace restores its own)", func(text string) (err error) {
 		o.SharedBackups, err = labels.Parse(text)
