@@ -63,7 +63,7 @@ func summaryV1(s *Source, mutate func(*rollup.Options)) Comparison {
 	}
 
 	inputs := inputsV1(obj.list, with, negative)
-	o.Total = len(with) // a repeated type counts twice; without a list the inputs are what is stored
+	o.Total = len(with) // a repeated type counts twice; without a list the inputs are stored
 	if only != nil {
 		o.Total = len(only)
 		for i := range inputs {

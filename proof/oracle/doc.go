@@ -9,9 +9,10 @@
 //
 // # Their own tests
 //
-// TestUpstream runs the unit tests of the libraries, as they come from the module cache, on our code: in a copy for the time of the test
-// the functions that merge, mirror, set and patch are replaced by those of testdata/upstream, which call ours. Cases that fail are listed
-// with the reason; there are none today. The reconcilers of Cluster API are not run.
+// TestUpstream runs the unit tests of the libraries, as they come from the module cache, on our code: in a copy for the
+// time of the test the functions that merge, mirror, set and patch are replaced by functions of testdata/upstream,
+// which call ours. Cases that fail are listed with the reason; the list is empty today. The reconcilers of Cluster API
+// are not run.
 //
 // # Left out
 //

@@ -17,7 +17,7 @@ type Operation struct {
 	Run func(s *Source, mutate func(*rollup.Options)) Comparison
 }
 
-// Comparison is what both sides came to.
+// Comparison holds the results of both sides.
 type Comparison struct {
 	Case         func() string // the results, for people; nil where the case has no one answer
 	Ours, Theirs any

@@ -216,7 +216,7 @@ func (in *Input) Values() map[string]any {
 	return out
 }
 
-// list returns the conditions of an object for an expression: those of self as this pass has them so far.
+// list returns the conditions of an object for an expression; for self, as this pass has them so far.
 func (d *deriver) list(object map[string]any) []any {
 	o := relation.FromContent(object)
 	if o.ID != d.in.Self.ID {

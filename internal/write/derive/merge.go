@@ -13,12 +13,12 @@ import (
 	"github.com/tristate/tristate/internal/fleet/relation"
 )
 
-// options are those of a mirror or an aggregate into a type of this kind.
+// options returns the options of a mirror or an aggregate into a type of this kind.
 func (d *deriver) options(target *conditions.Type, missing string) rollup.Options {
 	return rollup.Options{Dialect: d.in.Kind.Dialect, Target: *target, Missing: rollup.Missing(missing), NoCauses: d.in.NoCauses}
 }
 
-// summary is the declared one. In dialect capi-v1beta1 there is none while the dependents that it
+// summary returns the declared summary. In dialect capi-v1beta1 it is left out while the dependents that it
 // rests on expose nothing ("the summary condition MUST NOT be generated", Cluster API, conditions, controller changes), whatever else the
 // object reports.
 func (d *deriver) summary(v *catalog.Derivation) (rollup.Merged, bool) {

@@ -12,8 +12,9 @@ import (
 	"github.com/prometheus/common/expfmt"
 )
 
-// Metrics returns the handler of /metrics: what a registry gathers, in the format that the request asks for, compressed if the client reads
-// that. Of more than two requests at a time it answers the others with 503. Package promhttp does more, and is four packages more.
+// Metrics returns the handler of /metrics: the metrics of a registry in the format that the request asks for,
+// compressed if the client accepts that. It answers more than two requests at a time with 503. Package promhttp does
+// more, and brings in four packages more.
 func Metrics(registry prometheus.Gatherer) http.Handler {
 	room := make(chan struct{}, 2)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -71,6 +71,6 @@ func KubectlWait(ctx context.Context, object map[string]any) (bool, error) {
 	options.DynamicClient = fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), lists, o)
 	info := &resource.Info{Namespace: o.GetNamespace(), Name: o.GetName(), Object: o,
 		Mapping: &meta.RESTMapping{Resource: gvr, GroupVersionKind: gvk, Scope: meta.RESTScopeNamespace}}
-	_, met, _ := options.ConditionFn[0](ctx, info, options) // an error is that of a condition which is not met
+	_, met, _ := options.ConditionFn[0](ctx, info, options) // an error means that the condition is not met
 	return met, nil
 }

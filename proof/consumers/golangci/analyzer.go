@@ -19,7 +19,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// Settings are those of the linter.
+// Settings configure the linter.
 type Settings struct {
 	// Catalogs are files and folders with catalogs, relative to the folder of the module; without one the checks that need none run.
 	Catalogs []string `json:"catalogs"`
@@ -34,7 +34,7 @@ type modules struct {
 	known map[string]*findings
 }
 
-// findings are those of one module, by file.
+// findings holds the findings of one module, by file.
 type findings struct {
 	once   sync.Once
 	byFile map[string][]*check.Finding

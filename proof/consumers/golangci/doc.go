@@ -13,6 +13,6 @@
 //	        type: module
 //	        settings: {catalogs: [catalogs/]}
 //
-// The checks follow values through all packages of a module, so a module is read once for all of its packages. Findings of files outside of
-// a package, such as catalogs, are those of tristate check alone.
+// The checks follow values through all packages of a module, so a module is read once for all of its packages. Only
+// tristate check reports findings of files outside of a package, such as catalogs.
 package golangci

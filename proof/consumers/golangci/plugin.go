@@ -19,10 +19,10 @@ func New(settings any) (register.LinterPlugin, error) {
 	return &plugin{s}, err
 }
 
-// BuildAnalyzers is a method of register.LinterPlugin.
+// BuildAnalyzers implements register.LinterPlugin.
 func (p *plugin) BuildAnalyzers() ([]*analysis.Analyzer, error) {
 	return []*analysis.Analyzer{NewAnalyzer(p.Settings)}, nil
 }
 
-// GetLoadMode is a method of register.LinterPlugin: the checks load the packages themselves.
+// GetLoadMode implements register.LinterPlugin: the checks load the packages themselves.
 func (p *plugin) GetLoadMode() string { return register.LoadModeSyntax }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command machine is localplane with no component built in: it runs etcd and kube-apiserver, and kube-controller-manager if there is one,
-// of this machine: those of the folder that KUBEBUILDER_ASSETS names, else those in PATH.
+// of this machine, from the folder that KUBEBUILDER_ASSETS names, else from PATH.
 package main
 
 import (

@@ -11,10 +11,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// SetCAPIv1beta1 returns the list with the condition set as Cluster API v1beta1's setter does it, for programs that must
-// write what that library writes: any change of status, severity, reason or message moves the time to now; a new condition
-// keeps a time that it brings; the list is sorted, Ready first, then by type. A pass moves the time on a change of status only.
-// The given list is not changed.
+// SetCAPIv1beta1 returns the list with the condition set as Cluster API v1beta1's setter does it, for programs that
+// must write what that library writes. Any change of status, severity, reason or message moves the time to now. A new
+// condition keeps a time that it brings. The list is sorted, Ready first, then by type. A pass moves the time on a
+// change of status only. The given list is not changed.
 func SetCAPIv1beta1(list []conditions.Condition, c conditions.Condition, now time.Time) []conditions.Condition {
 	out := slices.Clone(list)
 	stamp := metav1.Time{Time: now.UTC().Truncate(time.Second)}

@@ -19,8 +19,8 @@ type Change struct {
 // Patch holds the changes of a writer to a list, to be repeated on the list as it is stored by now (three-way merge).
 type Patch []Change
 
-// Diff returns the changes that lead from before to after: what was added or changed in the order of after, what was removed in
-// that of before. Conditions that differ in nothing but their time do differ. Of a repeated type the first one counts.
+// Diff returns the changes that lead from before to after: additions and changes in the order of after, removals in the
+// order of before. Conditions that differ only by their time do differ. If a type is repeated the first entry counts.
 func Diff(before, after []conditions.Condition) Patch {
 	var p Patch
 	for i := range after {
@@ -134,7 +134,7 @@ func sameCondition(a, b *conditions.Condition) bool {
 	return sameState(a, b) && a.LastTransitionTime.Equal(&b.LastTransitionTime)
 }
 
-// sameState reports whether two conditions of one type are equal but for their times.
+// sameState reports whether two conditions of one type are equal except for their times.
 func sameState(a, b *conditions.Condition) bool {
 	return a.Status == b.Status && a.Severity == b.Severity && a.Reason == b.Reason && a.Message == b.Message
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/tristate/tristate/proof/localplane/internal/supervisor"
 )
 
-// etcdFlags returns the flags of etcd: those of the component that is built in, or those of the program.
+// etcdFlags returns the flags of etcd, either the built-in component or the program.
 func (p *plane) etcdFlags() []string {
 	if p.has[supervisor.Etcd].program == "" {
 		return []string{fmt.Sprintf("--ephemeral=%t", p.data.Ephemeral)}

@@ -24,7 +24,7 @@ const (
 	requestTimeout = 5 * time.Second
 )
 
-// How long components may take to stop when the data is kept. What they hold in memory is of no value: kube-apiserver and
+// How long components may take to stop when the data is kept. Their memory holds nothing to save: kube-apiserver and
 // kube-controller-manager only get the time to finish running requests, not to wait for the watches of their clients.
 const (
 	etcdGrace      = 10 * time.Second

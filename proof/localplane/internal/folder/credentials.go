@@ -40,15 +40,15 @@ const (
 	tokenFileLine = "%s,%s,%s,%q\n"
 )
 
-// Credentials are what clients need.
+// Credentials let clients reach the API server.
 type Credentials struct {
 	CA           []byte // PEM
 	AdminToken   string // member of system:masters
 	ManagerToken string // for kube-controller-manager
 }
 
-// Credentials returns the folder's credentials and makes them first if there are none: all of them or, when that fails,
-// none. They stay the same for the life of the folder, so a kubeconfig survives a restart.
+// Credentials returns the folder's credentials and makes them first if they do not exist: all of them or, when that
+// fails, none. They stay the same for the life of the folder, so a kubeconfig survives a restart.
 func (f *Folder) Credentials(now time.Time) (*Credentials, error) {
 	if _, err := os.Stat(f.Join(credentials)); errors.Is(err, fs.ErrNotExist) {
 		if err := f.createCredentials(now); err != nil {

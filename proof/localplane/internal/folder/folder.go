@@ -44,7 +44,7 @@ type Folder struct {
 	Lock *os.File
 }
 
-// Open creates the folder if there is none and locks it. A folder in use and one with foreign content are errors.
+// Open creates the folder if it does not exist, and locks it. A folder in use and one with foreign content are errors.
 func Open(path string) (*Folder, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {

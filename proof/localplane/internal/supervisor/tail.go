@@ -14,8 +14,8 @@ const (
 	lineBytes = 400
 )
 
-// Tail returns the last n non-empty lines of a file, indented and each cut at 400 bytes; "" if there are none. It reads no more than the
-// last 8 KiB. The stacks of a program that panicked are left out: why it did is in the lines before.
+// Tail returns the last n non-empty lines of a file, indented and each cut at 400 bytes; "" without any. It reads no
+// more than the last 8 KiB. The stacks of a program that panicked are left out: why it did is in the lines before.
 func Tail(path string, n int) string {
 	f, err := os.Open(path)
 	if err != nil {
