@@ -140,7 +140,8 @@ var attempts = []attempt{
 		`{"metadata":{"labels":{"app.kubernetes.io/managed-by":"kars-operator"}}}`, false},
 	{kars, "coredns", of("ConfigMap", "kube-system", "coredns"), `{"data":{"a":"c"}}`, false},
 	{kars, "a Secret with a token", strings.Replace(secret("team", "t",
-		"annotations: {kubernetes.io/service-account.name: default}, labels: {"+mark+"}"), "kind: Secret", "kind: Secret, type: kubernetes.io/service-account-token", 1), "", false},
+		"annotations: {kubernetes.io/service-account.name: default}, labels: {"+mark+"}"), "kind: Secret",
+		"kind: Secret, type: kubernetes.io/service-account-token", 1), "", false},
 	{kars, "a Service in a tenant's namespace", "{apiVersion: v1, kind: Service, metadata: {name: s, namespace: team}, " +
 		"spec: {ports: [{port: 1}]}}", "", false},
 	{kars, "a network policy of a tenant", "{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: wide, namespace: team, " +
