@@ -22,6 +22,8 @@ import (
 	"github.com/tristate/tristate/systems/kars/operator/internal/operator"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	ctrlconfig "sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 )
@@ -85,6 +87,7 @@ func (s *story) Raise(ctx context.Context) (stage.Operator, error) {
 			RouterImage: "kars-router", RunnerImage: "kars-eval-runner", RuntimeImages: map[string]string{"OpenClaw": "openclaw"}},
 		PushAddress: push, Now: s.Now,
 		RouterPoll: time.Second, Routers: &http.Client{Timeout: echo.Timeout, Transport: &http.Transport{Proxy: http.ProxyURL(proxy)}},
-		Manager: manager.Options{Metrics: server.Options{BindAddress: "0"}}, Registry: prometheus.NewRegistry(),
+		Manager: manager.Options{Metrics: server.Options{BindAddress: "0"},
+			Controller: ctrlconfig.Controller{SkipNameValidation: ptr.To(true)}}, Registry: prometheus.NewRegistry(),
 	})
 }

@@ -19,6 +19,8 @@ import (
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/operator"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	ctrlconfig "sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 )
@@ -89,7 +91,8 @@ func (d *story) Raise(ctx context.Context) (_ stage.Operator, err error) {
 	players.Go(func() { d.controllers(ctx) })
 	d.Cleanup(func() error { players.Wait(); return nil })
 	return operator.New(d.Config, operator.Options{Settings: kit.Settings{ClusterID: clusterID, Controllers: []kit.Controller{}}, Now: d.Now,
-		Manager: manager.Options{Metrics: server.Options{BindAddress: "0"}}, Registry: prometheus.NewRegistry()})
+		Manager: manager.Options{Metrics: server.Options{BindAddress: "0"},
+			Controller: ctrlconfig.Controller{SkipNameValidation: ptr.To(true)}}, Registry: prometheus.NewRegistry()})
 }
 
 func secret(name, key string, value []byte) *corev1.Secret {
