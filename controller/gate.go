@@ -73,8 +73,8 @@ func (c *Controller) arrived() {
 	c.updateOpen(nil)
 }
 
-// updateOpen opens and closes kinds to match the lists that have arrived. Kinds for which again returns true are judged again although they stay open.
-// Must be called with the lock of the gate held for writing.
+// updateOpen opens and closes kinds to match the lists that have arrived. Kinds for which again returns true are judged
+// again although they stay open. Must be called with the lock of the gate held for writing.
 func (c *Controller) updateOpen(again func(schema.GroupKind) bool) {
 	set := c.inForce()
 	open := map[schema.GroupKind]bool{}
@@ -91,8 +91,8 @@ func (c *Controller) updateOpen(again func(schema.GroupKind) bool) {
 	c.queue.Add(c.gate.take(c.listed)...)
 }
 
-// gather collects the input of the pass over an object. It returns false if no pass can be made now; a kind that opens later brings the object
-// back.
+// gather collects the input of the pass over an object. It returns false if no pass can be made now; a kind that opens
+// later brings the object back.
 func (c *Controller) gather(id relation.ID, now time.Time) (derive.Input, bool) {
 	c.gate.mu.RLock()
 	defer c.gate.mu.RUnlock()

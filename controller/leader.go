@@ -75,9 +75,9 @@ func (c *Controller) contacted(err error) {
 	}
 }
 
-// Rules returns exactly the permissions that a controller with these options needs. It lists and watches the kinds that it manages and those
-// that their relations name, writes the status of managed kinds, records events and holds its lease. plural returns the resource of a
-// kind. Kinds that only references of objects name are not known beforehand.
+// Rules returns exactly the permissions that a controller with these options needs. It lists and watches the kinds that
+// it manages and those that their relations name, writes the status of managed kinds, records events and holds its
+// lease. plural returns the resource of a kind. Kinds that only references of objects name are not known beforehand.
 func Rules(o Options, plural func(schema.GroupKind) string) ([]rbacv1.PolicyRule, error) {
 	o.Manager = cmp.Or(o.Manager, apply.Manager)
 	set, err := narrow(o.Catalogs.Compiled, &o, map[*catalog.Kind]*catalog.Kind{})

@@ -30,8 +30,8 @@ const (
 var errHeld = errors.New("another replica holds the lease")
 
 // Lease is a Lease that one replica holds at a time. It follows the rules of client-go's leader election and uses the same object, without
-// importing the clients of every API. Clocks of machines are not compared: a lease has expired when its content has not changed for its duration by the
-// clock of the replica that wants it. Only one goroutine may use it.
+// importing the clients of every API. Clocks of machines are not compared: a lease has expired when its content has not
+// changed for its duration by the clock of the replica that wants it. Only one goroutine may use it.
 type Lease struct {
 	Client         dynamic.ResourceInterface
 	Name, Identity string

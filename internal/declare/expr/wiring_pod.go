@@ -69,7 +69,8 @@ func portFaults(pod map[string]any) []any {
 					fault("ProbeSchemeUnlikely", "%s of container %s asks port %v by %s, which looks like one for %s", kind, name, port, scheme, wants)
 				}
 				known := slices.ContainsFunc(ports, func(p map[string]any) bool { return p["name"] == port })
-				if _, isName := port.(string); isName && !known || !isName && alone && !exited[name] && len(declared) > 0 && !declared[fmt.Sprint(port)] {
+				if _, isName := port.(string); isName && !known ||
+					!isName && alone && !exited[name] && len(declared) > 0 && !declared[fmt.Sprint(port)] {
 					fault("ProbePortNotFound", "%s of container %s asks port %v, which no container declares", kind, name, port)
 				}
 			}

@@ -45,8 +45,8 @@ func newState(s *catalog.State) state {
 
 func wordOf(c verdict.Condition) word { return word{string(c.Status), c.Reason()} }
 
-// knows reports whether the table has a verdict for a word. A row of progress for every reason leaves a reason and a message of failure of a
-// condition that is not True to conventions.
+// knows reports whether the table has a verdict for a word. A row of progress for every reason leaves a reason and a
+// message of failure of a condition that is not True to conventions.
 func (s *state) knows(have word) bool {
 	if _, named := s.words[have]; named && have.reason != "" {
 		return true

@@ -19,7 +19,7 @@ type chunk struct {
 }
 
 // prune removes the declarations that nothing uses. A declaration begins at the left margin and ends before the next line there that closes
-// nothing. A word counts as a use wherever it stands, so that at worst a declaration stays.
+// nothing. Any word counts as a use, in a text or a comment too, so that at worst a declaration stays.
 func prune(script string) string {
 	list := chunks(script)
 	for {

@@ -317,7 +317,8 @@ func explains(c found, n *Node) bool {
 	case n.Missing(): // below it is what should have made it
 		return true
 	case n.Judgement.Verdict == verdict.Terminating: // by what explains a deletion below it
-		return c.from.Judgement.Verdict == verdict.Terminating || c.weight >= broken && (worded(c.from) || n.GroupKind == podKind && cause.GroupKind == nodeKind)
+		return c.from.Judgement.Verdict == verdict.Terminating ||
+			c.weight >= broken && (worded(c.from) || n.GroupKind == podKind && cause.GroupKind == nodeKind)
 	case cause.Missing() && c.objects == 1 && n.Judgement.Verdict == "Failed" &&
 		n.Judgement.Remedy != "" && (n.Judgement.Own || !n.Judgement.Derived()):
 		return false // the condition of the object itself names the missing one, and has a remedy

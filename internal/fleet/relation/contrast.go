@@ -89,7 +89,8 @@ func (v *View) contrasted(list []Ranked) []Ranked {
 	of := map[ID]int{}
 	for i, r := range list {
 		for _, n := range r.Nodes {
-			if n.GroupKind == podKind && !n.Missing() && !n.Judgement.Derived() && weigh(n.Judgement) >= broken && n.Judgement.Verdict != verdict.Terminating {
+			if n.GroupKind == podKind && !n.Missing() && !n.Judgement.Derived() &&
+				weigh(n.Judgement) >= broken && n.Judgement.Verdict != verdict.Terminating {
 				failing = append(failing, n)
 				of[n.ID] = i
 			}

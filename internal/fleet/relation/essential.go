@@ -41,7 +41,8 @@ func waits(n *Node) bool {
 	case n.Missing() || n.GroupKind == podKind || j.Verdict == verdict.Terminating:
 		return false
 	}
-	return waitingReason.MatchString(j.Reason) && weight(j.Verdict) <= progress || !j.Own && (waitingReason.MatchString(j.Reason) || waitingMessage.MatchString(j.Message))
+	return waitingReason.MatchString(j.Reason) && weight(j.Verdict) <= progress ||
+		!j.Own && (waitingReason.MatchString(j.Reason) || waitingMessage.MatchString(j.Message))
 }
 
 // machines is the API group of Cluster API, and the end of those of its providers.

@@ -26,11 +26,13 @@ type Ranked struct {
 }
 
 // Ranked returns the causes of some hierarchies, each once: by the worst verdict among what they explain, then by how many objects that
-// is, then in the order of [Causes], the unexplained ones last. A cause explains the unhealthy objects on the way to it, and the pods that are given the address of a Service on
-// that way, with what these explain. Pods whose condition only names a missing Service that other objects refer to are no cause of their
-// own, and neither are a missing Service where the condition of another object says why it is missing, and pods that crash or are not ready
-// since a Service that they call has no pods. What only is in progress comes after what is broken, and is left out while its budget lasts,
-// or no time is known from which it counts. What waits for the decision of a person comes last, although it is healthy.
+// is, then in the order of [Causes], the unexplained ones last. A cause explains the unhealthy objects on the way to
+// it, and the pods that are given the address of a Service on that way, with what these explain. Pods whose condition
+// only names a missing Service that other objects refer to are no cause of their own, and neither are a missing Service
+// where the condition of another object says why it is missing, and pods that crash or are not ready since a Service
+// that they call has no pods. What only is in progress comes after what is broken, and is left out while its budget
+// lasts, or no time is known from which it counts. What waits for the decision of a person comes last, although it is
+// healthy.
 func (v *View) Ranked(roots []*Node) []Ranked {
 	var out []Ranked
 	severity := map[ID]int{} // the worst rank of the object of a cause and of what it explains
@@ -118,7 +120,8 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 	for i, r := range out { // what the message of another one names is its cause
 		for j, other := range out {
 			if i != j && len(out) <= mostCompared && !effects[i] && !effects[j] && r.Node.Namespace == other.Node.Namespace &&
-				!hints(other.Node.ID, other.Node.Judgement) && names(other.Node.Judgement.Message, r.Node.ID) && !names(r.Node.Judgement.Message, other.Node.ID) {
+				!hints(other.Node.ID, other.Node.Judgement) && names(other.Node.Judgement.Message, r.Node.ID) &&
+				!names(r.Node.Judgement.Message, other.Node.ID) {
 				effects[j], explains[i][other.Node.ID] = true, true
 				maps.Copy(explains[i], explains[j])
 				severity[r.Node.ID] = max(severity[r.Node.ID], severity[other.Node.ID])

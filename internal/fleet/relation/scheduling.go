@@ -20,9 +20,10 @@ import (
 )
 
 // refusals returns, for each node by name, the rules of the scheduler by which it takes no such pod: {node, rules, text}. The rules are
-// Cordoned, CordonedLong (since a day before the pod was made), Taint, RoleTaint (of control planes and other roles), NodeSelector, NodeAffinity, PodAffinity, PodAntiAffinity, TopologySpread,
-// HostPort, Volume (that it does not reach), TooManyPods and Insufficient (of cpu, memory or another resource); a node without one is left
-// out. Pods of one owner, unless that is a DaemonSet, are refused alike.
+// Cordoned, CordonedLong (since a day before the pod was made), Taint, RoleTaint (of control planes and other roles),
+// NodeSelector, NodeAffinity, PodAffinity, PodAntiAffinity, TopologySpread, HostPort, Volume (that it does not reach),
+// TooManyPods and Insufficient (of cpu, memory or another resource); a node without one is left out. Pods of one owner,
+// unless that is a DaemonSet, are refused alike.
 func (v *View) refusals(pod map[string]any) []any {
 	alike := ""
 	o := FromContent(pod)

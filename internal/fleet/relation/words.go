@@ -21,7 +21,7 @@ const byWords = "message"
 // byIdentity is why a pod is below an object that names the controller, driver or scheduler which the pod is.
 const byIdentity = "controller"
 
-// worded reports whether an edge rests on words: what stands behind it explains also a deletion.
+// worded reports whether an edge rests on words: its cause explains also a deletion.
 func worded(n *Node) bool { return n.Edge == byWords || n.Edge == byIdentity }
 
 var (
@@ -40,8 +40,8 @@ var (
 		`cannot resolve|name resolution|getaddrinfo`)
 )
 
-// mostMentions is how many names of one form are looked up in a text, mostTexts how many texts of one object are read, and mostWords how many words
-// of one.
+// mostMentions is how many names of one form are looked up in a text, mostTexts how many texts of one object are read,
+// and mostWords how many words of one.
 const mostMentions, mostTexts, mostWords = 8, 12, 200
 
 // resolver turns the words of one unhealthy object into edges.
@@ -53,8 +53,8 @@ type resolver struct {
 	out   []Edge
 }
 
-// mentioned returns edges to the objects that the words of an unhealthy object name: those that are unhealthy too, or that do not exist where
-// the words are about that. known are the edges that it has already.
+// mentioned returns edges to the objects that the words of an unhealthy object name: those that are unhealthy too, or
+// that do not exist where the words are about that. known are the edges that it has already.
 func (v *View) mentioned(o *Object, j Judgement, known []Edge) []Edge {
 	r := resolver{v: v, o: o, j: j, known: known}
 	for _, text := range v.textsAbout(o, j) {
@@ -253,8 +253,8 @@ func (r *resolver) blame(item *Object) {
 // identityFields are the fields of specs, of classes and of annotations that name a controller.
 var identityFields = []string{"provisioner", "controller", "controllerName", "signerName", "driver", "driverName"}
 
-// identitiesOf returns the names of the controllers on which an unhealthy object relies: in its own fields, and in those of the classes that
-// it refers to.
+// identitiesOf returns the names of the controllers on which an unhealthy object relies: in its own fields, and in
+// those of the classes that it refers to.
 func (v *View) identitiesOf(o *Object) (out []string) {
 	spec := nested.Map(o.Content, "spec")
 	if name := nested.Text(spec, "schedulerName"); o.GroupKind == podKind && name != "default-scheduler" && spec["nodeName"] == nil && name != "" {
@@ -493,81 +493,6 @@ func failing(j Judgement) bool {
 		!strings.Contains(j.Message, "OOMKilled")
 }
 
-// surroundings returns edges from a pod that only fails or waits to what it needs at runtime and is unhealthy: the Services that it calls,
-// and what belongs to its node, if the pods of its owner fail there alone.
-func (v *View) surroundings(o *Object, j Judgement, known []Edge) []Edge {
-	if o.GroupKind != podKind || !failing(j) {
-		return nil
-	}
-	r := resolver{v: v, o: o, j: j, known: known}
-	self := Cause{Node: &Node{ID: o.ID, Object: o, Judgement: j}}
-	self.Nodes = []*Node{self.Node}
-	for _, id := range v.Called(self.Node) {
-		item := v.Graph.Get(id)
-		if item == nil {
-			continue
-		}
-		its := v.judge(item)
-		n := &Node{ID: id, Object: item, Judgement: its}
-		if weight(its.Verdict) >= broken && (j.Reason == "PodInitializing" || v.follows(self, Cause{Node: n, Nodes: []*Node{n}})) {
-			r.add(id, "calls", false)
-		} else if j.Reason == "PodInitializing" {
-			for _, pod := range v.unserving(item) {
-				r.add(pod.ID, "calls", false)
-			}
-		}
-	}
-	if strings.Contains(strings.ToLower(j.Message), "no space left on device") {
-		for _, p := range v.pointersOf(o) {
-			if item, _ := v.resolve(p, o); item != nil && item.Kind == "PersistentVolumeClaim" {
-				r.add(item.ID, "volume", false)
-			}
-		}
-	}
-	for _, agent := range v.agents(o) {
-		r.add(agent.ID, "node", false)
-	}
-	return r.out
-}
-
-// unserving returns pods that a Service selects, if none of them is ready.
-func (v *View) unserving(service *Object) []*Object {
-	s := matching(nested.At(service.Content, "spec", "selector"))
-	if s == nil {
-		return nil
-	}
-	pods := v.Graph.selected(s, service.Namespace, mostMentions, nil, nil)
-	if slices.ContainsFunc(pods, podReady) {
-		return nil
-	}
-	return pods
-}
-
-// agents returns the pods of DaemonSets that are not ready on the node of a pod, if the pods of its owner fail on this node and run on
-// others.
-func (v *View) agents(pod *Object) []*Object {
-	node := nested.Text(pod.Content, "spec", "nodeName")
-	elsewhere, here := false, false
-	for _, owner := range v.Graph.Owners(pod) {
-		for _, other := range v.owned(owner) {
-			at, ready := nested.Text(other.Content, "spec", "nodeName"), podReady(other)
-			if at == "" || other.GroupKind != podKind {
-				continue
-			}
-			if at == node && ready || at != node && !ready {
-				return nil
-			}
-			elsewhere, here = elsewhere || at != node, here || at == node
-		}
-	}
-	if !elsewhere || !here || node == "" {
-		return nil
-	}
-	return slices.DeleteFunc(v.podsOn(node), func(other *Object) bool {
-		return other.ID == pod.ID || podReady(other) || !slices.ContainsFunc(other.owners(), func(r reference) bool { return r.Kind == "DaemonSet" })
-	})
-}
-
 // cites reports whether a text names an object by a kind and a name in quotes, or by namespace and name.
 func cites(text string) bool { return mention.MatchString(text) || pair.MatchString(text) }
 
@@ -592,8 +517,8 @@ var ofTrouble = regexp.MustCompile(`(?i)fail|error|denied|refus|forbid|block|in 
 // ordinary finds the reasons of a deletion that goes on.
 var ordinary = regexp.MustCompile(`^(Deleting|Deleted|Terminating|Deletion(InProgress|Completed)?)$`)
 
-// withWords returns the judgement of an object that is being deleted with what its controller says of that: the last of its conditions whose
-// reason and message are about trouble.
+// withWords returns the judgement of an object that is being deleted with what its controller says of that: the last of
+// its conditions whose reason and message are about trouble.
 func withWords(o *Object, own Judgement) Judgement {
 	j := own
 	var last time.Time

@@ -74,7 +74,8 @@ func BriefCause(number int, c relation.Ranked, s Explanation, o Options) string 
 			change = changed(list[0], c.Node, o.Now)
 		}
 	}
-	for _, line := range []struct{ label, text string }{{"says", oneLine(j.Message)}, {"shared", sharedOf(c.Cause)}, {"field", Field(j)}, {"event", s.event(c.Cause, o)},
+	for _, line := range []struct{ label, text string }{
+		{"says", oneLine(j.Message)}, {"shared", sharedOf(c.Cause)}, {"field", Field(j)}, {"event", s.event(c.Cause, o)},
 		{"changed", change}, {"try", Advice(c.Node)}, {"explains", explained(c)}} {
 		if line.text != "" {
 			text += "   " + line.label + ": " + shorten(clean(line.text), 240) + "\n"

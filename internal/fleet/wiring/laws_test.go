@@ -18,7 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// dumps calls do for every dump at hand: the scenes, the shop after each edit, and those beside the repository, if they are there.
+// dumps calls do for every dump at hand: the scenes, the shop after each edit, and the shared ones, if they are there.
 func dumps(t *testing.T, do func(name string, g *relation.Graph, judge func(*relation.Object) relation.Judgement)) {
 	engine := pack.Default(nil)
 	judge := relation.JudgeBy(engine, nil, at)

@@ -41,7 +41,7 @@ type Story interface {
 	Raise(ctx context.Context) (Operator, error)
 	// Chapters are played one after the other while the operator runs.
 	Chapters() []func(context.Context)
-	// Stay does what somebody around the operator does again and again while the stage stays up. It ends with the context.
+	// Stay plays the surroundings of the operator while the stage stays up. It ends with the context.
 	Stay(ctx context.Context)
 }
 

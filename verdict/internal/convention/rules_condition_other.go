@@ -223,7 +223,9 @@ var (
 var conditionRules = []*Rule{trueSummary, truePart, falseBroken, falseBrokenPart, falseWaits, falseWaitsPart, falseInfoSummary, falseInfo,
 	falseNotUsed, falseOff, falseNotOver, falsePlain, falsePlainPart, falseStrange, falseStrangePart, silent, silentPart, lasting, lastingPart,
 	undecided, undecidedPart,
-	endedBadly, syncedOnly, truePartly, trueDenied, taskRuns, negative, negativeDenied, negativeNamedGood, negativeOff, negativeNotYet, negativeInfo, notNegative, activity, activityEnded,
+	endedBadly, syncedOnly, truePartly, trueDenied, taskRuns, negative, negativeDenied,
+	negativeNamedGood, negativeOff, negativeNotYet, negativeInfo,
+	notNegative, activity, activityEnded,
 	activityFailed,
 	activityHeld, activityAsks, activityStuck, off, offBadly, offEnded, offTask, stepToCome, neutralComplains,
 	statedBroken, staleCondition}

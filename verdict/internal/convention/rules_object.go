@@ -203,7 +203,8 @@ func (ev *evidence) behind(key string, n object.Value, r *Rule) {
 // higher one, and another patch, may come from an image that is set elsewhere.
 func (ev *evidence) version(n object.Value) {
 	major, minor, ok := release(n.Text())
-	if wantMajor, wantMinor, asked := release(ev.Spec.TextAt("version")); ok && asked && (major < wantMajor || major == wantMajor && minor < wantMinor) {
+	if wantMajor, wantMinor, asked := release(ev.Spec.TextAt("version")); ok && asked &&
+		(major < wantMajor || major == wantMajor && minor < wantMinor) {
 		ev.claimField(versionLags, "VersionLags", object.FieldIs.Of("version", n.Text()), object.InStatus("version", "", n))
 	}
 }

@@ -11,7 +11,8 @@ import (
 )
 
 // stateTable has the rules for the word of a state field.
-var stateTable = table{stateImpaired, stateBroken, stateExplained, stateForeign, stateBusy, statePartOff, stateOff, stateUnknown, stateWell, stateStrange}
+var stateTable = table{stateImpaired, stateBroken, stateExplained, stateForeign, stateBusy,
+	statePartOff, stateOff, stateUnknown, stateWell, stateStrange}
 
 // state hands the word of a state field to its rules.
 func (ev *evidence) state(at object.Place, a, b string, n object.Value) {
@@ -153,6 +154,7 @@ var (
 )
 
 // stateRules are the rules about states.
-var stateRules = []*Rule{stateBroken, stateImpaired, stateExplained, stateForeign, stateBusy, stateOff, statePartOff, stateUnknown, stateWell,
+var stateRules = []*Rule{stateBroken, stateImpaired, stateExplained, stateForeign, stateBusy, stateOff,
+	statePartOff, stateUnknown, stateWell,
 	stateStrange,
 	lastBroken}

@@ -45,8 +45,8 @@ func (e *foreignError) Error() string {
 	return e.object + " exists and was not made by this instance; " + e.hint
 }
 
-// claim returns an error for an object that exists, is not the instance's, and may not become so. It adds the proof to one that the instance
-// creates now or has created. The apply set itself refuses the objects of other instances.
+// claim returns an error for an object that exists, is not the instance's, and may not become so. It adds the proof to
+// one that the instance creates now or has created. The apply set itself refuses the objects of other instances.
 func (p *pass) claim(item applyset.Resource) error {
 	current := item.Current
 	if current == nil {

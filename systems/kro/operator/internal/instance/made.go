@@ -26,8 +26,9 @@ import (
 // +kubebuilder:rbac:groups="",namespace=kro-system,resources=secrets,verbs=create
 // +kubebuilder:rbac:groups="",namespace=kro-system,resources=secrets,resourceNames=kro-operator-made,verbs=get
 
-// AnnotationMade is the proof on an object that an instance created it: a word that depends on the names of both, and that only the operator
-// can compute. It is sent with the request that creates the object, and the API server refuses that request if the object exists.
+// AnnotationMade is the proof on an object that an instance created it: a word that depends on the names of both, and
+// that only the operator can compute. It is sent with the request that creates the object, and the API server refuses
+// that request if the object exists.
 const AnnotationMade = "tristate.dev/made"
 
 // onlyNew is a resource version that no object has: the API server refuses an apply with it unless it creates the object.
@@ -107,8 +108,8 @@ func (p *pass) proven(o *unstructured.Unstructured) (bool, error) {
 	return true, nil
 }
 
-// made reports whether the instance created an object, so that it may delete it. An object of the time before there were proofs counts if kro
-// or the operator applied it, unless it is older than the instance.
+// made reports whether the instance created an object, so that it may delete it. An object of the time before there
+// were proofs counts if kro or the operator applied it, unless it is older than the instance.
 func (p *pass) made(o *unstructured.Unstructured) (bool, error) {
 	if proven, err := p.proven(o); proven || err != nil {
 		return proven, err

@@ -60,7 +60,7 @@ func (s *shares) end(namespace string) {
 // of its own, definition.EvaluationLimit.
 const EvaluationBudget = 5 * time.Second
 
-// budget is what is left of [EvaluationBudget] in a pass.
+// budget counts the time that a pass has spent on expressions.
 type budget struct {
 	now   func() time.Time
 	spent time.Duration

@@ -373,8 +373,9 @@ func (g *gatherer) act(ctx context.Context, o *api.ApplicationInstance, f *Facts
 	return err
 }
 
-// unwritten makes a fact of a child that could not be written: an object of another owner has its name, the policy of the cluster denies it,
-// or the API server answered with an error or not at all. The latter says nothing about chart or release.
+// unwritten makes a fact of a child that could not be written: an object of another owner has its name, the policy of
+// the cluster denies it, or the API server answered with an error or not at all. The latter says nothing about chart or
+// release.
 func unwritten(f *Facts, err error) {
 	f.Retry = true
 	switch owned := (*child.OwnedError)(nil); {

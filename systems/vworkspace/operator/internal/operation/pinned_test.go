@@ -23,8 +23,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 )
 
-// TestPinned: a WorkflowTemplate that refers to a template of another one, or takes a parameter from a ConfigMap, cannot be approved, wherever
-// it refers to it. That one may be edited after the approval, and would run.
+// TestPinned: a WorkflowTemplate that refers to a template of another one, or takes a parameter from a ConfigMap,
+// cannot be approved, wherever it refers to it. That one may be edited after the approval, and would run.
 func TestPinned(t *testing.T) {
 	const ref = `"templateRef":{"name":"shared","template":"t"}`
 	for text, place := range map[string]string{
