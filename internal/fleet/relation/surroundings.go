@@ -3,9 +3,9 @@
 package relation
 
 import (
+	"github.com/tristate/tristate/internal/declare/nested"
 	"slices"
 	"strings"
-	"github.com/tristate/tristate/internal/declare/nested"
 )
 
 // surroundings returns edges from a pod that only fails or waits to what it needs at runtime and is unhealthy: the Services that it calls,
