@@ -126,15 +126,16 @@ var (
 			return lexicon.FallsSilent(e.c.Reason()) || lexicon.FallsSilent(e.c.Message())
 		}}
 	lasting = &Rule{ID: "condition/summary-unknown-for-good", Tier: tierSummaryBroken, Says: answer.Failed,
-		Looks: "a summary condition that is Unknown with a reason of failure, that is neither about something missing nor tried again, and " +
-			"not of a task",
-		Why: "Its author could not come to a conclusion, and will not without a person.",
+		Looks: "a summary condition that is Unknown with a reason of failure, that is neither about something missing, nor tried again, nor " +
+			"about the look itself, and not of a task",
+		Why: "Its author could not come to a conclusion, and will not without a person. InspectionFailed reports that the author could not " +
+			"look, and nothing about the object.",
 		Yes: lamp(`status: {conditions: [{type: Ready, status: Unknown, reason: InvalidConfiguration}]}`),
 		No:  lamp(`status: {conditions: [{type: Ready, status: Unknown, reason: ValidatingConfiguration}]}`),
 		match: func(ev *evidence, e *entry) bool {
 			reason := e.c.Reason()
 			return e.info.Summary() && (lasts(ev, e) || !ev.isTask() && ev.Words.MeaningOf(reason) == lexicon.Broken && !lexicon.Missing(reason) &&
-				!lexicon.ContainsFold(reason, "timeout") && !lexicon.Retried(reason) && !lexicon.Retried(e.c.Message()) && !lexicon.Awaits(e.c.Message()))
+				!lexicon.Look(reason) && !lexicon.Retried(reason) && !lexicon.Retried(e.c.Message()) && !lexicon.Awaits(e.c.Message()))
 		}}
 	lastingPart = &Rule{ID: "condition/unknown-for-good", Tier: tierConditionBroken, Says: answer.Failed,
 		Looks: "a condition of positive type that is Unknown with such a reason",

@@ -167,9 +167,15 @@ var (
 		match: func(*evidence, *entry) bool { return true }}
 )
 
-// denied reports whether a condition that is as it should be has a reason of failure, which is not just its type.
+// denied reports whether a condition that is as it should be has a reason of failure, which is not just its type, and its author does not
+// call it information.
 func denied(ev *evidence, e *entry) bool {
-	return deniedBy(ev.Words, e.c.Type, e.c.Reason())
+	return deniedBy(ev.Words, e.c.Type, e.c.Reason()) && e.c.Severity() != conditions.SeverityInfo
+}
+
+// asIs reports whether the reason of a healthy condition takes nothing back.
+func asIs(words *lexicon.Lexicon, conditionType, reason string) bool {
+	return !lexicon.Partly(reason) && !deniedBy(words, conditionType, reason)
 }
 
 func deniedBy(words *lexicon.Lexicon, conditionType, reason string) bool {

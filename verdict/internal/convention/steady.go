@@ -41,8 +41,7 @@ func (c *Conventions) steady(j *answer.Judgement) bool {
 		}
 		info := types.About(typ)
 		is, _ := m["status"].(string)
-		reason, _ := m["reason"].(string)
-		if lexicon.Partly(reason) || (info.Summary() || info.Aspect == lexicon.AspectNegative) && deniedBy(j.Words, typ, reason) {
+		if reason, _ := m["reason"].(string); !asIs(j.Words, typ, reason) {
 			return false
 		}
 		if status := conditions.Status(is); !info.Quiet(status) && !idle(j.Words, info, status, m) {

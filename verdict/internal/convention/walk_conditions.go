@@ -59,7 +59,7 @@ func (ev *evidence) condition(n object.Value, typ, within string) {
 			old, seen = generation < ev.Generation && (info.Aspect != lexicon.AspectOff || status != conditions.False), generation
 		}
 	}
-	if !old && ev.skips(info, status, typ) && !lexicon.Partly(n.TextAt("reason")) {
+	if !old && ev.skips(info, status, typ) && asIs(ev.Words, typ, n.TextAt("reason")) {
 		return
 	}
 	e := &ev.entry

@@ -11,6 +11,7 @@ var (
 	missingWords = SetOf(List("missingWords"))
 	waitWords    = SetOf(List("waitWords"))
 	silentWords  = SetOf(List("silentWords"))
+	lookWords    = SetOf(List("lookWords"))
 	retryWords   = SetOf(List("retryWords"))
 	givenUpWords = SetOf(List("givenUpWords"))
 	LastingTypes = SetOf(List("lastingTypes"))
@@ -79,6 +80,9 @@ func Awaits(message string) bool {
 	}
 	return false
 }
+
+// Look reports whether a reason of failure is about a look at the object, which did not end, and not about the object.
+func Look(reason string) bool { return lookWords.In(reason) }
 
 // FallsSilent reports whether a reason or a message is about an author that has stopped to report.
 func FallsSilent(text string) bool { return silentWords.In(Cut(text, MaxWords)) }
