@@ -52,8 +52,12 @@ func (v *Status) readAll(ctx context.Context) error {
 		v.Cluster.Related(ctx, v.Walk, ids)
 	}
 	for _, n := range hooks {
-		if list := relation.Contradictions(v.Walk.Build(n.ID)); len(list) > 0 {
-			n.Judgement.Below = render.Contradiction(list)
+		tree := v.Walk.Build(n.ID)
+		n.Judgement = tree.Judgement
+		if doubts := relation.Contradictions(tree); len(doubts) > 0 {
+			n.Judgement.Below = render.Contradiction(doubts)
+		}
+		if unhealthy(n) {
 			v.take(n, now)
 		}
 	}
