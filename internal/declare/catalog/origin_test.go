@@ -15,6 +15,8 @@ func TestParseOrigin(t *testing.T) {
 			Commit: "2d0d7f7", Path: "pkg/apis"},
 		"a/b@0123456789abcdef0123456789abcdef01234567, api/v1, internal/x.go of 2026-08-20": {Repository: "a/b",
 			Commit: "0123456789abcdef0123456789abcdef01234567", Path: "api/v1, internal/x.go", Date: time.Date(2026, 8, 20, 0, 0, 0, 0, time.UTC)},
+		"gitlab-org/cloud-native/gitlab-operator@0123456, api": {Repository: "gitlab-org/cloud-native/gitlab-operator", Commit: "0123456",
+			Path: "api"},
 		"none, as it is not public":        {None: "as it is not public"},
 		"none, ":                           nil,
 		"a/b@v1.2.3, api":                  nil,

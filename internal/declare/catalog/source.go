@@ -58,13 +58,13 @@ func index(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]
 // Origin is the source of a catalog: files of a repository at a commit, or the reason for having no source.
 type Origin struct {
 	None       string // the reason; then nothing else is set
-	Repository string // owner/name
+	Repository string // owner/name, or of GitLab with subgroups: group/subgroup/name
 	Commit     string
 	Path       string
 	Date       time.Time // of the commit; zero if it is not written
 }
 
-var origin = regexp.MustCompile(`^([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)@([0-9a-f]{7,40}), (.+?)(?: of (\d{4}-\d{2}-\d{2}))?$`)
+var origin = regexp.MustCompile(`^([A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)+)@([0-9a-f]{7,40}), (.+?)(?: of (\d{4}-\d{2}-\d{2}))?$`)
 
 // ParseOrigin parses owner/repository@commit, path, which a date may follow: "of 2026-08-20". Without a repository it is "none, " and the
 // reason.
