@@ -13,7 +13,7 @@ import (
 // duration is the pattern of a Go duration that is not negative (time.ParseDuration).
 const duration = `^\+?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`
 
-// source is the pattern of the place of a source at a commit, or of the reason why there is none.
+// source is the pattern of the place of a source at a commit, or of the reason for a missing place.
 const source = `^([A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+@[0-9a-f]{7,40}|none), .*\S.*$`
 
 // jsonSchema returns the schema of a document for editors, in draft 2020-12.

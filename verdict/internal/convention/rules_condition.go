@@ -126,8 +126,8 @@ var (
 			return lexicon.FallsSilent(e.c.Reason()) || lexicon.FallsSilent(e.c.Message())
 		}}
 	lasting = &Rule{ID: "condition/summary-unknown-for-good", Tier: tierSummaryBroken, Says: answer.Failed,
-		Looks: "a summary condition that is Unknown with a reason of failure, that is neither about something missing, nor tried again, nor " +
-			"about the look itself, and not of a task",
+		Looks: "a summary condition, not of a task, that is Unknown with a reason of failure; not one that is about something missing, " +
+			"about the look itself, or tried again",
 		Why: "Its author could not come to a conclusion, and will not without a person. InspectionFailed reports that the author could not " +
 			"look, and nothing about the object.",
 		Yes: lamp(`status: {conditions: [{type: Ready, status: Unknown, reason: InvalidConfiguration}]}`),
