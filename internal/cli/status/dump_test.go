@@ -124,6 +124,8 @@ func TestDump(t *testing.T) {
 		wantCode, want := run(append(slices.Clone(command), "--kubeconfig", b.Kubeconfig)...)
 		if command[0] == "wait" {
 			command = append(command, "--local")
+		} else { // the clock of files is the newest time in them, which may be of the second before
+			command = append(command, "--at", now.Format(time.RFC3339Nano))
 		}
 		for form, path := range forms {
 			code, got := run(append(slices.Clone(command), "-f", path, "-n", b.Namespace)...)
