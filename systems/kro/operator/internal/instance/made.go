@@ -65,7 +65,7 @@ func (s *seal) read(ctx context.Context, c dynamic.Interface, namespace string) 
 	}
 	text, _, _ := unstructured.NestedString(stored.Object, "data", "key")
 	if key, err = base64.StdEncoding.DecodeString(text); err != nil || len(key) < sha256.Size {
-		return nil, time.Time{}, fmt.Errorf("Secret %s/%s has no key of %d bytes; delete it", namespace, keySecret, sha256.Size)
+		return nil, time.Time{}, fmt.Errorf("no key of %[3]d bytes in Secret %[1]s/%[2]s: delete it", namespace, keySecret, sha256.Size)
 	}
 	s.key, s.since = key, stored.GetCreationTimestamp().Time
 	return s.key, s.since, nil
