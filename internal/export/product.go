@@ -135,6 +135,8 @@ const (
 	UndeclaredReason = "undeclared-reason"
 	// Future: the condition that decides has a time in the future.
 	Future = "time-in-future"
+	// Repeated: a list has several conditions of one type, written at different times.
+	Repeated = "repeated-type"
 	// Null: a field is null, which a consumer cannot distinguish from one that is absent.
 	Null = "null"
 	// Expression: a rule needs a function that the consumer lacks.

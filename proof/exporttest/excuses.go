@@ -3,6 +3,7 @@
 package exporttest
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -27,6 +28,7 @@ func excuses(s *export.Subject, differences []export.Difference, object map[stri
 			v.Rule != "object/future" &&
 			(v.Rule != "object/impossible" || v.Reason != "ImpossibleGeneration" || v.Type != "" && len(k.Declaration.Types) == 0),
 		export.Future:           v.Rule == "object/future",
+		export.Repeated:         repeats(object["status"]),
 		export.Null:             hasNull(object),
 		export.UndeclaredReason: v.Rule == own && undeclared(pack.Semantics(s.Set, k), object),
 	}
@@ -160,6 +162,34 @@ func odd(v any) bool {
 			}
 			seen[name] = true
 			if odd(one) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// repeats reports whether a list has two conditions of one type with different times.
+func repeats(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, one := range v {
+			if repeats(one) {
+				return true
+			}
+		}
+	case []any:
+		times := map[string][2]any{}
+		for _, one := range v {
+			if m, _ := one.(map[string]any); m["type"] != nil {
+				name, _ := m["type"].(string)
+				at := [2]any{m["lastTransitionTime"], m["lastUpdateTime"]}
+				if before, again := times[name]; again && !reflect.DeepEqual(before, at) {
+					return true
+				}
+				times[name] = at
+			}
+			if repeats(one) {
 				return true
 			}
 		}

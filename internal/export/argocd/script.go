@@ -61,7 +61,8 @@ func Script(s *export.Subject) (string, []export.Difference) {
 
 // body writes the tables of a kind and the reader of those that it has, and returns the health at its end.
 func body(b *strings.Builder, s *export.Subject, k *catalog.Kind) []export.Difference {
-	out := export.Common(s, k)
+	out := append(export.Common(s, k), export.Difference{Subject: s.Name(), ID: export.Repeated,
+		Why: "of several conditions of one type the worst counts, and not the newest"})
 	packed := len(k.Verdicts)+len(k.Source.Spec.States) > 0
 	hasTypes := len(k.Declaration.Types) > 0
 	variables, names := variablesOf(k)
