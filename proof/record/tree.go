@@ -105,7 +105,7 @@ func (t *tree) bringBack(ctx context.Context, r row) error {
 	if out, err := command(ctx, module, "go", "test", "-vet=off", "-c", "-o", program, r.Test.Package); err != nil {
 		return fmt.Errorf("it does not compile with the patch:\n%s", out)
 	}
-	out, err := command(ctx, filepath.Join(module, r.Test.Package), program, "-test.v", "-test.timeout=10m", "-test.run", pattern(r.Test.Name))
+	out, err := command(ctx, filepath.Join(module, r.Test.Package), program, "-test.v", "-test.timeout=4m", "-test.run", pattern(r.Test.Name))
 	return red(r.Test.Name, out, err)
 }
 
