@@ -69,13 +69,16 @@ func TestRed(t *testing.T) {
 	}
 }
 
-// TestRows: each row can be read, names files and a module that exist, and the page lists all.
+// TestRows: each row can be read, names a module and a package that exist, its patch applies, and the page lists all.
 func TestRows(t *testing.T) {
 	rows, err := load(os.DirFS("rows"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := filepath.Join("..", "..")
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, r := range rows {
 		for _, name := range append(r.files(), filepath.Join(r.Test.Module, "go.mod")) {
 			if _, err := os.Stat(filepath.Join(root, name)); err != nil {
@@ -84,6 +87,9 @@ func TestRows(t *testing.T) {
 		}
 		if info, err := os.Stat(filepath.Join(root, r.Test.Module, r.Test.Package)); err != nil || !info.IsDir() {
 			t.Errorf("%s: there is no package %s in %s", r.Name, r.Test.Package, r.Test.Module)
+		}
+		if err := r.apply(t.Context(), root, "--check"); err != nil {
+			t.Errorf("%s: %v", r.Name, err)
 		}
 	}
 	golden.File(t, filepath.Join(root, "docs", "track-record.md"), table(rows))

@@ -93,12 +93,8 @@ func (t *tree) bringBack(ctx context.Context, r row) error {
 			}
 		}
 	}()
-	apply := exec.CommandContext(ctx, "git", "apply", "--whitespace=nowarn", "-")
-	apply.Dir, apply.Stdin = t.folder, strings.NewReader(r.Patch)
-	// The copy is no repository: git must not find one above it.
-	apply.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(t.folder))
-	if out, err := apply.CombinedOutput(); err != nil {
-		return fmt.Errorf("the patch does not apply: %s", bytes.TrimSpace(out))
+	if err := r.apply(ctx, t.folder); err != nil {
+		return err
 	}
 	module := filepath.Join(t.folder, r.Test.Module)
 	program := filepath.Join(filepath.Dir(t.folder), "row.test")
@@ -107,6 +103,18 @@ func (t *tree) bringBack(ctx context.Context, r row) error {
 	}
 	out, err := command(ctx, filepath.Join(module, r.Test.Package), program, "-test.v", "-test.timeout=4m", "-test.run", pattern(r.Test.Name))
 	return red(r.Test.Name, out, err)
+}
+
+// apply applies the patch of a row to the files below a folder, or with --check tries only. One line around a change has to be as it was.
+func (r row) apply(ctx context.Context, folder string, options ...string) error {
+	apply := exec.CommandContext(ctx, "git", append([]string{"apply", "-C1", "--whitespace=nowarn"}, options...)...)
+	apply.Dir, apply.Stdin = folder, strings.NewReader(r.Patch)
+	// The copy is no repository: git must not find one above it.
+	apply.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(folder))
+	if out, err := apply.CombinedOutput(); err != nil {
+		return fmt.Errorf("the patch does not apply: %s", bytes.TrimSpace(out))
+	}
+	return nil
 }
 
 // pattern matches a test or subtest by its whole name.
