@@ -7,7 +7,7 @@ MODULES := $(shell git ls-files go.mod '*/go.mod' | xargs -n1 dirname | grep -vE
 # A tool is a module of its own, and -modfile does not go with a workspace.
 TOOL := env GOWORK=off go tool -modfile=$(CURDIR)/tools
 HELM := $(TOOL)/helm/go.mod helm
-STATICCHECK := $(CURDIR)/bin/staticcheck
+LINT := $(CURDIR)/bin/lint
 
 # Operators with a chart.
 OPERATORS := kars vworkspace kro
@@ -114,12 +114,15 @@ tidy: ## go mod tidy in every module, with this checkout for the modules that ar
 	GOWORK=off go mod tidy; status=$$?; go mod edit -dropreplace github.com/tristate/tristate/conditions; exit $$status
 	for m in $(filter-out . conditions,$(MODULES)) proof/partners $(EXPORTS); do (cd $$m && go mod tidy); done
 
-bin/staticcheck: tools/staticcheck/go.mod
-	GOWORK=off go build -C tools/staticcheck -o $(CURDIR)/$@ honnef.co/go/tools/cmd/staticcheck
+bin/lint: tools/lint/go.mod
+	mkdir -p $@; GOWORK=off GOBIN=$(CURDIR)/$@ go -C tools/lint install tool; touch $@
 
-lint: bin/staticcheck ## of test-rest: formatting, go vet and staticcheck over every module, and the rules of the house
+# Every module is looked at, also after a finding in another one. Tests misspell on purpose.
+lint: bin/lint ## of test-rest: gofmt, go vet, staticcheck, revive, misspell over every module, and the rules of the house
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
-	for m in $(MODULES); do (cd $$m; go vet ./... && $(STATICCHECK) ./...); done
+	git ls-files '*.go' '*.md' '*.yaml' | grep -vE '_test\.go|testdata' | xargs $(LINT)/misspell -error
+	failed=; for m in $(MODULES); do (cd $$m; go vet ./... && $(LINT)/staticcheck ./... && \
+		$(LINT)/revive -config $(CURDIR)/tools/lint/revive.toml -set_exit_status ./...) || failed="$$failed $$m"; done; test -z "$$failed"
 	$(GOTEST) ./proof/house
 
 gen: $(MANIFESTS) internal/cli/testdata/chart/rendered.yaml ## write the generated files again

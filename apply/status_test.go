@@ -23,7 +23,7 @@ import (
 // recorder keeps events as lines.
 type recorder struct{ lines []string }
 
-func (r *recorder) Eventf(_, _ runtime.Object, kind, reason, action, note string, args ...any) {
+func (r *recorder) Eventf(_, _ runtime.Object, kind, reason, _, note string, args ...any) {
 	r.lines = append(r.lines, fmt.Sprintf("%s %s %s", kind, reason, fmt.Sprintf(note, args...)))
 }
 

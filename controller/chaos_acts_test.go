@@ -138,7 +138,7 @@ func (ch *chaos) others() {
 	kind, name := ch.pick()
 	conditionType, text := fmt.Sprint("Other", ch.IntN(3)), fmt.Sprint(ch.Uint32())
 	away, more := ch.IntN(6) == 0, ch.IntN(2) == 0
-	ch.write(kind, name, conditionType, func(o *unstructured.Unstructured) map[string]any {
+	ch.write(kind, name, conditionType, func(_ *unstructured.Unstructured) map[string]any {
 		if away {
 			return nil
 		}

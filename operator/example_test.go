@@ -22,10 +22,10 @@ func ExampleKind() {
 	kind := func(h *operator.Host) operator.Kind[*Policy, Facts] {
 		return operator.Kind[*Policy, Facts]{
 			Resource: toolpolicy.GroupVersion.WithResource("toolpolicies"), Conditions: toolpolicy.Kind,
-			Gather: func(_ context.Context, o *Policy, _ time.Time) (Facts, error) {
+			Gather: func(_ context.Context, _ *Policy, _ time.Time) (Facts, error) {
 				return Facts{Referrers: []string{"bench"}}, nil
 			},
-			Act: func(ctx context.Context, o *Policy, f *Facts) error {
+			Act: func(ctx context.Context, o *Policy, _ *Facts) error {
 				return h.Children.Ensure(ctx, o, h.Children.ConfigMap(o, o.Name, map[string]string{"tools": fmt.Sprint(o.Spec.Tools)}, nil))
 			},
 			Refused: func(f *Facts, err error) { f.WriteError = err },
@@ -34,7 +34,7 @@ func ExampleKind() {
 				toolpolicy.Judge(p, f)
 				return p
 			},
-			Conclude: func(o *Policy, f Facts, _ conditions.Result, _ time.Time) operator.Conclusion {
+			Conclude: func(_ *Policy, f Facts, _ conditions.Result, _ time.Time) operator.Conclusion {
 				return operator.Conclusion{Status: &toolpolicy.Status{Sandboxes: len(f.Referrers)}}
 			},
 			Watch: func(b *builder.Builder) *builder.Builder { return b.Owns(&corev1.ConfigMap{}) },

@@ -60,7 +60,7 @@ func reconcilerOf(t *testing.T, kind Kind[*lamp, int], lamps ...client.Object) *
 // TestForgetFails: the clean-up of an object that is gone is repeated until it succeeds.
 func TestForgetFails(t *testing.T) {
 	refused, calls := errors.New("refused"), 0
-	r := reconcilerOf(t, Kind[*lamp, int]{Forget: func(_ context.Context, request ctrl.Request) error {
+	r := reconcilerOf(t, Kind[*lamp, int]{Forget: func(_ context.Context, _ ctrl.Request) error {
 		if calls++; calls == 1 {
 			return refused
 		}
@@ -105,7 +105,7 @@ func TestDeleteRefused(t *testing.T) {
 			var facts []int
 			r := reconcilerOf(t, Kind[*lamp, int]{Finalizer: finalizer, Leaving: leaving,
 				Delete:  func(context.Context, *lamp) (bool, error) { return false, refused },
-				Refused: func(f *int, err error) { *f = 7 },
+				Refused: func(f *int, _ error) { *f = 7 },
 			}, &lamp{ObjectMeta: metav1.ObjectMeta{Name: "one", Finalizers: []string{finalizer}, DeletionTimestamp: &now}})
 			judge := r.Kind.Judge
 			r.Kind.Judge = func(o *lamp, f int, now time.Time) Pass {

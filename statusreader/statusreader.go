@@ -54,7 +54,7 @@ type reader struct {
 	options Options
 }
 
-func (r *reader) Supports(gk schema.GroupKind) bool {
+func (r *reader) Supports(_ schema.GroupKind) bool {
 	return true
 }
 

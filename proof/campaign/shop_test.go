@@ -480,11 +480,11 @@ func (s *shop) healthy() {
 	var last string
 	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
 		s.rested()
-		if causes := s.why(false); len(causes) == 0 {
+		causes := s.why(false)
+		if len(causes) == 0 {
 			return
-		} else {
-			last = strings.Join(causes, "\n")
 		}
+		last = strings.Join(causes, "\n")
 	}
 	s.Fatalf("the shop does not become healthy: %s", last)
 }

@@ -9,10 +9,11 @@ import (
 	"github.com/tristate/tristate/proof/plane/process"
 )
 
-// Types of package process for tests with a control plane of their own.
 type (
+	// Options are those of a control plane that a test has for itself.
 	Options = process.Options
-	Plane   = process.Plane
+	// Plane is a control plane that a test has for itself.
+	Plane = process.Plane
 )
 
 // ErrNotBuilt is the error of package process.

@@ -55,7 +55,7 @@ func everything(t *testing.T, now time.Time) map[string]map[string]any {
 	if _, err := os.Stat(dir); err != nil {
 		return out
 	}
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
 		if err == nil && strings.HasSuffix(path, ".yaml") {
 			out[path] = readObject(t, path, now)
 		}

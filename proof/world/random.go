@@ -41,7 +41,7 @@ type Cells map[string]string
 
 // Open returns an expected cell that has one of several values; an empty one is absence. quotation is the sentence of the document that
 // leaves the choice open. proof/statement lists all of them, and refuses a choice that is made in another way.
-func Open(quotation string, values ...string) string { return strings.Join(values, "|") }
+func Open(_ string, values ...string) string { return strings.Join(values, "|") }
 
 // Differ returns where stored cells are not the expected ones.
 func (c Cells) Differ(have Cells) (wrong []string) {

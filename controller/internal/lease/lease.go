@@ -19,6 +19,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
+// The lease of the controller.
 const (
 	Name          = "tristate"
 	Duration      = 15 * time.Second // after which others may take a lease that is not renewed

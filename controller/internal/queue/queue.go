@@ -45,6 +45,7 @@ type delayed struct {
 	Timer clock.Timer
 }
 
+// New returns an empty queue; objects of a lower rank are handed out first.
 func New(c clock.WithDelayedExecution, rank func(relation.ID) int) *Queue {
 	return &Queue{clock: c, rank: rank, hold: holdLimit, wake: make(chan struct{}), dirty: map[relation.ID]time.Time{},
 		order: map[int][]relation.ID{}, ranks: map[relation.ID]int{}, chain: map[relation.ID]int{}, inFlight: map[relation.ID]handed{},

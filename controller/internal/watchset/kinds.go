@@ -21,6 +21,7 @@ type Served struct {
 // answer is whether a kind is served.
 type answer int
 
+// The answers to whether a kind is served.
 const (
 	unknown answer = iota // the API server could not be asked
 	Absent                // a complete answer of the API server lacks it
@@ -45,6 +46,7 @@ type Kinds struct {
 	tried      bool            // discovery was asked
 }
 
+// NewKinds returns kinds of which nothing is known yet.
 func NewKinds(types *discovery.Types) *Kinds {
 	return &Kinds{types: types, gone: map[schema.GroupKind]bool{},
 		discovered: map[schema.GroupKind][]Served{}, unasked: map[string]bool{},

@@ -27,10 +27,10 @@ type sink interface {
 // Grant tells a person how to let the controller read a kind that its account may not read.
 const Grant = "grant list and watch on it: rbac.read or rbac.write of the chart"
 
-// retryLimit is the longest pause before an API server that did not answer is asked again.
+// RetryLimit is the longest pause before an API server that did not answer is asked again.
 const RetryLimit = 4 * time.Second
 
-// watchPauses are the pauses of a watch that cannot be made: with the jitter none is longer than retryLimit.
+// WatchPauses are the pauses of a watch that cannot be made: with the jitter none is longer than RetryLimit.
 var WatchPauses = wait.Backoff{Duration: 500 * time.Millisecond, Factor: 2, Jitter: 0.5, Cap: 2 * RetryLimit / 3, Steps: 1 << 20}
 
 // Seen is a pruned object, with the facts that were read before it was pruned.

@@ -62,6 +62,7 @@ type flight struct {
 // streak counts the writes of an object of which each came later in one chain of the controller's own writes than the one before.
 type streak struct{ hops, n int }
 
+// NewBreakers returns the breakers of a controller, all closed.
 func NewBreakers() *Breakers {
 	return &Breakers{byID: map[relation.ID]*breaker{}, changed: map[relation.ID]string{}, flying: map[relation.ID]flight{},
 		streaks: map[relation.ID]streak{}, tried: map[relation.ID][]conditions.Condition{}}

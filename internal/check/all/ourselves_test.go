@@ -81,7 +81,7 @@ func documents(t *testing.T) []string {
 	t.Helper()
 	var out []string
 	for _, folder := range []string{"docs", "systems"} {
-		err := filepath.WalkDir(root+folder, func(path string, d fs.DirEntry, err error) error {
+		err := filepath.WalkDir(root+folder, func(path string, _ fs.DirEntry, err error) error {
 			if name := strings.TrimPrefix(filepath.ToSlash(path), root); err == nil && filepath.Ext(name) == ".md" && name != ofKubernetes {
 				out = append(out, name)
 			}

@@ -76,7 +76,7 @@ func TestParseQuery(t *testing.T) {
 func FuzzParseQuery(f *testing.F) {
 	f.Add(`max by (name) (widget_status_condition{type="Ready", status="true"}) > 0`)
 	f.Add(`a[5m:1m] offset -1h @ 12 unless on() {"x", y=~'z'}`)
-	f.Fuzz(func(t *testing.T, text string) {
+	f.Fuzz(func(_ *testing.T, text string) {
 		if q, err := parseQuery(text); err == nil {
 			_ = q.selectors()
 		}

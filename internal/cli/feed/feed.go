@@ -56,7 +56,7 @@ func AddSource(c *cobra.Command, v *view.View) {
 	v.Connection.Add(c.Flags())
 	v.AddTrust(c.Flags())
 	c.Flags().StringSliceVarP(&v.Files, "filename", "f", nil, "read objects from files, directories, - or example:shop instead of a cluster")
-	c.PreRunE = func(c *cobra.Command, _ []string) error {
+	c.PreRunE = func(_ *cobra.Command, _ []string) error {
 		if v.Namespace == "" {
 			v.AllNamespaces = true // a page is about everything
 		}

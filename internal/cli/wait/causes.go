@@ -21,7 +21,7 @@ type causes struct {
 const lookEvery = time.Second
 
 // next returns when to look again; zero while nothing has changed.
-func (c *causes) next(now time.Time) time.Time {
+func (c *causes) next() time.Time {
 	if !c.changed || len(c.items) == 0 {
 		return time.Time{}
 	}
@@ -58,7 +58,7 @@ func (w *waiting) explain(i *item, wanted bool) {
 
 // findCauses looks below the objects that are not met.
 func (w *waiting) findCauses(now time.Time) {
-	if at := w.causes.next(now); at.IsZero() || now.Before(at) {
+	if at := w.causes.next(); at.IsZero() || now.Before(at) {
 		return
 	}
 	w.causes.changed, w.causes.looked = false, now

@@ -116,7 +116,7 @@ func (w *waiting) follow(ctx context.Context, events <-chan cluster.Event) (wait
 		if d.Outcome != wait.Waiting {
 			return d, nil
 		}
-		next := relation.Earliest(relation.Earliest(w.redraw(d, now), w.causes.next(now)), relation.Earliest(d.Next, w.look))
+		next := relation.Earliest(relation.Earliest(w.redraw(d, now), w.causes.next()), relation.Earliest(d.Next, w.look))
 		var alarm <-chan time.Time
 		if !next.IsZero() {
 			alarm = w.app.Alarm(next)

@@ -76,7 +76,7 @@ func viewOf(k *catalog.Kind, pkg string) kindView {
 		if d := k.Source.Spec.Conditions[i].Derive; d != nil {
 			view.Computed = view.Computed || d.Summary != nil
 			view.Derived = d.Mirror != nil || d.Aggregate != nil
-			view.From = from(k, i, d)
+			view.From = from(i, d)
 		}
 		view.Leaves = t.Optional || t.Presence != conditions.PresenceAlways || view.Derived
 		scope["Type"+view.Ident], scope[view.Ident+"Condition"] = true, true
@@ -100,7 +100,7 @@ func viewOf(k *catalog.Kind, pkg string) kindView {
 }
 
 // from returns the merge that a catalog declares for a type.
-func from(k *catalog.Kind, at int, d *catalog.Derive) string {
+func from(at int, d *catalog.Derive) string {
 	option := func(name string, value any) string {
 		if reflect.ValueOf(value).IsZero() {
 			return ""

@@ -59,7 +59,7 @@ func TestReadList(t *testing.T) {
 
 func FuzzReadList(f *testing.F) {
 	f.Add([]byte(`{"metadata":{"continue":"x"},"items":[{"metadata":{"managedFields":[]}},{"a":[1,2.5,{"b":1e400}]}]}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(func(_ *testing.T, data []byte) {
 		_, _ = readList(strings.NewReader(string(data)), func(map[string]any) {})
 	})
 }

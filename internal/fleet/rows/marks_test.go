@@ -25,7 +25,7 @@ func warningAbout(namespace, name, reason string, first, last time.Time, count i
 
 // Before a server ran nothing was watched: conditions, managed fields and events are what is known, and are marked as such.
 func TestBeforeTheRun(t *testing.T) {
-	w := newWorld(t)
+	w := newWorld()
 	bare := func(name string, wrote time.Time) map[string]any { // without conditions: the last write of the status is its beginning
 		return map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": map[string]any{"namespace": "a", "name": name, "uid": name,
 			"managedFields": []any{
@@ -81,7 +81,7 @@ func TestBeforeTheRun(t *testing.T) {
 // A tree is bounded: of too many children the healthy ones are left out and counted, and causes of those that are left are found all the
 // same.
 func TestLargeTree(t *testing.T) {
-	w := newWorld(t)
+	w := newWorld()
 	w.source.walk.Most = 50
 	list := []map[string]any{widget("a", "top", "False", "ChildrenNotReady", noon)}
 	for i := range 300 {

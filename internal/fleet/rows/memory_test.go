@@ -23,7 +23,7 @@ func BenchmarkMemory(b *testing.B) {
 				var before, after runtime.MemStats
 				runtime.GC()
 				runtime.ReadMemStats(&before)
-				w := newWorld(b)
+				w := newWorld()
 				judge := relation.JudgeBy(pack.Default(&catalog.Set{}), &catalog.Set{}, noon)
 				for i := range n {
 					status := "True"

@@ -27,7 +27,7 @@ type world struct {
 	version int
 }
 
-func newWorld(t testing.TB) *world {
+func newWorld() *world {
 	w := &world{now: noon}
 	clock := func() time.Time { return w.now }
 	set := &catalog.Set{}
@@ -76,7 +76,7 @@ func names(list []api.Row) []string {
 }
 
 func TestWindow(t *testing.T) {
-	w := newWorld(t)
+	w := newWorld()
 	w.sync(widget("a", "good", "True", "Fine", noon), widget("a", "old", "False", "Broken", noon.Add(-time.Hour)),
 		widget("b", "new", "False", "Broken", noon), widget("b", "other", "True", "Fine", noon))
 	tests := map[string]struct {
@@ -110,7 +110,7 @@ func TestWindow(t *testing.T) {
 
 // A sorted list that is brought up to date by the journal is the list that is sorted anew.
 func TestMerge(t *testing.T) {
-	w := newWorld(t)
+	w := newWorld()
 	for round := range 30 {
 		var list []map[string]any
 		for i := range 40 {
@@ -131,7 +131,7 @@ func TestMerge(t *testing.T) {
 }
 
 func TestDelta(t *testing.T) {
-	w := newWorld(t)
+	w := newWorld()
 	w.sync(widget("a", "x", "True", "Fine", noon), widget("a", "y", "False", "Broken", noon), widget("a", "z", "False", "Broken", noon))
 	seq, _, _ := w.fleet.Seq()
 	q := Query{Unhealthy: true}
@@ -155,7 +155,7 @@ func TestDelta(t *testing.T) {
 
 // One cause that several objects share is one, with its victims.
 func TestOverview(t *testing.T) {
-	w := newWorld(t)
+	w := newWorld()
 	var list []map[string]any
 	for i := range 5 {
 		top, below := fmt.Sprint("top", i), fmt.Sprint("low", i)
@@ -178,7 +178,7 @@ func TestOverview(t *testing.T) {
 
 // A reader who may not see a namespace learns nothing of it: no count, no name, no cause.
 func TestRights(t *testing.T) {
-	w := newWorld(t)
+	w := newWorld()
 	w.sync(widget("mine", "top", "False", "ChildrenNotReady", noon),
 		owned(widget("mine", "low", "False", "KeyMissing", noon.Add(-time.Minute*30)), "top"), widget("theirs", "secret", "False", "KeyMissing",
 			noon.Add(-time.Hour)))
@@ -222,7 +222,7 @@ func TestRights(t *testing.T) {
 }
 
 func TestPast(t *testing.T) {
-	w := newWorld(t)
+	w := newWorld()
 	w.sync(widget("a", "x", "True", "Fine", noon.Add(-time.Hour)), widget("a", "z", "False", "Broken", noon.Add(-time.Hour)))
 	for i, status := range []string{"False", "True", "False", "True", "False"} {
 		w.now = noon.Add(time.Duration(i+1) * time.Minute)
@@ -269,7 +269,7 @@ func TestPast(t *testing.T) {
 }
 
 func TestTree(t *testing.T) {
-	w := newWorld(t)
+	w := newWorld()
 	list := []map[string]any{widget("a", "top", "False", "ChildrenNotReady", noon), owned(widget("a", "bad", "False", "KeyMissing", noon),
 		"top")}
 	for i := range 10 {
@@ -292,10 +292,10 @@ func TestTree(t *testing.T) {
 
 // An object that was judged in a round is looked at again when its time has come, also if nothing else happens.
 func TestDue(t *testing.T) {
-	w := newWorld(t)
+	w := newWorld()
 	due := noon.Add(time.Minute)
 	w.source.Options.Judge = func() Judge {
-		return func(o *relation.Object) relation.Judgement {
+		return func(_ *relation.Object) relation.Judgement {
 			return relation.Judgement{Verdict: "InProgress", Reason: "Waits", Due: due}.At(w.now)
 		}
 	}
@@ -314,7 +314,7 @@ func TestDue(t *testing.T) {
 
 // A source is live while the last change that came is shown, whatever the clock says, and behind while one waits.
 func TestLag(t *testing.T) {
-	w := newWorld(t)
+	w := newWorld()
 	w.source.progress("live")
 	state := func() string { return w.source.State().State }
 	w.now = noon.Add(time.Hour)
@@ -335,7 +335,7 @@ func TestLag(t *testing.T) {
 
 // TestOverview_order: causes come by severity, then by reach, and a cause says in how many namespaces its objects are.
 func TestOverview_order(t *testing.T) {
-	w := newWorld(t)
+	w := newWorld()
 	var objects []map[string]any
 	for i := range 5 {
 		objects = append(objects, widget(fmt.Sprint("n", i), "slow", "Unknown", "Waiting", noon.Add(-time.Hour)))

@@ -40,7 +40,7 @@ type entry struct {
 }
 
 // managed is an operator that is not Tristate's.
-func managed(group string, add func(ctrl.Manager) error) func(*rest.Config, ctrl.Options) (manager.Runnable, error) {
+func managed(add func(ctrl.Manager) error) func(*rest.Config, ctrl.Options) (manager.Runnable, error) {
 	return func(config *rest.Config, o ctrl.Options) (manager.Runnable, error) {
 		o.Controller.UsePriorityQueue = new(false) // as operator.NewHost
 		m, err := ctrl.NewManager(config, o)
@@ -57,25 +57,25 @@ var entries = []entry{
 			return operator.New(config, operator.Options{Name: "policy_operator", Account: "policy-operator", Domain: "example.dev",
 				Registry: prometheus.NewRegistry(), Manager: o}, toolpolicy.AddToScheme, policies.Setup(known))
 		}},
-	{"apimachinery", "plain.example.dev", []string{"plain.go", "gather.go"}, managed("plain", func(m ctrl.Manager) error {
+	{"apimachinery", "plain.example.dev", []string{"plain.go", "gather.go"}, managed(func(m ctrl.Manager) error {
 		if err := scheme("plain.example.dev", &Policy{}, &PolicyList{})(m.GetScheme()); err != nil {
 			return err
 		}
 		return setup(m, "plain", &Policy{}, &plain{m.GetClient()})
 	})},
-	{"Cluster API", "capi.example.dev", []string{"capi.go", "gather.go"}, managed("capi", func(m ctrl.Manager) error {
+	{"Cluster API", "capi.example.dev", []string{"capi.go", "gather.go"}, managed(func(m ctrl.Manager) error {
 		if err := scheme("capi.example.dev", &Policy{}, &PolicyList{})(m.GetScheme()); err != nil {
 			return err
 		}
 		return setup(m, "capi", &Policy{}, &capi{m.GetClient()})
 	})},
-	{"Knative", "knative.example.dev", []string{"knative.go", "gather.go"}, managed("knative", func(m ctrl.Manager) error {
+	{"Knative", "knative.example.dev", []string{"knative.go", "gather.go"}, managed(func(m ctrl.Manager) error {
 		if err := scheme("knative.example.dev", &knativePolicy{}, &knativePolicyList{})(m.GetScheme()); err != nil {
 			return err
 		}
 		return setup(m, "knative", &knativePolicy{}, &knative{m.GetClient()})
 	})},
-	{"operatorpkg", "operatorpkg.example.dev", []string{"operatorpkg.go", "gather.go"}, managed("operatorpkg", func(m ctrl.Manager) error {
+	{"operatorpkg", "operatorpkg.example.dev", []string{"operatorpkg.go", "gather.go"}, managed(func(m ctrl.Manager) error {
 		if err := scheme("operatorpkg.example.dev", &operatorpkgPolicy{}, &operatorpkgPolicyList{})(m.GetScheme()); err != nil {
 			return err
 		}

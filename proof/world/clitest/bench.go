@@ -54,7 +54,7 @@ type Bench struct {
 	Clock      Clock // of the waits
 }
 
-// Late, as the react of [Bench.Wait], puts the clock forward by an hour once an object was looked at.
+// Late is a react of [Bench.Wait]: it puts the clock forward by an hour once an object was looked at.
 func (b *Bench) Late(l Line) {
 	if l.Wait == "pending" || l.Wait == "missing" {
 		b.Clock.Step(time.Hour)

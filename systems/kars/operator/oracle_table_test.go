@@ -159,7 +159,7 @@ func (f *tenant) expect(now time.Time) map[string]cells {
 	}
 	out := map[string]cells{}
 	f.twin.share(f)
-	memory := f.expectMemory(now)
+	memory := f.expectMemory()
 	box := f.expectBox(now, memory)
 	put := func(kind, exists string, c cells) {
 		if exists != "" {
@@ -254,7 +254,7 @@ func reasonOf(cell string) string {
 	return ""
 }
 
-func (f *tenant) expectMemory(now time.Time) cells {
+func (f *tenant) expectMemory() cells {
 	c := done("RouterEnforcing")
 	says := func(store string) bool {
 		return f.runs() && f.bound && f.store == store || f.twin.runs() && f.twin.bound && f.twin.store == store

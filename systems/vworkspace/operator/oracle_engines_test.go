@@ -36,7 +36,7 @@ var engineWrites = map[string]map[string][]map[string]any{
 }
 
 // request returns the object of an operation.
-func (k *asked) request(o *oracle, t *testing.T, p *played) *opsapi.Operation {
+func (k *asked) request(o *oracle, p *played) *opsapi.Operation {
 	x := of(o.operation(p.ns, k.name, "shop"), k.kind, k.engine)
 	x.Spec.Parameters = opsapi.Parameters{}
 	switch k.engine {
@@ -99,7 +99,7 @@ func (o *oracle) asks(t *testing.T, p *played) string {
 			return ""
 		}
 	}
-	o.Create(t, k.request(o, t, p))
+	o.Create(t, k.request(o, p))
 	p.tasks = append(p.tasks, k)
 	return describe("%s: %s by %s, a Job that is %s", k.name, k.kind, k.engine, k.state)
 }

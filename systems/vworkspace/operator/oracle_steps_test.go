@@ -423,7 +423,7 @@ func (o *oracle) refused(t *testing.T, p *played) string {
 func (o *oracle) refuses(p *played) {
 	code := []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusConflict}[o.random.IntN(4)]
 	skip := o.random.IntN(3) // not always the first one
-	o.next.Write(code, func(method, path string) bool {
+	o.next.Write(code, func(_, path string) bool {
 		flux := strings.Contains(path, "/helmreleases") || strings.Contains(path, "/ocirepositories")
 		if !strings.Contains(path, "/namespaces/"+p.ns+"/") || code == http.StatusForbidden && !flux && !strings.HasSuffix(path, "/status") {
 			return false

@@ -143,7 +143,7 @@ func (w *vworkspace) edit(t *testing.T, o *opsapi.Operation, change func(*opsapi
 
 // binding tests that a claim approves one thing: an operation that exists, as it is. It is no approval of one of the same name, of an
 // edited one, or of nothing at all.
-func (w *vworkspace) binding(t *testing.T, ns string, asks func(name, text string) *opsapi.Operation) {
+func (w *vworkspace) binding(t *testing.T, asks func(name, text string) *opsapi.Operation) {
 	t.Helper()
 	claimed := func(text string) func(*opsapi.Operation) {
 		return func(o *opsapi.Operation) { o.Spec.Approvals.Claim = text }
@@ -286,7 +286,7 @@ func webhooked(t *testing.T, w *vworkspace) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	w.binding(t, ns, asks)
+	w.binding(t, asks)
 	w.admitted(t, w.namespace(t))
 
 	// Somebody overwrites the trusted authorities.

@@ -7,6 +7,7 @@ import "strings"
 // Meaning is the implication of a word of a reason, a state or a type for an object.
 type Meaning uint8
 
+// The meanings, the mildest first.
 const (
 	None     Meaning = iota // nothing
 	Good                    // reached: Ready, Synced, Succeeded
@@ -41,6 +42,7 @@ var (
 	stateNouns    = SetOf(List("stateNouns"))
 )
 
+// Longer texts are cut.
 const (
 	MaxWords   = 96  // bytes of a reason, a state or a type that are read
 	maxMessage = 400 // bytes of a message that are read
@@ -123,8 +125,11 @@ scan:
 	return i
 }
 
+// IsLetter reports whether a byte is a letter of ASCII.
 func IsLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
-func IsUpper(c byte) bool  { return c >= 'A' && c <= 'Z' }
+
+// IsUpper reports whether a byte is a capital letter of ASCII.
+func IsUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 // isActivity reports whether a word has the ending of an activity.
 func isActivity(w []byte) bool { return len(w) >= 6 && string(w[len(w)-3:]) == "ing" }

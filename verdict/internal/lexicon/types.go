@@ -12,6 +12,7 @@ import (
 // aspect is the subject of a condition type, guessed from its name.
 type aspect uint8
 
+// The aspects of a condition type.
 const (
 	AspectNeutral  aspect = iota // not about health
 	AspectPositive               // True is good
@@ -40,10 +41,17 @@ const (
 	quietFalse                    // False is
 )
 
+// Summary reports whether the type sums up the others.
 func (i TypeInfo) Summary() bool { return i.traits&isSummary != 0 }
+
+// Serving reports whether an object whose type is True can be used.
 func (i TypeInfo) Serving() bool { return i.traits&isServing != 0 }
+
+// Negated reports whether the name of the type negates a good word.
 func (i TypeInfo) Negated() bool { return i.traits&isNegated != 0 }
-func (i TypeInfo) Over() bool    { return i.traits&isOver != 0 }
+
+// Over reports whether the type tells that something ended, with success or without.
+func (i TypeInfo) Over() bool { return i.traits&isOver != 0 }
 
 // Quiet reports whether a status of the type is healthy, whatever the reason.
 func (i TypeInfo) Quiet(status conditions.Status) bool {
@@ -251,6 +259,7 @@ type typeEntry struct {
 	info TypeInfo
 }
 
+// About returns the meaning of the name of a type, and remembers it.
 func (c *TypeCache) About(name string) TypeInfo {
 	ends := endsOf(name)
 	slot := &c.slots[ends.hash()%uint64(len(c.slots))]

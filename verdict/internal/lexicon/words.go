@@ -67,6 +67,7 @@ type Lexicon struct {
 	Read     map[Read]bool      // the words that were looked up, if they are asked for
 }
 
+// Default is the lexicon of the words that the project ships.
 var Default = New(Words())
 
 // New returns a lexicon of some words.

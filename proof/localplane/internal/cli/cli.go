@@ -37,7 +37,7 @@ func Main(builtIn map[string]components.Run, args []string, stdin io.Reader, std
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(_ *cobra.Command, _ []string) error {
 			return errors.New("which command? up or version")
 		},
 	}

@@ -66,7 +66,7 @@ func TestCredentials(t *testing.T) {
 	if diff := cmp.Diff(want, string(tokens)); diff != "" {
 		t.Errorf("tokens (-want +got):\n%s", diff)
 	}
-	err = filepath.WalkDir(f.Path, func(path string, entry fs.DirEntry, err error) error {
+	err = filepath.WalkDir(f.Path, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}

@@ -137,7 +137,7 @@ func shut(ctx context.Context, e *kit.Env, o *api.EgressApproval, now time.Time)
 	return fmt.Errorf("the file of the grant could not be removed: %w", err)
 }
 
-func conclude(o *api.EgressApproval, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
+func conclude(o *api.EgressApproval, f Facts, _ conditions.Result, now time.Time) operator.Conclusion {
 	phase, merged, again := "", f.Merged, time.Time{}
 	switch {
 	case f.Left != "": // a grant that was in force is Active until its file is gone

@@ -68,7 +68,7 @@ func Digest(o *api.InferencePolicy) string {
 }
 
 func gather(e *kit.Env) func(context.Context, *api.InferencePolicy, time.Time) (Facts, error) {
-	return func(ctx context.Context, o *api.InferencePolicy, now time.Time) (Facts, error) {
+	return func(ctx context.Context, o *api.InferencePolicy, _ time.Time) (Facts, error) {
 		f, spec := Facts{Publication: kit.Publication{Problems: Check(o.Spec), Digest: Digest(o)}}, o.Spec
 		if len(f.Problems) > 0 {
 			return f, nil

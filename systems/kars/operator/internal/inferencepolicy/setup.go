@@ -52,7 +52,7 @@ func Setup(e *kit.Env) error {
 	})
 }
 
-func conclude(o *api.InferencePolicy, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
+func conclude(o *api.InferencePolicy, f Facts, _ conditions.Result, now time.Time) operator.Conclusion {
 	hash, ref, loaded := o.Status.VersionHash, "", ""
 	if f.Written() && len(f.Absent) == 0 {
 		hash, ref = digest.Version([]byte(f.Profile)), ProfileName(o.Name)

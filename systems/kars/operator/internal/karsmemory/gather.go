@@ -68,7 +68,7 @@ func Digest(o *api.KarsMemory) string {
 }
 
 func gather(e *kit.Env) func(context.Context, *api.KarsMemory, time.Time) (Facts, error) {
-	return func(ctx context.Context, o *api.KarsMemory, now time.Time) (Facts, error) {
+	return func(ctx context.Context, o *api.KarsMemory, _ time.Time) (Facts, error) {
 		f, spec := Facts{Publication: kit.Publication{Problems: Check(o.Spec), Digest: Digest(o)}}, o.Spec
 		absent, err := e.Absent(ctx, o.Namespace, kit.Sibling{Name: refName(o.Spec.SandboxRef), Object: &api.KarsSandbox{}, Kind: "KarsSandbox"})
 		if f.Absent = absent; err != nil {

@@ -86,7 +86,7 @@ func (f *Facts) later(problem string) {
 }
 
 func gather(e *kit.Env) func(context.Context, *api.KarsSandbox, time.Time) (Facts, error) {
-	return func(ctx context.Context, o *api.KarsSandbox, now time.Time) (Facts, error) {
+	return func(ctx context.Context, o *api.KarsSandbox, _ time.Time) (Facts, error) {
 		f := Facts{Problems: Check(o.Spec), NoEndpoint: e.InferenceEndpoint == "", Generation: o.Generation, Suspended: o.Spec.Suspended}
 		if o.Spec.Runtime.Kind != byo && e.RuntimeImages[o.Spec.Runtime.Kind] == "" {
 			f.NoAdapter = o.Spec.Runtime.Kind

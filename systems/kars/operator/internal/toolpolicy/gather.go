@@ -46,7 +46,7 @@ func Digest(o *api.ToolPolicy) string {
 }
 
 func gather(e *kit.Env) func(context.Context, *api.ToolPolicy, time.Time) (Facts, error) {
-	return func(ctx context.Context, o *api.ToolPolicy, now time.Time) (Facts, error) {
+	return func(ctx context.Context, o *api.ToolPolicy, _ time.Time) (Facts, error) {
 		f := Facts{Publication: kit.Publication{Problems: Check(o.Spec), Digest: Digest(o)}}
 		if len(f.Problems) > 0 {
 			return f, nil

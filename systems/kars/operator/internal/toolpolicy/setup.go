@@ -53,7 +53,7 @@ func Setup(e *kit.Env) error {
 	})
 }
 
-func conclude(o *api.ToolPolicy, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
+func conclude(o *api.ToolPolicy, f Facts, _ conditions.Result, now time.Time) operator.Conclusion {
 	hash := o.Status.VersionHash
 	if f.Written() {
 		hash = digest.Version([]byte(f.JSON))

@@ -50,7 +50,7 @@ func TestParsePolicy(t *testing.T) {
 
 func FuzzParsePolicy(f *testing.F) {
 	f.Add("applications:\n- {catalogId: odoo, maintenanceWindows: [{schedule: 0 2 * * 6, duration: 2h, timeZone: Europe/Berlin}]}\n")
-	f.Fuzz(func(t *testing.T, text string) {
+	f.Fuzz(func(_ *testing.T, text string) {
 		p, err := ParsePolicy([]byte(text))
 		if err == nil {
 			p.Of("odoo")
