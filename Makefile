@@ -82,7 +82,8 @@ conditions-oldest: ## of test-rest: the library with the oldest apimachinery tha
 EXPORTS := $(shell git ls-files 'proof/consumers/*/go.mod' statusreader/go.mod | xargs -n1 dirname)
 
 prove-exports: ## of test-rest: the exports, run by their consumers' code; TRISTATE_EXPORTS=n generates n objects of a kind
-	for m in $(EXPORTS); do (cd $$m && go vet ./... && go test -timeout $(if $(TRISTATE_EXPORTS),10h,30m) ./...); done
+	@failed=; for m in $(EXPORTS); do (cd $$m && go vet ./... && go test -timeout $(if $(TRISTATE_EXPORTS),10h,30m) ./...) || failed+=" $$m"; done; \
+		test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
 
 # A release, made and used as strangers would; builds that are interrupted or damaged; a project of init,
 # vetted; images, unpacked and run; charts, by Helm; docs/operation.md, with kubectl.
