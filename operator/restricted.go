@@ -5,17 +5,20 @@ package operator
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/tristate/tristate/operator/child"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // restricted is the client of a manager whose cache has only the operator's own objects of some kinds. An object that the cache lacks but
-// the API server has is an error, because NotFound would be wrong, and would stay wrong forever.
+// the API server has is an error, because NotFound would be wrong, and would stay wrong forever. So is a list of such a kind that does not
+// ask for the operator's own objects, because it would lack all others.
 type restricted struct {
 	client.Client
 	live    client.Reader
@@ -69,4 +72,25 @@ func (r *restricted) Get(ctx context.Context, key client.ObjectKey, object clien
 	}
 	return fmt.Errorf("%s %s exists, but %s did not create it, and the cache has only what it created: "+
 		"read it with Host.Manager.GetAPIReader()", gvk.Kind, key, r.account)
+}
+
+// List implements client.Reader.
+func (r *restricted) List(ctx context.Context, list client.ObjectList, opts ...client.ListOption) error {
+	gvk, err := r.GroupVersionKindFor(list)
+	if err != nil {
+		return r.Client.List(ctx, list, opts...) // which reports the error
+	}
+	kind := schema.GroupKind{Group: gvk.Group, Kind: strings.TrimSuffix(gvk.Kind, "List")}
+	o := (&client.ListOptions{}).ApplyOptions(opts)
+	if !r.kinds[kind] || o.LabelSelector != nil && asksFor(o.LabelSelector, r.account) {
+		return r.Client.List(ctx, list, opts...)
+	}
+	return fmt.Errorf("list %s: the cache has only what %s created: add client.MatchingLabels{%q: %q}, or list with "+
+		"Host.Manager.GetAPIReader()", kind.Kind, r.account, child.LabelManaged, r.account)
+}
+
+// asksFor reports whether a selector chooses objects of one account only.
+func asksFor(selector labels.Selector, account string) bool {
+	value, found := selector.RequiresExactMatch(child.LabelManaged)
+	return found && value == account
 }

@@ -31,10 +31,18 @@ func (s objects) Get(_ context.Context, key client.ObjectKey, object client.Obje
 	return nil
 }
 
+// List implements client.Reader.
+func (s objects) List(context.Context, client.ObjectList, ...client.ListOption) error { return nil }
+
 // GroupVersionKindFor implements client.Client.
 func (s objects) GroupVersionKindFor(object runtime.Object) (schema.GroupVersionKind, error) {
-	if _, is := object.(*corev1.Secret); is {
+	switch object.(type) {
+	case *corev1.Secret:
 		return corev1.SchemeGroupVersion.WithKind("Secret"), nil
+	case *corev1.SecretList:
+		return corev1.SchemeGroupVersion.WithKind("SecretList"), nil
+	case *corev1.ConfigMapList:
+		return corev1.SchemeGroupVersion.WithKind("ConfigMapList"), nil
 	}
 	return corev1.SchemeGroupVersion.WithKind("ConfigMap"), nil
 }
@@ -67,6 +75,27 @@ func TestRestricted(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		case test.want == "" && !test.missing && err != nil:
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestRestricted_list: a list never leaves out objects of others without an error.
+func TestRestricted_list(t *testing.T) {
+	r := &restricted{Client: objects{}, account: "box-operator", kinds: map[schema.GroupKind]bool{{Kind: "ConfigMap"}: true}}
+	tests := map[string]struct {
+		list client.ObjectList
+		opts []client.ListOption
+		fail bool
+	}{
+		"all of a restricted kind":           {&corev1.ConfigMapList{}, nil, true},
+		"a restricted kind by another label": {&corev1.ConfigMapList{}, []client.ListOption{client.MatchingLabels{"app": "web"}}, true},
+		"the objects of another account":     {&corev1.ConfigMapList{}, []client.ListOption{client.MatchingLabels{child.LabelManaged: "other"}}, true},
+		"its own objects":                    {&corev1.ConfigMapList{}, []client.ListOption{client.MatchingLabels{child.LabelManaged: "box-operator"}}, false},
+		"a kind that is not restricted":      {&corev1.SecretList{}, nil, false},
+	}
+	for name, test := range tests {
+		if err := r.List(t.Context(), test.list, test.opts...); (err != nil) != test.fail {
+			t.Errorf("%s: error %v, want one: %v", name, err, test.fail)
 		}
 	}
 }
