@@ -53,9 +53,10 @@ func (c *comparer) add(level Level, id, subject, fix, format string, args ...any
 // Compare returns the changes from one version to the next.
 func Compare(before, after []*catalog.Document) []Change {
 	c := &comparer{}
-	for _, old := range before {
+	pairs := pair(before, after)
+	for i, old := range before {
 		name := KindOf(old)
-		if now := counterpart(old, before, after); now != nil {
+		if now := pairs[i]; now != nil {
 			c.spec(name, &old.Spec, &now.Spec)
 			c.fields(name, reflect.ValueOf(*old), reflect.ValueOf(*now))
 			c.fields(name, reflect.ValueOf(old.Metadata), reflect.ValueOf(now.Metadata))
@@ -64,36 +65,45 @@ func Compare(before, after []*catalog.Document) []Change {
 		}
 	}
 	for _, now := range after {
-		if name := KindOf(now); counterpart(now, after, before) == nil {
+		if name := KindOf(now); !slices.Contains(pairs, now) {
 			c.add(Compatible, "kind-added", name, "", "%s has a catalog", name)
 		}
 	}
 	return c.changes
 }
 
-// counterpart returns the document of the other version that is for the same kind. Where a kind has several documents, the one for
-// the same versions counts first, then the one of the same name, then one that shares a version.
-func counterpart(d *catalog.Document, own, others []*catalog.Document) *catalog.Document {
-	same := func(o *catalog.Document) bool { return KindOf(o) == KindOf(d) }
-	count := func(list []*catalog.Document) (n int) {
-		for _, o := range list {
-			if same(o) {
-				n++
+// pair returns for each document of the earlier version the one of the later version that is for the same kind; nil without any. Each has
+// at most one counterpart. The one for the same versions counts first, then the one of the same name, then one that shares a version, then
+// the only one of its kind.
+func pair(before, after []*catalog.Document) []*catalog.Document {
+	out := make([]*catalog.Document, len(before))
+	for _, fits := range []func(a, b *catalog.Document) bool{
+		func(a, b *catalog.Document) bool { return slices.Equal(a.Spec.For.Versions, b.Spec.For.Versions) },
+		func(a, b *catalog.Document) bool { return a.Metadata.Name == b.Metadata.Name },
+		func(a, b *catalog.Document) bool { return len(kept(a.Spec.For.Versions, b.Spec.For.Versions)) > 0 },
+		func(a, b *catalog.Document) bool { return count(before, a) == 1 && count(after, b) == 1 },
+	} {
+		for i, old := range before {
+			if out[i] != nil {
+				continue
+			}
+			if j := slices.IndexFunc(after, func(now *catalog.Document) bool {
+				return KindOf(now) == KindOf(old) && !slices.Contains(out, now) && fits(old, now)
+			}); j >= 0 {
+				out[i] = after[j]
 			}
 		}
-		return n
 	}
-	only := count(own) == 1 && count(others) == 1
-	for _, fits := range []func(o *catalog.Document) bool{
-		func(o *catalog.Document) bool { return only || slices.Equal(o.Spec.For.Versions, d.Spec.For.Versions) },
-		func(o *catalog.Document) bool { return o.Metadata.Name == d.Metadata.Name },
-		func(o *catalog.Document) bool { return len(kept(o.Spec.For.Versions, d.Spec.For.Versions)) > 0 },
-	} {
-		if i := slices.IndexFunc(others, func(o *catalog.Document) bool { return same(o) && fits(o) }); i >= 0 {
-			return others[i]
+	return out
+}
+
+func count(list []*catalog.Document, d *catalog.Document) (n int) {
+	for _, o := range list {
+		if KindOf(o) == KindOf(d) {
+			n++
 		}
 	}
-	return nil
+	return n
 }
 
 // KindOf returns the kind, or kinds, and the group that a document is for.
@@ -147,13 +157,15 @@ func (c *comparer) spec(name string, old, now *catalog.Spec) {
 
 // types classifies condition types that were removed and added.
 func (c *comparer) types(name string, now *catalog.Spec, removed, added []*catalog.Condition) {
+	unpaired := slices.Clone(added)
 	for _, was := range removed {
 		subject := name + "/" + was.Type
-		renamed := slices.IndexFunc(added, func(a *catalog.Condition) bool { return alike(was.Type, a.Type, was.Meaning, a.Meaning) })
+		renamed := slices.IndexFunc(unpaired, func(a *catalog.Condition) bool { return alike(was.Type, a.Type, was.Meaning, a.Meaning) })
 		switch {
 		case renamed >= 0:
-			c.add(Breaking, "renamed-without-alias", subject, fmt.Sprintf("add aliases: [%s] to %s", was.Type, added[renamed].Type),
-				"condition type %s seems to be called %s now, and the old name is not read", was.Type, added[renamed].Type)
+			c.add(Breaking, "renamed-without-alias", subject, fmt.Sprintf("add aliases: [%s] to %s", was.Type, unpaired[renamed].Type),
+				"condition type %s seems to be called %s now, and the old name is not read", was.Type, unpaired[renamed].Type)
+			unpaired = slices.Delete(unpaired, renamed, renamed+1)
 		case was.Deprecated != nil:
 			c.add(Note, "deprecated-type-removed", subject, "", "condition type %s is removed, after it was deprecated", was.Type)
 		default:
@@ -225,10 +237,11 @@ func (c *comparer) reasons(subject string, was, is *catalog.Condition) {
 			came = append(came, n)
 		}
 	}
+	unpaired := slices.Clone(came)
 	for _, o := range gone {
 		at := subject + "=" + o.Status + "/" + o.Reason
 		moved := slices.IndexFunc(came, func(n *catalog.Reason) bool { return n.Reason == o.Reason })
-		renamed := slices.IndexFunc(came, func(n *catalog.Reason) bool {
+		renamed := slices.IndexFunc(unpaired, func(n *catalog.Reason) bool {
 			return n.Status == o.Status && alike(o.Reason, n.Reason, o.Meaning, n.Meaning)
 		})
 		still := slices.ContainsFunc(is.Reasons, func(n catalog.Reason) bool { return n.Reason == o.Reason })
@@ -238,8 +251,9 @@ func (c *comparer) reasons(subject string, was, is *catalog.Condition) {
 			came = slices.Delete(came, moved, moved+1)
 			continue
 		case renamed >= 0:
-			c.add(Breaking, "renamed-without-alias", at, fmt.Sprintf("add aliases: [%s] to %s", o.Reason, came[renamed].Reason),
-				"reason %s seems to be called %s now, and the old name is not read", o.Reason, came[renamed].Reason)
+			c.add(Breaking, "renamed-without-alias", at, fmt.Sprintf("add aliases: [%s] to %s", o.Reason, unpaired[renamed].Reason),
+				"reason %s seems to be called %s now, and the old name is not read", o.Reason, unpaired[renamed].Reason)
+			unpaired = slices.Delete(unpaired, renamed, renamed+1)
 		case o.Deprecated != nil:
 			c.add(Note, "deprecated-reason-removed", at, "", "reason %s is removed, after it was deprecated", o.Reason)
 		default:

@@ -151,13 +151,6 @@ func TestCompare(t *testing.T) {
 			want:  []string{"breaking kind-removed", "compatible kind-added"},
 		},
 	}
-	parse := func(text string) []*catalog.Document {
-		sources, err := catalog.Parse("thing.yaml", []byte(text))
-		if err != nil {
-			t.Fatalf("%v\n%s", err, text)
-		}
-		return []*catalog.Document{&sources[0].Document}
-	}
 	for name, test := range tests {
 		after := before
 		for _, e := range test.edits {
@@ -167,7 +160,7 @@ func TestCompare(t *testing.T) {
 			after = strings.Replace(after, e.old, e.new, 1)
 		}
 		var got []string
-		for _, c := range Compare(parse(before), parse(after)) {
+		for _, c := range Compare(documents(t, before), documents(t, after)) {
 			got = append(got, string(c.Level)+" "+c.ID)
 		}
 		slices.Sort(got)
@@ -176,6 +169,14 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
+}
+
+func documents(t *testing.T, text string) []*catalog.Document {
+	sources, err := catalog.Parse("thing.yaml", []byte(text))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return []*catalog.Document{&sources[0].Document}
 }
 
 // TestCompareVersions: where versions of a kind have a document each, each is compared with its own earlier one.
@@ -195,6 +196,29 @@ func TestCompareVersions(t *testing.T) {
 	got := Compare([]*catalog.Document{one, two}, []*catalog.Document{two, document("v1beta1", "Three.")})
 	if len(got) != 1 || got[0].ID != "meaning-changed" {
 		t.Errorf("one of two documents changed: %v", got)
+	}
+	three := document("v1", "Three.")
+	three.Metadata.Name = "other"
+	got = Compare([]*catalog.Document{one, two}, []*catalog.Document{document("v1beta1, v1beta2", "One."), three})
+	if n := len(slices.DeleteFunc(got, func(c Change) bool { return c.ID != "kind-removed" && c.ID != "kind-added" })); n != 2 {
+		t.Errorf("one document for two earlier ones: %d kinds removed or added, want 2: %v", n, got)
+	}
+}
+
+// TestCompareRenamed: one new reason is the new name of at most one that is gone.
+func TestCompareRenamed(t *testing.T) {
+	after := strings.Replace(before, "{reason: Old, status: \"False\", meaning: It is old., deprecated: {renamedTo: SpecInvalid, since: v1, earliestRemoval: v3.0}}",
+		"{reason: SpecFieldInvalid, status: \"False\", meaning: A field is wrong.}", 1)
+	was := strings.Replace(after, "SpecFieldInvalid", "SpecInvalidField", 1)
+	now := strings.Replace(after, "{reason: SpecInvalid, status: \"False\", class: terminal, meaning: The spec is wrong.}\n    - ", "", 1)
+	renamed := 0
+	for _, c := range Compare(documents(t, was), documents(t, now)) {
+		if c.ID == "renamed-without-alias" {
+			renamed++
+		}
+	}
+	if renamed != 1 {
+		t.Errorf("%d reasons are called SpecFieldInvalid now, want 1", renamed)
 	}
 }
 
