@@ -60,7 +60,7 @@ spec:
 // own are the kinds of whole objects in products, with the prefix of their names: nobody else has an object of such a name.
 var own = map[string]string{
 	"ValidatingAdmissionPolicy": "conditions.", "ValidatingAdmissionPolicyBinding": "conditions.",
-	"ClusterRole": "kube-state-metrics-conditions", "PrometheusRule": "tristate-conditions",
+	"ClusterRole": "kube-state-metrics-", "PrometheusRule": "conditions-",
 	"CustomResourceStateMetrics": "", // a file of kube-state-metrics, not an object
 }
 

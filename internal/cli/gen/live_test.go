@@ -371,7 +371,7 @@ func TestInstalled(t *testing.T) {
 	const policy, columns = "ValidatingAdmissionPolicy/conditions.toolpolicies.kars.azure.com: ",
 		"CustomResourceDefinition/toolpolicies.kars.azure.com v1alpha1: "
 	compare(1, policy+"not installed", columns+"additionalPrinterColumns is missing", "monitoring/rules.yaml: no object of a cluster",
-		"PrometheusRule/tristate-conditions: not installed")
+		"PrometheusRule/conditions-toolpolicies.kars.azure.com: not installed")
 	data, err := os.ReadFile("admission/conditions.toolpolicies.kars.azure.com.yaml")
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ package metrics
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tristate/tristate/internal/export"
@@ -51,7 +52,7 @@ func Generate(subjects []*export.Subject, o Options) (*export.Product, error) {
 	rules := ruleFile{}
 	var role strings.Builder
 	role.WriteString(export.Header("#", "metrics") + "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: " +
-		"kube-state-metrics-conditions\nrules:\n" +
+		"kube-state-metrics-" + nameOf(kinds) + "\nrules:\n" +
 		"- apiGroups: [apiextensions.k8s.io]\n  resources: [customresourcedefinitions]\n  verbs: [list, watch]\n")
 	total := 0
 	for _, k := range kinds {
@@ -90,7 +91,7 @@ func Generate(subjects []*export.Subject, o Options) (*export.Product, error) {
 		Kind       string            `yaml:"kind"`
 		Metadata   map[string]string `yaml:"metadata,flow"`
 		Spec       ruleFile          `yaml:"spec"`
-	}{"monitoring.coreos.com/v1", "PrometheusRule", map[string]string{"name": "tristate-conditions"}, rules})
+	}{"monitoring.coreos.com/v1", "PrometheusRule", map[string]string{"name": "conditions-" + nameOf(kinds)}, rules})
 	if err != nil {
 		return nil, err
 	}
@@ -104,6 +105,25 @@ func Generate(subjects []*export.Subject, o Options) (*export.Product, error) {
 	p.Files = []export.File{{Name: ConfigurationFile, Data: config}, {Name: RoleFile, Data: []byte(role.String())},
 		{Name: RulesFile, Data: plain}, {Name: PrometheusRule, Data: wrapped}}
 	return p, nil
+}
+
+// nameOf returns the end of the names of objects for kinds, so that files for other kinds do not replace them: the resource of one kind, the
+// groups of several.
+func nameOf(kinds []*kind) string {
+	if len(kinds) == 1 {
+		plural, _ := kinds[0].Resource()
+		return strings.TrimSuffix(plural+"."+kinds[0].Subject.For.Group, ".")
+	}
+	var groups []string
+	for _, k := range kinds {
+		groups = append(groups, cmp.Or(k.Subject.For.Group, "core"))
+	}
+	slices.Sort(groups)
+	groups = slices.Compact(groups)
+	if len(groups) > 3 {
+		return fmt.Sprintf("%s-and-%d-groups", groups[0], len(groups)-1)
+	}
+	return strings.Join(groups, "-")
 }
 
 // exporter returns the alert about kube-state-metrics itself.
