@@ -45,7 +45,7 @@ func (p *Pass) Exceptions(do func(e *Exception, used int, expired, known, ran bo
 		known[c.ID] = true
 	}
 	for _, e := range p.run.exceptions {
-		do(e, p.run.used[e], expired(e, p.Now), known[e.Check], p.run.ran[e.Check])
+		do(e, p.run.used[e], expired(e, p.run.options.Now), known[e.Check], p.run.ran[e.Check])
 	}
 }
 

@@ -19,7 +19,7 @@ const maxFindings = 1000
 type Pass struct {
 	*evidence.Evidence
 	Check *Check
-	// Now is the time of the run.
+	// Now is the time as of which objects are judged.
 	Now time.Time
 	// Skew is the largest difference between clocks.
 	Skew time.Duration

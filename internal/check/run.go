@@ -52,6 +52,7 @@ type Report struct {
 // Options are the options of a run.
 type Options struct {
 	Now          time.Time
+	At           time.Time     // as of which objects are judged; zero: Now
 	Skew, Budget time.Duration // zero: one minute, one hour
 	Exceptions   []*Exception
 	Baseline     *Baseline
@@ -69,6 +70,9 @@ type run struct {
 
 // Run runs checks over evidence. Checks that need nothing but the run itself ([evidence.Run]) come last.
 func Run(e *evidence.Evidence, checks []*Check, o Options) *Report {
+	if o.At.IsZero() {
+		o.At = o.Now
+	}
 	o.Skew, o.Budget = cmp.Or(o.Skew, time.Minute), cmp.Or(o.Budget, time.Hour)
 	r := &run{options: o, exceptions: o.Exceptions, used: map[*Exception]int{}, seen: map[string]int{}, ran: map[string]bool{}, all: checks,
 		once: map[string]any{}}
@@ -87,7 +91,7 @@ func (r *run) one(e *evidence.Evidence, c *Check, have evidence.Need) Result {
 		return Result{Check: c, Outcome: Skipped, Missing: missing}
 	}
 	start := time.Now()
-	p := &Pass{Evidence: e, Check: c, Now: r.options.Now, Skew: r.options.Skew, Budget: r.options.Budget, Checks: r.all, run: r}
+	p := &Pass{Evidence: e, Check: c, Now: r.options.At, Skew: r.options.Skew, Budget: r.options.Budget, Checks: r.all, run: r}
 	c.Run(p)
 	r.ran[c.ID] = true
 	slices.SortStableFunc(p.findings, compare)

@@ -21,6 +21,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
+	"github.com/tristate/tristate/internal/cli/view"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/systems"
 )
@@ -28,6 +29,7 @@ import (
 // options are the flags.
 type options struct {
 	catalogs   flags.Catalogs
+	clock      view.FileClock
 	paths      []string
 	sources    []string
 	history    []string
@@ -72,6 +74,7 @@ func Command(a *app.App) *cobra.Command {
 	}
 	f := c.Flags()
 	o.catalogs.Add(f)
+	o.clock.AddFlag(f)
 	f.StringArrayVar(&o.sources, "source", nil, "folder of Go code to scan; needs the go command")
 	f.StringArrayVar(&o.history, "history", nil, "file with what was seen of objects over time, as kubectl get --watch -o json prints it")
 	f.StringVar(&o.against, "against", "", "earlier catalogs: a file, a folder, or git:REVISION:PATH")
@@ -124,6 +127,9 @@ func run(ctx context.Context, a *app.App, o *options) error {
 	if err != nil {
 		return err
 	}
+	if err := o.clock.Check(true); err != nil {
+		return err
+	}
 	checks, err := o.choose()
 	if err != nil {
 		return err
@@ -148,7 +154,11 @@ func run(ctx context.Context, a *app.App, o *options) error {
 	if err != nil {
 		return err
 	}
-	r := check.Run(e, checks, check.Options{Now: a.Now(), Exceptions: e.Exceptions, Baseline: baseline})
+	o.clock.ReadAt = a.Now()
+	for _, x := range e.Objects {
+		o.clock.Saw(x.Content)
+	}
+	r := check.Run(e, checks, check.Options{Now: a.Now(), At: o.clock.App(a).Now(), Exceptions: e.Exceptions, Baseline: baseline})
 	if err := o.ran(r); err != nil {
 		return err
 	}

@@ -67,7 +67,6 @@ type View struct {
 	next    time.Time                                    // when time alone changes a verdict; zero: never
 	collect bool                                         // for one of several contexts: keep items and problems instead of printing them
 	items   []render.Item                                // the last answer, with --watch or collect
-	at      string                                       // of --at
 	clock   FileClock
 }
 
@@ -80,7 +79,7 @@ func (v *View) Add(c *cobra.Command, own ...string) {
 	v.Catalogs.Add(c.Flags())
 	v.Connection.Add(c.Flags())
 	v.AddTrust(c.Flags())
-	c.Flags().StringVar(&v.at, "at", "", "time as of which objects of files are judged: RFC 3339, or now (default the newest time in them)")
+	v.clock.AddFlag(c.Flags())
 	c.Flags().StringSliceVarP(&v.Files, "filename", "f", nil, "read objects from files, directories, - or example:shop instead of a cluster")
 	c.Flags().StringVarP(&v.Output, "output", "o", "", "output: "+strings.Join(outputs, ", "))
 	c.Flags().BoolVar(&v.NoHeaders, "no-headers", false, "leave headers and totals out")
@@ -99,11 +98,8 @@ func (v *View) Add(c *cobra.Command, own ...string) {
 		if err := v.setPrinter(own); err != nil {
 			return err
 		}
-		if _, err := time.Parse(time.RFC3339, v.at); err != nil && v.at != "" && v.at != "now" {
-			return exit.Usagef("--at %q: write a time as 2026-01-02T03:04:05Z, or now", v.at)
-		}
-		if v.at != "" && len(v.Files) == 0 {
-			return exit.Usagef("--at needs files")
+		if err := v.clock.Check(len(v.Files) > 0); err != nil {
+			return err
 		}
 		v.ExitCode = v.ExitCode || v.Strict
 		if v.Watch && len(v.Files) > 0 {
@@ -225,7 +221,7 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 		debug.SetMemoryLimit(usualMemory)
 	}
 	read, groups := 0, map[string]bool{}
-	v.clock = FileClock{ReadAt: v.App.Now()}
+	v.clock.ReadAt = v.App.Now()
 	// A third of many objects, and no rule of ours reads it.
 	skip := [][]string{{"metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration"}}
 	if !v.Below { // who wrote which field is a question of causes
@@ -248,7 +244,7 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.App = v.clock.App(v.App, v.at)
+	v.App = v.clock.App(v.App)
 	if kept, spare := memory(); v.App.Own && kept > usualMemory/4 { // trees and causes may need any multiple of that
 		debug.SetMemoryLimit(math.MaxInt64)
 		debug.SetGCPercent(int(min(50, 100*spare/kept)))

@@ -37,12 +37,13 @@ func judgeFiles(ctx context.Context, a *app.App, o *options, queries []cluster.Q
 	if err := o.FoundIn(objects); err != nil {
 		return err
 	}
-	groups, clock := map[string]bool{}, view.FileClock{ReadAt: a.Now()}
+	groups, clock := map[string]bool{}, &o.clock
+	clock.ReadAt = a.Now()
 	for _, object := range objects {
 		groups[object.Group] = true
 		clock.Saw(object.Content)
 	}
-	a = clock.App(a, "")
+	a = clock.App(a)
 	o.ForGroups(groups)
 	set, err := o.Load()
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/app"
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
+	"github.com/tristate/tristate/internal/cli/view"
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/cli/output"
@@ -33,6 +34,7 @@ type options struct {
 	fieldSelector      string
 	forTexts, failures []string
 	count              string
+	clock              view.FileClock
 	goal               wait.Goal
 	failedFor          time.Duration
 	output, junit      string
@@ -103,6 +105,7 @@ With --local objects are judged as they are in files, once.`,
 	f := c.Flags()
 	f.StringSliceVarP(&o.files, "filename", "f", nil, "wait for the objects that files, directories or - declare")
 	f.BoolVar(&o.local, "local", false, "judge what the files of --filename hold, once, and ask no cluster")
+	o.clock.AddFlag(f)
 	f.BoolVar(&o.everything, "all", false, "all objects of the types, which is so where neither names nor a selector are given")
 	f.StringVar(&o.fieldSelector, "field-selector", "", "selector of fields, such as status.phase=Running")
 	f.BoolP("recursive", "R", true, "read directories recursively")
@@ -219,6 +222,9 @@ func (o *options) check() error {
 	}
 	if _, err := labels.Parse(o.Selector); err != nil {
 		return exit.Usagef("--selector: %w", err)
+	}
+	if err := o.clock.Check(o.local); err != nil {
+		return err
 	}
 	if o.local {
 		if o.fieldSelector != "" {
