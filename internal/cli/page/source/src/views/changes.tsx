@@ -14,6 +14,31 @@ import { clusters, generation, position } from "../state/stream";
 const ranges = ["5m", "15m", "1h", "6h", "24h"];
 const trends: Record<string, string> = { worse: "↓ worse", better: "↑ better", new: "+ new", gone: "− gone", same: "= same" };
 
+// folded joins neighbours that say the same of objects of one kind: the newest, then the rest.
+function folded(changes: Change[]): Change[][] {
+  const groups: Change[][] = [];
+  const same = (a: Change, b: Change) => a.kind === b.kind && a.trend === b.trend && a.namespace === b.namespace && a.cluster === b.cluster
+    && a.was.verdict === b.was.verdict && a.now.verdict === b.now.verdict && a.now.reason === b.now.reason;
+  for (const change of changes) {
+    const last = groups.at(-1);
+    if (last?.[0] && same(last[0], change)) last.push(change);
+    else groups.push([change]);
+  }
+  return groups;
+}
+
+function Lines({ group }: { group: Change[] }) {
+  const [open, setOpen] = useState(false);
+  const rest = group.slice(1);
+  return (
+    <>
+      {group.slice(0, 1).map((change) => <Line key={change.id} change={change} />)}
+      {rest.length > 0 && <tr class="fold"><td colSpan={5}><button type="button" class="more" aria-expanded={open} onClick={() => setOpen(!open)}>{open ? "hide" : "show"} {plural(rest.length, "change")} like it, since {clock(rest.at(-1)?.at ?? "")}</button></td></tr>}
+      {open && rest.map((change) => <Line key={change.at + change.id} change={change} />)}
+    </>
+  );
+}
+
 function Line({ change }: { change: Change }) {
   const several = clusters.value.length > 1;
   return (
@@ -47,7 +72,7 @@ export function Changes() {
       {data && data.changes.length > 0 && (
         <table class="change-list">
           <thead><tr><th scope="col">When</th><th scope="col">Trend</th><th scope="col">Object</th><th scope="col">Verdict</th><th scope="col">Message</th></tr></thead>
-          <tbody>{data.changes.map((change) => <Line key={change.at + change.id} change={change} />)}</tbody>
+          <tbody>{folded(data.changes).map((group) => <Lines key={(group.at(-1)?.at ?? "") + group.at(-1)?.id} group={group} />)}</tbody>
         </table>
       )}
       {data && data.changes.length < data.total && <button type="button" class="more" onClick={() => setLimit(Math.min(limit + 300, 500))} disabled={limit >= 500}>{count(data.total - data.changes.length)} earlier changes{limit >= 500 ? ": choose a shorter time or a filter" : ""}</button>}
