@@ -43,6 +43,27 @@ type serveParts struct {
 	bound      rbacv1.ClusterRoleBinding
 	deployment appsv1.Deployment
 	service    corev1.Service
+	verdicts   rbacv1.ClusterRole // with the aggregated API, as the rest
+	known      rbacv1.RoleBinding
+	registered apiService
+}
+
+// apiService is the part of an APIService of apiregistration.k8s.io/v1 that the chart sets.
+type apiService struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata"`
+	Spec              struct {
+		Group                 string `json:"group"`
+		Version               string `json:"version"`
+		InsecureSkipTLSVerify bool   `json:"insecureSkipTLSVerify"`
+		GroupPriorityMinimum  int    `json:"groupPriorityMinimum"`
+		VersionPriority       int    `json:"versionPriority"`
+		Service               struct {
+			Namespace string `json:"namespace"`
+			Name      string `json:"name"`
+			Port      int32  `json:"port"`
+		} `json:"service"`
+	} `json:"spec"`
 }
 
 // decodeServe reads them strictly.
@@ -50,13 +71,16 @@ func decodeServe(t *testing.T, text string) *serveParts {
 	t.Helper()
 	p := &serveParts{}
 	for _, document := range strings.Split(text, "\n---\n") {
-		var meta metav1.TypeMeta
+		var meta metav1.PartialObjectMetadata
 		if err := yaml.Unmarshal([]byte(document), &meta); err != nil {
 			t.Fatal(err)
 		}
 		into := map[string]any{"ServiceAccount": &p.account, "ClusterRole": &p.role, "ClusterRoleBinding": &p.bound, "Deployment": &p.deployment,
 			"Service":        &p.service,
-			"ServiceMonitor": &serviceMonitor{}, "Namespace": &corev1.Namespace{}}[meta.Kind]
+			"ServiceMonitor": &serviceMonitor{}, "Namespace": &corev1.Namespace{}, "RoleBinding": &p.known, "APIService": &p.registered}[meta.Kind]
+		if meta.Kind == "ClusterRole" && strings.HasSuffix(meta.Name, "-verdicts") {
+			into = &p.verdicts
+		}
 		if into == nil {
 			t.Fatalf("%s is not expected", meta.Kind)
 		}
@@ -77,6 +101,19 @@ func TestChart_serveParts(t *testing.T) {
 	}
 	if text := renderChart(t, "tristate", nil, "serve.yaml"); strings.TrimSpace(text) != "" {
 		t.Errorf("it is there without being asked for:\n%s", text)
+	}
+	every := decodeServe(t, documents(readFile(t, renderedChart), true))
+	api := every.registered
+	if to := api.Spec.Service; api.Name != api.Spec.Version+"."+api.Spec.Group || to.Name != every.service.Name || to.Namespace != every.service.Namespace ||
+		!slices.ContainsFunc(every.service.Spec.Ports, func(p corev1.ServicePort) bool { return p.Port == to.Port }) {
+		t.Errorf("the APIService %s leads to %+v, and the Service is %s/%s with ports %+v", api.Name, to, every.service.Namespace, every.service.Name,
+			every.service.Spec.Ports)
+	}
+	if every.known.Namespace != "kube-system" || len(every.known.Subjects) != 1 || every.known.Subjects[0].Name != every.account.Name {
+		t.Errorf("the account cannot read how the API server is known: %+v", every.known)
+	}
+	if rules := every.verdicts.Rules; len(rules) != 1 || !slices.Equal(rules[0].APIGroups, []string{api.Spec.Group}) {
+		t.Errorf("who may view a namespace gets the rules %+v", rules)
 	}
 	for name, text := range map[string]string{"by default": plain, "every value": documents(readFile(t, renderedChart), true)} {
 		p := decodeServe(t, text)

@@ -3,7 +3,9 @@
 package serve
 
 import (
+	"cmp"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io/fs"
 	"net"
@@ -12,6 +14,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
@@ -31,6 +34,7 @@ type options struct {
 	feed.Options
 	address, auth, metricsAuth string
 	tokenFile, shard           string
+	aggregated                 string
 	hosts, audiences           []string
 	series                     int
 	cert, key                  string
@@ -68,6 +72,8 @@ func Command(a *app.App) *cobra.Command {
 	c.Flags().IntVar(&o.series, "series", server.DefaultSeries, "most objects that are not Current with series of their own")
 	c.Flags().StringVar(&o.cert, "tls-cert", "", "serve TLS with the certificate of this file, in PEM; it is read again when it changes")
 	c.Flags().StringVar(&o.key, "tls-key", "", "file with the key of --tls-cert, in PEM")
+	c.Flags().StringVar(&o.aggregated, "aggregated", "", "also serve the API verdicts.tristate.dev on host:port, for the API server of the "+
+		"cluster, with --auth cluster: kubectl get verdicts (without --tls-cert its certificate signs itself)")
 	c.Flags().StringVar(&o.shard, "shard", "", "serve part i of n of the objects, by a hash of their names: i/n, from 0/n")
 	return c
 }
@@ -83,6 +89,8 @@ func (o *options) check(v *view.View) error {
 		return exit.Usagef("--metrics-auth %q: use same or none", o.metricsAuth)
 	case o.auth == "cluster" && len(v.Contexts) > 1:
 		return exit.Usagef("--auth cluster is for one cluster: a user of one is not the same user of another")
+	case o.aggregated != "" && o.auth != "cluster":
+		return exit.Usagef("--aggregated needs --auth cluster, which decides what each reader may see")
 	case o.ui && o.Light:
 		return exit.Usagef("--ui needs trees, which --light leaves out")
 	case (o.cert == "") != (o.key == ""):
@@ -132,7 +140,7 @@ func run(ctx context.Context, v *view.View, o *options) error {
 	}
 	scheme := "http://"
 	if o.cert != "" {
-		if listener, err = server.TLS(listener, o.cert, o.key); err != nil {
+		if listener, err = server.TLS(listener, o.cert, o.key, tls.NoClientCert); err != nil {
 			return exit.With(exit.Usage, err)
 		}
 		scheme = "https://"
@@ -148,7 +156,33 @@ func run(ctx context.Context, v *view.View, o *options) error {
 	if _, err := fmt.Fprintln(v.App.Out, address); err != nil {
 		return err
 	}
-	return server.Run(ctx, listener, server.New(so))
+	if o.aggregated == "" {
+		return server.Run(ctx, listener, server.New(so))
+	}
+	second, err := o.listenAggregated(v.App.Now())
+	if err != nil {
+		_ = listener.Close()
+		return exit.With(exit.Usage, err)
+	}
+	review, _ := so.Auth.(*server.Review) // that of --auth cluster
+	ended := make(chan error, 2)
+	go func() { ended <- server.Run(ctx, second, server.NewAggregated(fleet, review)) }()
+	go func() { ended <- server.Run(ctx, listener, server.New(so)) }()
+	err = <-ended
+	stop()
+	return cmp.Or(err, <-ended)
+}
+
+// listenAggregated opens the address of the aggregated API.
+func (o *options) listenAggregated(now time.Time) (net.Listener, error) {
+	listener, err := server.Listen(o.aggregated, false)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.cert != "":
+		return server.TLS(listener, o.cert, o.key, tls.RequestClientCert)
+	}
+	return server.OwnTLS(listener, now)
 }
 
 // signIn sets who may read.

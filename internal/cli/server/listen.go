@@ -4,9 +4,15 @@ package server
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
 	"errors"
 	"fmt"
+	"math/big"
 	"net"
 	"net/http"
 	"os"
@@ -32,15 +38,32 @@ func Listen(address string, open bool) (net.Listener, error) {
 }
 
 // TLS serves TLS on a listener, of version 1.2 or later, with the certificate and the key of two files, in PEM. They are read again when
-// one of them has changed, as a controller renews them; if they cannot be read then, the former ones count. On an error the listener is
-// closed.
-func TLS(listener net.Listener, certFile, keyFile string) (net.Listener, error) {
+// one of them has changed, as a controller renews them; if they cannot be read then, the former ones count. clients says whether a
+// certificate of the client is asked for. On an error the listener is closed.
+func TLS(listener net.Listener, certFile, keyFile string, clients tls.ClientAuthType) (net.Listener, error) {
 	c := &certificate{files: [2]string{certFile, keyFile}}
 	if _, err := c.get(nil); err != nil {
 		_ = listener.Close()
 		return nil, fmt.Errorf("certificate: %w", err)
 	}
-	return tls.NewListener(listener, &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: c.get}), nil
+	return tls.NewListener(listener, &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: c.get, ClientAuth: clients}), nil
+}
+
+// OwnTLS serves TLS on a listener with a certificate that signs itself and lasts for ten years, and asks for that of the
+// client.
+func OwnTLS(listener net.Listener, now time.Time) (net.Listener, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, fmt.Errorf("certificate: %w", err)
+	}
+	is := &x509.Certificate{SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: "tristate"}, DNSNames: []string{"tristate"},
+		NotBefore: now.Add(-time.Hour), NotAfter: now.AddDate(10, 0, 0), ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
+	der, err := x509.CreateCertificate(rand.Reader, is, is, key.Public(), key)
+	if err != nil {
+		return nil, fmt.Errorf("certificate: %w", err)
+	}
+	return tls.NewListener(listener, &tls.Config{MinVersion: tls.VersionTLS12, ClientAuth: tls.RequestClientCert,
+		Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}), nil
 }
 
 // certificate is read from two files.

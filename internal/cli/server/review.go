@@ -85,8 +85,13 @@ func (v *Review) Reader(r *http.Request) (Reader, error) {
 	if err != nil {
 		return Reader{}, err
 	}
+	return v.as(r.Context(), info), nil
+}
+
+// as returns the reader that a user is.
+func (v *Review) as(ctx context.Context, info authentication.UserInfo) Reader {
 	key := keyOf(info)
-	ctx := context.WithoutCancel(r.Context()) // the next request of the reader may ask while this one ends
+	ctx = context.WithoutCancel(ctx) // the next request of the reader may ask while this one ends
 	may := func(s *rows.Source, kind schema.GroupKind, namespace string) bool {
 		resource, namespaced, known := s.Mapping(kind)
 		if !known {
@@ -99,7 +104,7 @@ func (v *Review) Reader(r *http.Request) (Reader, error) {
 		q.namespace = namespace
 		return namespaced && namespace != "" && v.may(ctx, info, q)
 	}
-	return Reader{User: info.Username, Rights: rows.Rights{Key: key, May: may}}, nil
+	return Reader{User: info.Username, Rights: rows.Rights{Key: key, May: may}}
 }
 
 // keyOf returns everything that decides about the rights of a user.

@@ -125,11 +125,11 @@ func TestTLS(t *testing.T) {
 		return l
 	}
 	folder := t.TempDir()
-	if _, err := TLS(listen(), filepath.Join(folder, "tls.crt"), filepath.Join(folder, "tls.key")); err == nil {
+	if _, err := TLS(listen(), filepath.Join(folder, "tls.crt"), filepath.Join(folder, "tls.key"), tls.NoClientCert); err == nil {
 		t.Error("missing files are no error")
 	}
 	cert, key := pair(t, folder, "one.example", noon)
-	l, err := TLS(listen(), cert, key)
+	l, err := TLS(listen(), cert, key, tls.NoClientCert)
 	if err != nil {
 		t.Fatal(err)
 	}

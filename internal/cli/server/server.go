@@ -196,14 +196,7 @@ func notFound(message string) error { return &problem{http.StatusNotFound, "NotF
 
 // fail answers with an error.
 func fail(w http.ResponseWriter, err error) {
-	var p *problem
-	switch {
-	case errors.As(err, &p):
-	case errors.Is(err, ErrUnauthorized):
-		p = &problem{http.StatusUnauthorized, "Unauthorized", err.Error()}
-	default:
-		p = &problem{http.StatusInternalServerError, "Internal", err.Error()}
-	}
+	p := problemOf(err)
 	if p.status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// none is the page where none was built into the program.
-const none = `<!doctype html><html lang="en"><meta charset="utf-8"><title>tristate</title><p>This program was built without its page. The API is at /api/v1/.`
+// none is the page where none is served.
+const none = `<!doctype html><html lang="en"><meta charset="utf-8"><title>tristate</title><p>The page is off: serve --ui turns it on. The API is at /api/v1/.`
 
 // static serves the files of the page. A path without a file is a place in the page, which its script reads.
 func (s *Server) static(w http.ResponseWriter, r *http.Request) {

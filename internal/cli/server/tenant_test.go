@@ -4,6 +4,7 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -78,6 +79,21 @@ func (n *tenant) get(t *testing.T, path string) string {
 	n.handler.ServeHTTP(w, r)
 	body := secrets.ReplaceAllString(w.Body.String(), "")
 	return fmt.Sprintln(w.Code, regexp.MustCompile(`(?m)^id: [0-9a-f]+-`).ReplaceAllString(body, "id: "))
+}
+
+// verdicts returns the list of the aggregated API, as JSON.
+func (n *tenant) verdicts(t *testing.T) string {
+	t.Helper()
+	out, err := listVerdicts(n.handler.(*Server).Fleet.As(n.rights), rows.Query{Namespaced: true}, aggregatedResources[0],
+		httptest.NewRequest(http.MethodGet, "/?limit=7", nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }
 
 // randomCluster is a random cluster as kubelets and controllers write it: pods of replica sets of deployments, which call services of any
@@ -230,6 +246,9 @@ func TestTenants(t *testing.T) {
 					if diff := cmp.Diff(half.get(t, path), whole.get(t, path)); diff != "" {
 						t.Fatalf("step %d, %s differs if the rest of the cluster is there (-not there +there):\n%s", i, path, diff)
 					}
+				}
+				if diff := cmp.Diff(half.verdicts(t), whole.verdicts(t)); diff != "" {
+					t.Fatalf("step %d, the aggregated API differs if the rest of the cluster is there (-not there +there):\n%s", i, diff)
 				}
 				for _, n := range []*tenant{whole, half} {
 					*n.now = n.now.Add(time.Minute)

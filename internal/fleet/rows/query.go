@@ -20,12 +20,13 @@ type Query struct {
 	Words                                 []string // in lower case
 	Unhealthy, Overdue                    bool
 	Cause                                 string // the key of a cause
+	Namespaced                            bool   // without cluster-scoped objects
 }
 
 // matches reports whether a query chooses a row. Dimension skip (cluster, namespace, kind or verdict) is not looked at.
 func (q *Query) matches(r *Row, skip string) bool {
 	return (skip == "verdict" || len(q.Verdicts) == 0 || slices.Contains(q.Verdicts, string(r.Verdict))) &&
-		(!q.Unhealthy || !r.Fine()) && (!q.Overdue || r.Overdue) &&
+		(!q.Unhealthy || !r.Fine()) && (!q.Namespaced || r.Namespace != "") && (!q.Overdue || r.Overdue) &&
 		(skip == "cluster" || len(q.Clusters) == 0 || slices.Contains(q.Clusters, r.source.Name)) &&
 		(skip == "namespace" || len(q.Namespaces) == 0 || slices.Contains(q.Namespaces, r.Namespace)) &&
 		(skip == "kind" || len(q.Kinds) == 0 ||

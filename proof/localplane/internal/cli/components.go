@@ -44,6 +44,13 @@ func apiServerFlags(port int) []string {
 		"--service-account-issuer=https://kubernetes.default.svc",
 		"--service-account-key-file=" + folder.AccountKey,
 		"--service-account-signing-key-file=" + folder.AccountKey,
+		"--requestheader-client-ca-file=" + folder.ProxyCA,
+		"--requestheader-allowed-names=" + folder.ProxyName,
+		"--requestheader-username-headers=X-Remote-User",
+		"--requestheader-group-headers=X-Remote-Group",
+		"--requestheader-extra-headers-prefix=X-Remote-Extra-",
+		"--proxy-client-cert-file=" + folder.ProxyCert,
+		"--proxy-client-key-file=" + folder.ProxyKey,
 		// The default, a /24, is full with 254 Services, and the next one is refused.
 		"--service-cluster-ip-range=10.0.0.0/16",
 		"--allow-privileged=true",

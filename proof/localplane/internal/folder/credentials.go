@@ -27,9 +27,13 @@ const (
 	ServingKey    = credentials + "/server.key"
 	AccountKey    = credentials + "/service-account.key"
 	TokenFile     = credentials + "/tokens.csv"
+	ProxyCA       = frontProxy + "/ca.crt" // of the requests that the API server passes on to aggregated ones
+	ProxyCert     = frontProxy + "/client.crt"
+	ProxyKey      = frontProxy + "/client.key"
 	adminToken    = credentials + "/admin.token"
 	managerToken  = credentials + "/controller-manager.token"
 	credentials   = "credentials"
+	frontProxy    = "front-proxy"
 	validity      = 10 * 365 * 24 * time.Hour
 	clockSkew     = time.Hour
 	masters       = "system:masters"
@@ -39,6 +43,9 @@ const (
 	blockKey      = "EC PRIVATE KEY" // the only EC form that kube-apiserver also reads as a public key
 	tokenFileLine = "%s,%s,%s,%q\n"
 )
+
+// ProxyName is the common name of the certificate by which the API server passes requests on.
+const ProxyName = "front-proxy-client"
 
 // Credentials let clients reach the API server.
 type Credentials struct {
@@ -50,9 +57,12 @@ type Credentials struct {
 // Credentials returns the folder's credentials and makes them first if they do not exist: all of them or, when that
 // fails, none. They stay the same for the life of the folder, so a kubeconfig survives a restart.
 func (f *Folder) Credentials(now time.Time) (*Credentials, error) {
-	if _, err := os.Stat(f.Join(credentials)); errors.Is(err, fs.ErrNotExist) {
-		if err := f.createCredentials(now); err != nil {
-			return nil, fmt.Errorf("create credentials: %w", err)
+	for name, create := range map[string]func(time.Time) (map[string][]byte, error){credentials: newCredentials, frontProxy: newFrontProxy} {
+		if _, err := os.Stat(f.Join(name)); !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err := f.createFiles(name, now, create); err != nil {
+			return nil, fmt.Errorf("create %s: %w", name, err)
 		}
 	}
 	ca, errCA := os.ReadFile(f.Join(CAFile))
@@ -64,12 +74,12 @@ func (f *Folder) Credentials(now time.Time) (*Credentials, error) {
 	return &Credentials{CA: ca, AdminToken: string(admin), ManagerToken: string(manager)}, nil
 }
 
-func (f *Folder) createCredentials(now time.Time) error {
-	temp := f.Join(".new-" + credentials)
+func (f *Folder) createFiles(folder string, now time.Time, create func(time.Time) (map[string][]byte, error)) error {
+	temp := f.Join(".new-" + folder)
 	if err := errors.Join(os.RemoveAll(temp), os.Mkdir(temp, 0o700)); err != nil {
 		return err
 	}
-	files, err := newCredentials(now)
+	files, err := create(now)
 	if err != nil {
 		return err
 	}
@@ -78,16 +88,43 @@ func (f *Folder) createCredentials(now time.Time) error {
 			return err
 		}
 	}
-	return os.Rename(temp, f.Join(credentials))
+	return os.Rename(temp, f.Join(folder))
+}
+
+// newAuthority returns the certificate of an authority.
+func newAuthority(name string, now time.Time) *x509.Certificate {
+	return &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name},
+		NotBefore: now.Add(-clockSkew), NotAfter: now.Add(validity),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
+	}
+}
+
+// newFrontProxy returns the contents of the files by which an aggregated API server knows this API server. Their authority signs nothing
+// else, so that no other client passes for the API server.
+func newFrontProxy(now time.Time) (map[string][]byte, error) {
+	ca := newAuthority("localplane-front-proxy", now)
+	client := &x509.Certificate{
+		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: ProxyName}, NotBefore: ca.NotBefore, NotAfter: ca.NotAfter,
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+	}
+	caKey, errCA := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	clientKey, errClient := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err := errors.Join(errCA, errClient); err != nil {
+		return nil, err
+	}
+	caCert, errCA := x509.CreateCertificate(rand.Reader, ca, ca, caKey.Public(), caKey)
+	clientCert, errClient := x509.CreateCertificate(rand.Reader, client, ca, clientKey.Public(), caKey)
+	key, errKey := keyPEM(clientKey)
+	if err := errors.Join(errCA, errClient, errKey); err != nil {
+		return nil, err
+	}
+	return map[string][]byte{ProxyCA: certPEM(caCert), ProxyCert: certPEM(clientCert), ProxyKey: key}, nil
 }
 
 // newCredentials returns file contents by name.
 func newCredentials(now time.Time) (map[string][]byte, error) {
-	ca := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localplane"},
-		NotBefore: now.Add(-clockSkew), NotAfter: now.Add(validity),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
-	}
+	ca := newAuthority("localplane", now)
 	server := &x509.Certificate{
 		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "kube-apiserver"},
 		NotBefore: ca.NotBefore, NotAfter: ca.NotAfter,
