@@ -57,6 +57,7 @@ func TestSubjects(t *testing.T) {
 		"by kind and group":          {"Lamp.example.org", "Lamp.example.org"},
 		"by kind":                    {"Lamp", "Lamp.example.org"},
 		"every kind of a group":      {"Chair.example.com", "Chair.example.com"},
+		"a file in place of a kind":  {"shop/catalog.yaml", "shop/catalog.yaml is not a kind: name kinds, as Widget.example.org, and give the catalog with --catalogs shop/catalog.yaml"},
 		"a kind without a catalog":   {"Chair.example.org", "no catalog judges the kind Chair.example.org" + instead},
 		"a name without a group":     {"Chair", "no catalog judges the kind Chair" + instead},
 		"a group of another catalog": {"Lamp.example.net", "no catalog judges the kind Lamp.example.net" + instead},

@@ -72,6 +72,8 @@ func Subjects(names []string, sets ...*catalog.Set) ([]*Subject, error) {
 			}
 		}
 		switch {
+		case len(here) == 0 && (strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".yaml")):
+			return nil, fmt.Errorf("%s is not a kind: name kinds, as Widget.example.org, and give the catalog with --catalogs %s", name, name)
 		case len(here) == 0:
 			return nil, fmt.Errorf("no catalog judges the kind %s: tristate status judges it by conventions, which have no export; tristate infer drafts a "+
 				"catalog", name)

@@ -39,7 +39,7 @@ func (d *Draft) Code(scan *source.Scan) (left []Left) {
 		types, statuses, reasons := d.known(s.Types, true), d.known(s.Statuses, false), d.known(s.Reason, false)
 		switch {
 		case k == nil:
-			fail("the kind is not known: %s", cmp.Or(strings.Join(s.Kinds, ", "), "no type is at hand"))
+			fail("the kind is not known: %s (--kinds names it)", cmp.Or(strings.Join(s.Kinds, ", "), "no type is at hand"))
 			continue
 		case len(types.texts) == 0:
 			fail("the type is not known: %s", types.open)
