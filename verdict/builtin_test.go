@@ -93,7 +93,7 @@ func TestBuiltin(t *testing.T) {
 			short{verdict.Failed, false, "Lost", "the volume of the claim is gone"}},
 		"claim waits for a pod": {
 			`{"apiVersion":"v1","kind":"PersistentVolumeClaim","spec":{"storageClassName":"late"},"status":{"phase":"Pending"}}`,
-			short{verdict.InProgress, false, "NotBound", "not bound yet; it may wait for its first consumer"}},
+			short{verdict.InProgress, false, "NotBound", "not bound yet"}},
 		"claim without class": {
 			`{"apiVersion":"v1","kind":"PersistentVolumeClaim","spec":{},"status":{"phase":"Pending"}}`,
 			short{verdict.InProgress, false, "NoStorageClass", "no class is set, and there was no default class"}},

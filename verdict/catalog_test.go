@@ -76,7 +76,7 @@ func TestCatalogSemantics(t *testing.T) {
 			t.Errorf("%s: want %s (ready %t), got %s (ready %t) from %s: %s", name, tc.want, tc.ready, v.Status, v.Ready, v.Confidence, v.Message)
 		}
 		if name == "dependent is bad" {
-			if diff := cmp.Diff([]string{"claims Ready, but by hand"}, v.Contradictions); diff != "" {
+			if diff := cmp.Diff([]string{"reports Ready, but by hand"}, v.Contradictions); diff != "" {
 				t.Errorf("contradictions, want (-) and got (+):\n%s", diff)
 			}
 		}

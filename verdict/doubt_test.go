@@ -17,7 +17,7 @@ func TestJudge_doubt(t *testing.T) {
 		return map[string]any{"type": conditionType, "status": "True", "reason": reason, "severity": severity}
 	}
 	ready := condition("Ready", "", "")
-	doubt := []string{"claims Ready, but condition StorageBound is True"}
+	doubt := []string{"reports Ready, but condition StorageBound is True"}
 	for name, test := range map[string]struct {
 		status map[string]any
 		want   []string

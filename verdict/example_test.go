@@ -37,5 +37,5 @@ func ExampleEngine_Judge() {
 	// .status.conditions[?(@.type=="BackupFailed")].status = True
 	// .status.conditions[?(@.type=="BackupFailed")].reason = BucketNotFound
 	// .status.conditions[?(@.type=="Ready")].status = True
-	// claims Ready, but no bucket named orders
+	// reports Ready, but no bucket named orders
 }

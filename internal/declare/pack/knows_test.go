@@ -83,9 +83,9 @@ func TestOtherAnswersAreProvisional(t *testing.T) {
 		doubts []string
 	}{
 		"a failure": {`conditions: [{type: Stalled, status: "True", reason: FuseBlown, message: the fuse is blown}]`,
-			verdict.Failed, []string{"claims Warming, but the fuse is blown"}},
+			verdict.Failed, []string{"reports Warming, but the fuse is blown"}},
 		"a summary that failed": {`conditions: [{type: Ready, status: "False", reason: InstallFailed, message: no such chart}]`,
-			verdict.Failed, []string{"claims Warming, but no such chart"}},
+			verdict.Failed, []string{"reports Warming, but no such chart"}},
 		"a failure of what serves": {`conditions: [{type: Ready, status: "True"}, {type: Stalled, status: "True", reason: FuseBlown}]`,
 			verdict.Degraded, nil},
 		"a summary that waits":     {`conditions: [{type: Ready, status: "False", reason: WaitingForBulb}]`, verdict.InProgress, nil},

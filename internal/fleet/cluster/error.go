@@ -171,14 +171,14 @@ func oneLine(err error) string {
 	return text
 }
 
-// Summary returns one line about everything that could not be read: "secrets, jobs.batch (forbidden); widgets.example.org (failed)". A
-// version of a group has the error of its server in place of the reason. It is empty without errors.
+// Summary returns one line about everything that could not be read: "secrets, jobs.batch (forbidden); widgets.example.org (no answer in time)".
+// A failure without a reason of its own, and one of a version of a group, has the error of the server instead. It is empty without errors.
 func Summary(errs []*Error) string {
 	byReason := map[string][]string{}
 	var reasons []string
 	for _, e := range errs {
 		r := strings.ToLower(string(e.Reason()))
-		if e.isVersion() {
+		if e.Reason() == Failed || e.isVersion() {
 			r = oneLine(e.Err)
 		}
 		if byReason[r] == nil {

@@ -232,7 +232,7 @@ func (r *Reading) Problems() []render.Problem {
 	var out []render.Problem
 	for _, g := range r.gaps {
 		p := ProblemOf(g.err)
-		p.Decisive = r.decides(g)
+		p.Decisive = r.decides(g) && p.Reason != string(cluster.NotFound) // what does not exist is an answer
 		out = append(out, p)
 	}
 	return out

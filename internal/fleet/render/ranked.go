@@ -127,7 +127,7 @@ func Headline(causes []relation.Ranked, s Explanation) string {
 		text += "; " + english.Count(len(silent), "object") + " without a status"
 	}
 	if s.Unread != "" {
-		text += "; there may be more, for these could not be read: " + s.Unread
+		text += "; not everything could be read: " + s.Unread
 	}
 	return text + "."
 }

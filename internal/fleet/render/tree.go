@@ -81,7 +81,7 @@ func Because(w io.Writer, root *relation.Node, o Options) error {
 // stateOf returns the condition that explains a judgement, or its verdict, with the reason.
 func stateOf(j relation.Judgement) string {
 	state := string(j.Verdict)
-	if j.Type != "" {
+	if j.Type != "" && !j.Derived() {
 		state = fmt.Sprintf("%s=%s", j.Type, j.Status)
 	}
 	if j.Reason != state && j.Reason != j.Type {

@@ -96,7 +96,7 @@ func Sentence(s Explanation, o Options) string {
 		if root.Judgement.Reason == "Static" { // it claims nothing
 			return text + ", but " + Contradiction(s.Doubts) + "."
 		}
-		return name(root) + " claims Ready, but " + Contradiction(s.Doubts) + "."
+		return name(root) + " looks healthy, but " + Contradiction(s.Doubts) + "."
 	}
 	c := s.Causes[0]
 	if c.Node == root {
@@ -130,7 +130,7 @@ func Sentence(s Explanation, o Options) string {
 		text += ", by way of " + listed(parts)
 	}
 	if s.Unknown {
-		text += ". There may be more: these could not be read: " + s.Unread
+		text += ". Not everything could be read: " + s.Unread
 	}
 	return text + "."
 }

@@ -118,7 +118,7 @@ try     delete the pod, so that its owner makes a new one elsewhere
 			root: node("Job", "web", "Current", "",
 				node("Pod", "a", "Failed", "X"),
 				node("Pod", "b", "Failed", "Y")),
-			want: `Job/web claims Ready, but Pod/a is Failed: X, and 1 more object below it is unhealthy.
+			want: `Job/web looks healthy, but Pod/a is Failed: X, and 1 more object below it is unhealthy.
 
 ✗ Pod/a  X
 path    Job/web → this Pod (owner)

@@ -70,7 +70,7 @@ func because(reason string, severity conditions.Severity, message string) string
 func Detail(j relation.Judgement) string {
 	if j.Verdict == verdict.Current {
 		if j.Below != "" {
-			return "claims Ready, but " + clean(j.Below)
+			return "looks healthy, but " + clean(j.Below)
 		}
 		if len(j.Contradictions) > 0 {
 			return oneLine(j.Contradictions[0])
@@ -88,7 +88,7 @@ func Detail(j relation.Judgement) string {
 	if j.Type != "" || j.Reason != string(j.Verdict) || message == "" { // the verdict is shown next to it
 		text = because(typed(j), j.Severity, message)
 	}
-	if i := slices.IndexFunc(j.Contradictions, func(d string) bool { return strings.HasPrefix(d, "claims "+string(j.Verdict)+",") }); i >= 0 {
+	if i := slices.IndexFunc(j.Contradictions, func(d string) bool { return strings.HasPrefix(d, "reports "+string(j.Verdict)+",") }); i >= 0 {
 		text += "; " + oneLine(j.Contradictions[i])
 	}
 	return strings.TrimSpace(text)
@@ -96,7 +96,7 @@ func Detail(j relation.Judgement) string {
 
 // typed returns type and reason of a judgement, "Type: Reason", and a word that is both once.
 func typed(j relation.Judgement) string {
-	if j.Type == "" || j.Type == j.Reason {
+	if j.Type == "" || j.Type == j.Reason || j.Derived() { // no object has a condition that is derived at reading
 		return j.Reason
 	}
 	return strings.TrimSuffix(j.Type+": "+j.Reason, ": ")

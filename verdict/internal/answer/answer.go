@@ -136,6 +136,6 @@ func (v *Answer) ProveCondition(c *object.Condition) {
 // Contradict adds evidence against a healthy status that the object reports, a condition of type claim that is True, while there is room.
 func (v *Answer) Contradict(claim string, against object.Message) {
 	if len(v.Contradictions) < maxContradictions {
-		v.Contradictions = append(v.Contradictions, "claims "+claim+", but "+against.String())
+		v.Contradictions = append(v.Contradictions, "reports "+claim+", but "+against.String())
 	}
 }

@@ -47,7 +47,7 @@ func (j *Kinds) claimPending() {
 		m := object.Text("the volume is being provisioned").DoneBy(notes.TextAt("volume.kubernetes.io/storage-provisioner"))
 		j.conclude(answer.InProgress, "Provisioning", m, "phase")
 	default:
-		j.conclude(answer.InProgress, "NotBound", object.Text("not bound yet; it may wait for its first consumer"), "phase")
+		j.conclude(answer.InProgress, "NotBound", object.Text("not bound yet"), "phase")
 	}
 	j.ProveSpec("storageClassName")
 }
