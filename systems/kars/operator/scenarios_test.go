@@ -20,6 +20,7 @@ import (
 	"github.com/tristate/tristate/systems/kars/operator/internal/a2aagent"
 	"github.com/tristate/tristate/systems/kars/operator/internal/digest"
 	"github.com/tristate/tristate/systems/kars/operator/internal/inferencepolicy"
+	"github.com/tristate/tristate/systems/kars/operator/internal/karsmemory"
 	"github.com/tristate/tristate/systems/kars/operator/internal/kit"
 	"github.com/tristate/tristate/systems/kars/operator/internal/mcpserver"
 	"github.com/tristate/tristate/systems/kars/operator/internal/toolpolicy"
@@ -43,6 +44,7 @@ var scenarios = map[string]func(*testing.T, *kars){
 	"several referrers":    referrers,
 	"sandbox references":   references,
 	"sandbox workload":     workloads,
+	"overlay":              overlaid,
 	"allowlist":            allowlists,
 	"EgressApproval":       approvals,
 	"KarsEval":             evals,
@@ -365,11 +367,16 @@ func inferencePolicies(t *testing.T, w *kars) {
 	w.Seen.Reach(t, one, "Ready=False NoSandboxesReferencing", "Progressing=False Reconciled")
 	world.Edit(t, w.World, one, func(p *api.InferencePolicy) { p.Spec.TokenBudget.MonthlyTokens = 10 })
 	w.Seen.Reach(t, one, "Ready=False SpecInvalid", "!Degraded")
+	was := contentOf(t, w, ns, inferencepolicy.ProfileName("one"))
 	world.Edit(t, w.World, one, func(p *api.InferencePolicy) {
 		p.Spec = newInferencePolicy(ns, "").Spec
+		p.Spec.TokenBudget.PerRequestTokens++
 		p.Spec.AppliesTo.SandboxName = "nowhere"
 	})
 	w.Seen.Reach(t, one, "Ready=False DependencyMissing", "Progressing=False Failed")
+	if is := contentOf(t, w, ns, inferencepolicy.ProfileName("one")); !maps.Equal(was, is) {
+		t.Errorf("a policy is published whose sandbox does not exist: it was %v, and is %v", was, is)
+	}
 	world.Edit(t, w.World, one, func(p *api.InferencePolicy) { p.Spec = api.InferencePolicySpec{} })
 	w.Seen.Reach(t, one, "Ready=True Reconciled", "Progressing=False Reconciled")
 	world.Edit(t, w.World, one, func(p *api.InferencePolicy) { p.Spec = newInferencePolicy(ns, "").Spec })
@@ -381,6 +388,16 @@ func inferencePolicies(t *testing.T, w *kars) {
 	w.Seen.Reach(t, two, "Degraded=True Failed", "Ready=False Failed")
 	free()
 	w.Seen.Reach(t, two, "Degraded=False Reconciled")
+}
+
+// contentOf returns the content of a ConfigMap as the API server has it; nil: there is none.
+func contentOf(t *testing.T, w *kars, ns, name string) map[string]string {
+	t.Helper()
+	c := &corev1.ConfigMap{}
+	if err := w.API.Get(t.Context(), client.ObjectKey{Namespace: ns, Name: name}, c); client.IgnoreNotFound(err) != nil {
+		t.Fatal(err)
+	}
+	return c.Data
 }
 
 // newSandbox returns a sandbox that needs an InferencePolicy "models" and nothing else.
@@ -405,6 +422,9 @@ func enforcement(t *testing.T, w *kars) {
 		SandboxRef: &api.NameRef{Name: "nowhere"}}}
 	w.Create(t, stray)
 	w.Seen.Reach(t, stray, "Ready=False DependencyMissing", "Progressing=False Failed")
+	if got := contentOf(t, w, ns, karsmemory.BindingName("stray")); got != nil {
+		t.Errorf("a memory is published whose sandbox does not exist: %v", got)
+	}
 	world.Edit(t, w.World, memory, func(m *api.KarsMemory) { m.Spec.StoreName, m.Spec.Scope = "", "" })
 	w.Seen.Reach(t, memory, "Ready=True Reconciled")
 	world.Edit(t, w.World, memory, func(m *api.KarsMemory) { m.Spec.StoreName, m.Spec.Scope = "notes", "red" })

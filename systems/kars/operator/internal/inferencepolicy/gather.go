@@ -75,7 +75,8 @@ func gather(e *kit.Env) func(context.Context, *api.InferencePolicy, time.Time) (
 		}
 		absent, err := e.Absent(ctx, o.Namespace, kit.Sibling{Name: o.Spec.AppliesTo.SandboxName, Object: &api.KarsSandbox{},
 			Kind: "KarsSandbox"})
-		if f.Absent = absent; err != nil {
+		if f.Absent = absent; err != nil || len(absent) > 0 {
+			f.Digest = o.Status.CompiledDigest
 			return f, err
 		}
 		f.Loads = spec.TokenBudget != nil || spec.ModelPreference != nil

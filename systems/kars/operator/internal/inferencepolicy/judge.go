@@ -27,7 +27,7 @@ func Judge(p *Pass, f Facts) {
 	if len(f.Absent) > 0 {
 		p.DependencyMissing("%s", strings.Join(f.Absent, ", "))
 	}
-	if f.Written() && len(f.Absent) == 0 {
+	if f.Written() {
 		f.Publication.Judge(p, "there is no budget, safety or preference that a router enforces")
 		p.Degraded.Reconciled()
 	}

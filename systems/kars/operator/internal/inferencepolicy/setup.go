@@ -54,11 +54,14 @@ func Setup(e *kit.Env) error {
 
 func conclude(o *api.InferencePolicy, f Facts, _ conditions.Result, now time.Time) operator.Conclusion {
 	hash, ref, loaded := o.Status.VersionHash, "", ""
-	if f.Written() && len(f.Absent) == 0 {
-		hash, ref = digest.Version([]byte(f.Profile)), ProfileName(o.Name)
+	if f.Written() {
+		hash = digest.Version([]byte(f.Profile))
 		if f.Loads && f.Enforced.Done() {
 			loaded = f.Digest
 		}
+	}
+	if hash != "" {
+		ref = ProfileName(o.Name)
 	}
 	return operator.Conclusion{Status: &api.InferencePolicyStatus{
 		ProfileConfigMapRef: api.Ref(ref),

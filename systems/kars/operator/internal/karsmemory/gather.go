@@ -71,7 +71,8 @@ func gather(e *kit.Env) func(context.Context, *api.KarsMemory, time.Time) (Facts
 	return func(ctx context.Context, o *api.KarsMemory, _ time.Time) (Facts, error) {
 		f, spec := Facts{Publication: kit.Publication{Problems: Check(o.Spec), Digest: Digest(o)}}, o.Spec
 		absent, err := e.Absent(ctx, o.Namespace, kit.Sibling{Name: refName(o.Spec.SandboxRef), Object: &api.KarsSandbox{}, Kind: "KarsSandbox"})
-		if f.Absent = absent; err != nil {
+		if f.Absent = absent; err != nil || len(absent) > 0 {
+			f.Digest = o.Status.CompiledDigest
 			return f, err
 		}
 		if len(f.Problems) > 0 || spec.StoreName == "" {

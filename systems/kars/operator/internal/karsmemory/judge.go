@@ -36,7 +36,7 @@ func Judge(p *Pass, f Facts) {
 	if f.NoStore != "" {
 		p.Degraded.MemoryStoreMissing("%s", f.NoStore)
 	}
-	if !f.Written() || len(f.Absent) > 0 || f.Refused != "" {
+	if !f.Written() || f.Refused != "" {
 		return
 	}
 	if f.NoStore == "" {

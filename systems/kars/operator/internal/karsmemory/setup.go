@@ -56,9 +56,15 @@ func Setup(e *kit.Env) error {
 }
 
 func conclude(o *api.KarsMemory, f Facts, result conditions.Result, now time.Time) operator.Conclusion {
-	phase, hash, ref, loaded := Kind.Phase(result.Conditions()), "", "", ""
-	if f.Loads {
-		hash, ref = digest.Version([]byte(f.Binding)), BindingName(o.Name)
+	phase, hash, ref, loaded := Kind.Phase(result.Conditions()), o.Status.VersionHash, "", ""
+	switch {
+	case f.Written() && f.Loads:
+		hash = digest.Version([]byte(f.Binding))
+	case f.Written():
+		hash = ""
+	}
+	if hash != "" {
+		ref = BindingName(o.Name)
 	}
 	if f.Enforced.Done() {
 		loaded = f.Digest

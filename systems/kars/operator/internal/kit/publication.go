@@ -4,14 +4,15 @@ package kit
 
 import (
 	"context"
+	"slices"
 
-	"github.com/tristate/tristate/operator"
+	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/operator/enqueue"
 	api "github.com/tristate/tristate/systems/kars/operator/api/v1alpha1"
 	"github.com/tristate/tristate/systems/kars/operator/internal/artifact"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
@@ -26,8 +27,10 @@ type Publication struct {
 	Enforced   Enforcement
 }
 
-// Written reports whether the artifact is published.
-func (f Publication) Written() bool { return len(f.Problems) == 0 && f.WriteError == nil }
+// Written reports whether the artifact is published. While the spec is wrong or names a sibling that does not exist, the last one stays.
+func (f Publication) Written() bool {
+	return len(f.Problems) == 0 && len(f.Absent) == 0 && f.WriteError == nil
+}
 
 // Progress is the token of the wait for the routers; empty while none waits that could confirm, so that no time runs.
 func (f Publication) Progress() string {
@@ -61,16 +64,17 @@ func (f Publication) Judge(p Published, nothing string) {
 
 // Warn records an event where routers that have not loaded an artifact are waited for since this pass, or where the artifact is new. o is
 // the object, and before the digest that was stored, both as they were before the pass.
-func (f Publication) Warn(o operator.Object, before string, warn func(reason, note string)) {
-	if !f.Written() || len(f.Absent) > 0 || !f.Loads || f.Enforced.Referrers == 0 || f.Enforced.Done() {
+func (f Publication) Warn(o conditions.ObjectWithWaits, before string, warn func(reason, note string)) {
+	if !f.Written() || !f.Loads || f.Enforced.Referrers == 0 || f.Enforced.Done() {
 		return
 	}
-	if ready := meta.FindStatusCondition(o.GetConditions(), "Ready"); ready == nil || ready.Reason != awaiting || before != f.Digest {
+	waited := slices.ContainsFunc(o.GetConditions(), func(c metav1.Condition) bool { return c.Reason == awaiting }) || len(o.GetWaits()) > 0
+	if !waited || before != f.Digest {
 		warn("PolicyNotEnforced", f.Enforced.String())
 	}
 }
 
-// awaiting is the reason of Ready while routers are waited for.
+// awaiting is the reason of Ready, Progressing, or both, while routers are waited for.
 const awaiting = "AwaitingRouterEnforcement"
 
 // Sibling is an object that a spec names.
