@@ -14,5 +14,6 @@ func TestInTurn(t *testing.T) {
 	t.Parallel()
 	w := base(t)
 	world.InTurn(t, world.Part{Name: "processes", Run: func(t *testing.T) { processes(t, w) }},
+		world.Part{Name: "only rows", Run: func(t *testing.T) { onlyRows(t, w) }},
 		world.Part{Name: "stored before rules", Run: func(t *testing.T) { storedBeforeRules(t, w) }})
 }

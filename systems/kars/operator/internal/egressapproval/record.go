@@ -12,7 +12,6 @@ import (
 	"github.com/tristate/tristate/systems/kars/operator/internal/digest"
 	"github.com/tristate/tristate/systems/kars/operator/internal/kit"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -88,8 +87,7 @@ func (r record) began(o *api.EgressApproval, now time.Time) time.Time {
 // over reports whether a grant has expired before: then it stays so, whatever is edited or lost.
 func (r record) over(o *api.EgressApproval) bool {
 	_, noted := o.Annotations[annotationExpired]
-	ready := meta.FindStatusCondition(o.Status.Conditions, TypeReady)
-	return !r.expired.IsZero() || noted || ready != nil && ready.Reason == ReasonExpired
+	return !r.expired.IsZero() || noted || finished(o)
 }
 
 // note writes a time of a grant to an annotation once.

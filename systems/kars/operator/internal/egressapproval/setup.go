@@ -84,8 +84,8 @@ func Setup(e *kit.Env) error {
 
 // finished reports whether Expired is stored: the file is gone.
 func finished(o *api.EgressApproval) bool {
-	ready := meta.FindStatusCondition(o.Status.Conditions, TypeReady)
-	return ready != nil && ready.Reason == ReasonExpired
+	degraded := meta.FindStatusCondition(o.Status.Conditions, TypeDegraded)
+	return degraded != nil && degraded.Reason == ReasonExpired
 }
 
 // act publishes the grant, or removes it. The record of a grant is stored before its file exists and before it counts as expired.

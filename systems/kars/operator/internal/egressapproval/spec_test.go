@@ -73,7 +73,7 @@ func TestJudge(t *testing.T) {
 		"expired stays, whatever is edited": {grant(func(o *api.EgressApproval) {
 			effective(o, 2*time.Hour)
 			o.Spec.TTL = "P1D"
-			o.Status.Conditions = []metav1.Condition{{Type: "Ready", Status: "False", Reason: "Expired"}}
+			o.Status.Conditions = []metav1.Condition{{Type: "Degraded", Status: "True", Reason: "Expired"}}
 		}), nil, "False Expired, False Reconciled, True Expired"},
 	}
 	for name, test := range tests {
