@@ -39,6 +39,7 @@ func TestRows(t *testing.T) {
 	t.Run("waits", func(t *testing.T) { waits(t, w) })
 	t.Run("held", func(t *testing.T) { held(t, w) })
 	t.Run("grants end", func(t *testing.T) { grantsEnd(t, w) })
+	t.Run("former grants", func(t *testing.T) { formerGrants(t, w) })
 	t.Run("restart", func(t *testing.T) { restart(t, w) })
 	w.Left(t)
 	summary, missed := w.Seen.Compare(t, catalogFile, kinds, "EgressApproval Degraded=True Expired") // "TTL exceeded, file removed (terminal)"

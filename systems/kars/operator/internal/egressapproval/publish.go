@@ -6,12 +6,14 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/tristate/tristate/operator/child"
 	api "github.com/tristate/tristate/systems/kars/operator/api/v1alpha1"
 	"github.com/tristate/tristate/systems/kars/operator/internal/digest"
 	"github.com/tristate/tristate/systems/kars/operator/internal/kit"
@@ -97,8 +99,8 @@ func publish(ctx context.Context, e *kit.Env, sandbox types.NamespacedName, self
 		}
 		owner.Namespace, owner.Name = sandbox.Namespace, sandbox.Name // it is gone, and what is left of it is still its own
 	}
-	err = e.Children.Ensure(ctx, owner, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: kit.SandboxNamespace(sandbox.Name),
-		Name: kit.ApprovalsName(sandbox.Name), Labels: kit.SandboxLabels(sandbox)}, Data: want})
+	err = e.Children.EnsureWith(ctx, owner, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: kit.SandboxNamespace(sandbox.Name),
+		Name: kit.ApprovalsName(sandbox.Name), Labels: kit.SandboxLabels(sandbox)}, Data: want}, child.Policy{Adopt: true})
 	if self != nil && err == nil && f.published() && want[Key(self.Name)] == "" {
 		return fmt.Errorf("the grants of sandbox %s that are open have %d bytes, and there is no room for this one", sandbox.Name, size(want))
 	}
@@ -136,14 +138,20 @@ func size(files map[string]string) (n int) {
 	return n
 }
 
-// published returns the ConfigMap with the grants of a sandbox; nil: there is none, or it is not that of this sandbox.
+// published returns the ConfigMap with the grants of a sandbox; nil: there is none, or it is not that of this sandbox. The first versions of
+// the operator wrote it under a manager name for each grant and without a mark: in a namespace of the operator it is taken over.
 func published(ctx context.Context, e *kit.Env, sandbox types.NamespacedName) (*corev1.ConfigMap, error) {
 	mounted := &corev1.ConfigMap{}
 	exists, err := e.Children.Exists(ctx, client.ObjectKey{Namespace: kit.SandboxNamespace(sandbox.Name),
 		Name: kit.ApprovalsName(sandbox.Name)}, mounted)
 	owner := &api.KarsSandbox{ObjectMeta: metav1.ObjectMeta{Namespace: sandbox.Namespace, Name: sandbox.Name}}
-	if err != nil || !exists || e.Children.Owns(ctx, owner, mounted) != nil {
+	if err != nil || !exists {
 		return nil, err
+	}
+	var foreign *child.OwnedError
+	unmarked := mounted.Labels[kit.LabelSandboxOwner] == sandbox.Namespace
+	if err := e.Children.Owns(ctx, owner, mounted); err != nil && !(unmarked && errors.As(err, &foreign) && foreign.Owner == "") {
+		return nil, nil
 	}
 	return mounted, nil
 }
