@@ -108,6 +108,29 @@ func grantsEnd(t *testing.T, w *kars) {
 	w.Leave(t, sandbox)
 }
 
+// overlaid tests a sandbox whose Pod another controller runs from the beginning: Ready, so that its grants are compiled and wait for a router
+// ("controller compiled the overlay but router has not yet POSTed back the loaded digest").
+func overlaid(t *testing.T, w *kars) {
+	ns := w.NewNamespace(t)
+	w.Create(t, newInferencePolicy(ns, "models"))
+	sandbox := newSandbox(ns, "overlaid")
+	sandbox.Spec.UpstreamCompatibility = &api.UpstreamSpec{SigsAgentSandbox: "overlay", UpstreamSandboxRef: &api.NameRef{Name: "theirs"}}
+	w.Create(t, sandbox)
+	w.Seen.Reach(t, sandbox, "Ready=True OverlayMode", "!RuntimeReady")
+	grant := &api.EgressApproval{ObjectMeta: meta(ns, "grant"), Spec: api.EgressApprovalSpec{Sandbox: "overlaid",
+		Hosts: []api.Endpoint{{Host: "granted.example.com"}}, Reason: "an incident", TTL: "PT1H"}}
+	w.Create(t, grant)
+	w.Seen.Reach(t, grant, "Ready=False AwaitingRouterEcho", "Progressing=True AwaitingRouterEcho", "Degraded=False Reconciled")
+	world.Eventually(t, func() error { // its time is stored before its file is there
+		if !w.published(t, "overlaid", "grant") {
+			return fmt.Errorf("the grant waits for a router, and its file is not there")
+		}
+		return nil
+	})
+	w.Leave(t, grant)
+	w.Leave(t, sandbox)
+}
+
 // published reports whether the file of a grant is in the ConfigMap of its sandbox.
 func (w *kars) published(t *testing.T, sandbox, grant string) bool {
 	t.Helper()

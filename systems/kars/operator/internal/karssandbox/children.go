@@ -55,7 +55,7 @@ func write(ctx context.Context, e *kit.Env, o *api.KarsSandbox, f *Facts) error 
 			return err
 		}
 	}
-	if f.Space {
+	if f.Space || f.Overlay { // grants have their files there, whoever runs the Pod
 		if err := isolate(ctx, e, o); err != nil {
 			return err
 		}
