@@ -80,7 +80,7 @@ func (n *Next) Wrap(through http.RoundTripper) http.RoundTripper {
 
 // reasons maps codes to the reasons of the API server.
 var reasons = map[int]metav1.StatusReason{http.StatusForbidden: metav1.StatusReasonForbidden,
-	http.StatusConflict:            metav1.StatusReasonConflict,
+	http.StatusConflict: metav1.StatusReasonConflict, http.StatusNotFound: metav1.StatusReasonNotFound,
 	http.StatusInternalServerError: metav1.StatusReasonInternalError, http.StatusServiceUnavailable: metav1.StatusReasonServiceUnavailable}
 
 // meets returns the code with which a request is refused; 0: it is not.

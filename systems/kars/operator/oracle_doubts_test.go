@@ -15,7 +15,11 @@ import (
 	api "github.com/tristate/tristate/systems/kars/operator/api/v1alpha1"
 	"github.com/tristate/tristate/systems/kars/operator/internal/kit"
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -60,15 +64,33 @@ func (o *oracle) byHands(t *testing.T, p *played) string {
 	if exists, err := o.exists(t, p); err != nil || !exists {
 		return ""
 	}
-	p.meddled++
+	from, do := edits, o.byHand
 	if o.random.IntN(4) == 0 {
-		name := slices.Sorted(maps.Keys(claimed))[o.random.IntN(len(claimed))]
-		o.asOperator(t, p.name, claimed[name])
-		return "by hand: " + name
+		from, do = claimed, o.asOperator
 	}
-	name := slices.Sorted(maps.Keys(edits))[o.random.IntN(len(edits))]
-	o.byHand(t, p.name, edits[name])
+	name := slices.Sorted(maps.Keys(from))[o.random.IntN(len(from))]
+	child := from[name].object(p.name)
+	if err := o.API.Get(t.Context(), client.ObjectKeyFromObject(child), child); err != nil { // its creation may be refused
+		return ""
+	}
+	p.meddled++
+	do(t, p.name, from[name])
 	return "by hand: " + name
+}
+
+// rendered reports whether a sandbox that is blocked has both Deployments.
+func (o *oracle) rendered(t *testing.T, one *tenant, name string) bool {
+	t.Helper()
+	for _, deployment := range []string{name, kit.AgentName(name)} {
+		err := o.API.Get(t.Context(), client.ObjectKey{Namespace: kit.SandboxNamespace(name), Name: deployment}, &appsv1.Deployment{})
+		if client.IgnoreNotFound(err) != nil {
+			t.Fatal(err)
+		}
+		if err != nil || one.blocked() == "" {
+			return false
+		}
+	}
+	return true
 }
 
 // exists reports whether the workload of a box does.
@@ -220,19 +242,70 @@ func (o *oracle) refused(t *testing.T, p *played) string {
 }
 
 // refuses has the API server refuse one write of the operator for a tenant, of a child, a published artifact or a status, with the next
-// step: by a policy, because the server is in trouble, or by a conflict. Nothing in the document is about such a moment, so the statuses
-// are those of the step alone once the operator has tried again.
+// step: by a policy, because the server is in trouble, by a conflict, or, of a status, as if the object were gone. Nothing in the document is
+// about such a moment, so the statuses are those of the step alone once the operator has tried again.
 func (o *oracle) refuses(p *played) {
-	code := []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusConflict}[o.random.IntN(4)]
+	code := []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusConflict,
+		http.StatusNotFound}[o.random.IntN(5)]
 	where := []string{"/namespaces/" + kit.SandboxNamespace(p.name), "/namespaces/" + p.ns + "/"}[o.random.IntN(2)]
 	skip := o.random.IntN(3) // not always the first one
 	o.next.Write(code, func(_, path string) bool {
-		if !strings.Contains(path, where) {
+		if !strings.Contains(path, where) || code == http.StatusNotFound && !strings.HasSuffix(path, "/status") {
 			return false
 		}
 		skip--
 		return skip < 0
 	})
+}
+
+// forgets removes the status of an object whose next one follows from the object alone, and from what routers report.
+func (o *oracle) forgets(t *testing.T, p *played) string {
+	exist := map[string]bool{"A2AAgent": p.agent != "", "McpServer": p.server != "", "EgressApproval": p.grant != "",
+		"ToolPolicy": p.tools != "" && p.tools != "malformed", "InferencePolicy": p.models != "" && p.models != "contradictory"}
+	maps.DeleteFunc(exist, func(_ string, is bool) bool { return !is })
+	if len(exist) == 0 {
+		return ""
+	}
+	kind := slices.Sorted(maps.Keys(exist))[o.random.IntN(len(exist))]
+	object := &unstructured.Unstructured{}
+	object.SetGroupVersionKind(api.GroupVersion.WithKind(kind))
+	object.SetNamespace(p.ns)
+	object.SetName(objectName(kind, p))
+	patch := client.RawPatch(types.MergePatchType, []byte(`{"status":null}`))
+	if err := o.API.Status().Patch(t.Context(), object, patch); err != nil {
+		t.Fatal(err)
+	}
+	delete(p.waits, kind) // a wait is stored in the status
+	return "the status of " + kind + " is removed"
+}
+
+// premade makes the namespace of a sandbox before the sandbox, with the owner's name on it: the sandbox is Failed ("reconcile failed; see
+// message") until it is gone, and nothing is put there.
+func (o *oracle) premade(t *testing.T, p *played) string {
+	box := newSandbox(p.ns, p.name+"-late")
+	box.Spec.InferenceRef.Name = "models"
+	if p.models == "" {
+		return ""
+	}
+	theirs := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: kit.SandboxNamespace(box.Name), Annotations: map[string]string{
+		kit.Domain + "/owner": "KarsSandbox/" + p.ns + "/" + box.Name + "/00000000-0000-0000-0000-000000000000"}}}
+	o.Create(t, theirs)
+	o.Create(t, box)
+	world.Eventually(t, func() error {
+		c := o.Condition(t, box, "Ready")
+		if c == nil || c.Status != "False" || c.Reason != "Failed" || !strings.Contains(c.Message, theirs.Name) {
+			return fmt.Errorf("its namespace was made beforehand: Ready is %+v, want False Failed", c)
+		}
+		return nil
+	})
+	if err := o.API.Get(t.Context(), client.ObjectKey{Namespace: theirs.Name, Name: kit.TokenSecret}, &corev1.Secret{}); err == nil {
+		t.Errorf("the token of a router is in Namespace %s, which somebody else has made", theirs.Name)
+	}
+	for _, object := range []client.Object{box, theirs} {
+		o.Remove(t, object)
+		o.Gone(t, object)
+	}
+	return "a namespace is made first"
 }
 
 // denied are the resources of the kinds of children.

@@ -94,6 +94,7 @@ func (o *oracle) pick(is string, states ...string) string { return world.Pick(o.
 func (o *oracle) step(t *testing.T, p *played) string {
 	t.Helper()
 	kinds := []func(*testing.T, *played) string{o.box, o.box, o.box, o.box, o.call, o.call, o.trial, o.twin, o.twin, o.byHands, o.namesake,
+		o.forgets, o.premade,
 		o.tools, o.models, o.memory, o.server, o.agent, o.graph, o.grant, o.eval}
 	for {
 		if what := kinds[o.random.IntN(len(kinds))](t, p); what != "" {
@@ -231,7 +232,9 @@ func (o *oracle) box(t *testing.T, p *played) string {
 		p.governed = !p.governed
 	case n == 6 || n == 7:
 		p.bound = !p.bound
-	case o.lost && !p.lastGood: // whether a good list is in force depends on the cache of the operator then
+	case p.list != p.settled: // the operator may not have seen it, and what it says of a list depends on the one before
+		return ""
+	case o.lost: // whether a list can be verified depends on what the operator has fetched within the hour
 		p.list = o.pick(p.list, "forged", "absent", "inline", "")
 	default:
 		p.list = o.pick(p.list, "good", "good and inline", "inline", "forged", "absent", "")
@@ -240,7 +243,7 @@ func (o *oracle) box(t *testing.T, p *played) string {
 		if o.lost {
 			p.list = ""
 		}
-		p.lastGood, p.wasSuspended, p.asked, p.drifted = false, false, false, false
+		p.lastGood, p.wasSuspended, p.asked, p.drift = false, false, false, ""
 	}
 	p.asked = p.asked || p.suspended
 	p.edits++

@@ -44,7 +44,9 @@ type tenant struct {
 	wasSuspended                                     bool
 	asked                                            bool   // to be suspended, at a moment since it exists; the operator may have seen it
 	edits                                            int    // of the box
-	drifted                                          bool   // AllowlistDrift was True since the list was last the same
+	drift                                            string // AllowlistDrift, which stays while the artifact cannot be compared with
+	settled                                          string // list when the statuses were last compared
+	rendered                                         bool   // both Deployments exist, by the API server
 	result                                           string // of the last run over the corpus: pass, fail
 	verdict                                          string // the last one that any run gave
 	effective                                        time.Time
@@ -321,11 +323,8 @@ func (f *tenant) expectBox(now time.Time, memory cells) cells {
 	switch {
 	case f.box == "no adapter":
 		c["RuntimeReady"] = "False AdapterMissing"
-	case step == "" && f.overlay: // statement 37: False is a missing adapter
-	case step == "":
+	case step == "" && !f.overlay, step != "" && f.rendered: // statement 37: False is a missing adapter; rendered is before it was blocked
 		c["RuntimeReady"] = "True Reconciled"
-	default: // rendered before or not
-		c["RuntimeReady"] = world.Open("AdapterMissing (Falsey when the runtime adapter isn't wired)", "True Reconciled", "")
 	}
 	switch {
 	case f.suspended && (step != "" || !f.overlay): // statements 9 and 17: by spec.suspended, and nothing of it runs
@@ -342,59 +341,41 @@ func (f *tenant) expectBox(now time.Time, memory cells) cells {
 	return c
 }
 
-// driftRow is the row of AllowlistDrift. No sentence says what it is while the artifact cannot be fetched.
-const driftRow = "AllowlistDrift True/False InlineDiffersFromArtifact, InlineCleared"
-
 // expectList applies the table of 3.1.3.
 func (f *tenant) expectList(c cells) {
-	f.drifted = f.list == "good and inline" || f.drifted && f.list != "" && f.list != "inline"
 	f.lastGood = f.lastGood || f.list == "good" || f.list == "good and inline"
 	if !f.away || f.list == "" || f.list == "inline" { // these two need no registry
 		f.known, f.unknown = f.list, false
 	}
-	if f.unknown = f.unknown || f.list != f.known; f.unknown {
-		f.expectUnknown(c)
-		return
+	f.unknown = f.unknown || f.list != f.known
+	switch f.list {
+	case "", "inline":
+		f.drift = ""
+	case "good":
+		if f.drift != "" { // statement 47
+			f.drift = "False InlineCleared"
+		}
+	case "good and inline":
+		f.drift = "True InlineDiffersFromArtifact"
+	}
+	if f.drift != "" {
+		c["AllowlistDrift"] = f.drift
 	}
 	switch f.list {
 	case "inline":
 		c["AllowlistVerified"], c["AllowlistAuthoritative"] = "False Unsigned", "False Inline"
 	case "good":
 		c["AllowlistVerified"], c["AllowlistAuthoritative"] = "True Verified", "True Verified"
-		if f.drifted { // statement 47
-			// absent, if the registry was lost while the lists differed
-			c["AllowlistDrift"] = world.Open(driftRow, "False InlineCleared", "")
-		}
 	case "good and inline":
-		c["AllowlistVerified"], c["AllowlistAuthoritative"], c["AllowlistDrift"] = "True Verified", "True InlineDiffersFromArtifact",
-			"True InlineDiffersFromArtifact"
+		c["AllowlistVerified"], c["AllowlistAuthoritative"] = "True Verified", "True InlineDiffersFromArtifact"
 	case "forged", "absent":
-		c["AllowlistVerified"] = map[string]string{"forged": "False Unsigned", "absent": "False FailedClosed"}[f.list]
-		c["AllowlistAuthoritative"] = "False FailedClosed"
+		c["AllowlistVerified"], c["AllowlistAuthoritative"] = "False FailedClosed", "False FailedClosed"
+		if f.list == "forged" && !f.unknown { // of a list that was edited while the registry is lost no signature is known
+			c["AllowlistVerified"] = "False Unsigned"
+		}
 		if f.lastGood {
 			c["AllowlistAuthoritative"] = "False StaleLKG"
 		}
-		if f.drifted { // kept as it was
-			c["AllowlistDrift"] = world.Open(driftRow, "True InlineDiffersFromArtifact", "False InlineCleared", "")
-		}
-	}
-}
-
-// expectUnknown applies the row of a failure for a list that was edited while the registry is lost: it cannot be verified, unless the
-// artifact is in the cache of the operator, and the last known good one is in force.
-func (f *tenant) expectUnknown(c cells) {
-	verified, authoritative := "False FailedClosed", "False FailedClosed"
-	if f.lastGood {
-		authoritative = "False StaleLKG"
-	}
-	if f.list == "good" || f.list == "good and inline" {
-		verified = world.Open("AllowlistVerified True/False Verified, Unsigned, FailedClosed", verified, "True Verified")
-		authoritative = world.Open("Inline, Verified, StaleLKG, FailedClosed, InlineDiffersFromArtifact", authoritative,
-			"True Verified", "True InlineDiffersFromArtifact")
-	}
-	c["AllowlistVerified"], c["AllowlistAuthoritative"] = verified, authoritative
-	if f.drifted { // kept as it was, or judged anew
-		c["AllowlistDrift"] = world.Open(driftRow, "True InlineDiffersFromArtifact", "False InlineCleared", "")
 	}
 }
 

@@ -136,6 +136,9 @@ func (o *oracle) agree(t *testing.T, unwatched bool) {
 	}
 	if world.Settle(t, func() bool { wrong = o.compare(t); return len(wrong) == 0 }, wake) {
 		o.intact(t)
+		for _, one := range o.tenants {
+			one.settled = one.list
+		}
 		return
 	}
 	for one, lines := range wrong {
@@ -158,6 +161,7 @@ func (o *oracle) compare(t *testing.T) map[*played][]string {
 	for _, one := range o.tenants {
 		one.issuer, one.away = o.issuer, o.lost
 		one.tenant.twin.share(one.tenant)
+		one.rendered, one.tenant.twin.rendered = o.rendered(t, one.tenant, one.name), o.rendered(t, one.tenant.twin, one.twinName())
 		one.store, one.tenant.twin.store = o.storeOf(t, one.tenant, one.name), o.storeOf(t, one.tenant.twin, one.twinName())
 		for kind, want := range one.expect(o.Now()) {
 			key := kind + " " + one.ns + "/" + objectName(kind, one)

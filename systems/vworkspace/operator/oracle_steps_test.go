@@ -418,14 +418,17 @@ func (o *oracle) refused(t *testing.T, p *played) string {
 }
 
 // refuses has the API server refuse one write of the operator for a tenant, of a child or a status, with the next step: by a policy,
-// because the server is in trouble, or by a conflict. The statuses are those of the step alone once the operator has tried again. An object
-// of an engine that a policy refuses ends its operation, which refused has.
+// because the server is in trouble, by a conflict, or, of a status, as if the object were gone. The statuses are those of the step alone
+// once the operator has tried again. An object of an engine that a policy refuses ends its operation, which refused has.
 func (o *oracle) refuses(p *played) {
-	code := []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusConflict}[o.random.IntN(4)]
+	code := []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusConflict,
+		http.StatusNotFound}[o.random.IntN(5)]
 	skip := o.random.IntN(3) // not always the first one
 	o.next.Write(code, func(_, path string) bool {
+		status := strings.HasSuffix(path, "/status")
 		flux := strings.Contains(path, "/helmreleases") || strings.Contains(path, "/ocirepositories")
-		if !strings.Contains(path, "/namespaces/"+p.ns+"/") || code == http.StatusForbidden && !flux && !strings.HasSuffix(path, "/status") {
+		if !strings.Contains(path, "/namespaces/"+p.ns+"/") || code == http.StatusForbidden && !flux && !status ||
+			code == http.StatusNotFound && !status {
 			return false
 		}
 		skip--
