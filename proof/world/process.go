@@ -4,6 +4,7 @@ package world
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -31,8 +33,9 @@ import (
 
 // Process is an operator that runs as a process of its own.
 type Process struct {
-	Health, Metrics string // addresses that it was given with --health-address and --metrics-address
+	Health string // address that it was given with --health-address
 
+	metrics func() (string, error)
 	command *exec.Cmd
 	ended   chan struct{}
 }
@@ -71,8 +74,9 @@ func (w *World) Run(t *testing.T, program string, log io.Writer, env []string, a
 		t.Fatal(err)
 	}
 	kubeconfig, _ := w.Kubeconfig(t)
-	p := &Process{Health: Free(t), Metrics: Free(t), ended: make(chan struct{})}
-	p.command = exec.Command(self, append(slices.Concat(w.args, args), "--health-address="+p.Health, "--metrics-address="+p.Metrics)...)
+	metrics := Free(t)
+	p := &Process{Health: Free(t), metrics: w.reader(t, metrics), ended: make(chan struct{})}
+	p.command = exec.Command(self, append(slices.Concat(w.args, args), "--health-address="+p.Health, "--metrics-address="+metrics)...)
 	p.command.Env = append(append(os.Environ(), kubelet.Program+"="+program, "KUBECONFIG="+kubeconfig), env...)
 	p.command.Stderr = log
 	if err := p.command.Start(); err != nil {
@@ -84,6 +88,53 @@ func (w *World) Run(t *testing.T, program string, log io.Writer, env []string, a
 	}()
 	t.Cleanup(p.Kill)
 	return p
+}
+
+// reader returns a function that reads the metrics at an address as an account with the role for that, by which the manifest protects them.
+// Without a token, and with one that may not, they are refused.
+func (w *World) reader(t *testing.T, address string) func() (string, error) {
+	t.Helper()
+	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, GenerateName: "reader-"}}
+	w.Create(t, account)
+	role := rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: w.account + "-metrics-reader"}
+	w.Create(t, &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: account.Name}, RoleRef: role,
+		Subjects: []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: w.Namespace, Name: account.Name}}})
+	may, mayNot := &authenticationv1.TokenRequest{}, &authenticationv1.TokenRequest{}
+	for name, request := range map[string]*authenticationv1.TokenRequest{account.Name: may, "default": mayNot} {
+		of := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: name}}
+		Eventually(t, func() error { return w.API.SubResource("token").Create(t.Context(), of, request) })
+	}
+	ask := func(token string) (status int, body string, err error) {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+address+"/metrics", nil)
+		if err != nil {
+			return 0, "", err
+		}
+		if token != "" {
+			request.Header.Set("Authorization", "Bearer "+token)
+		}
+		client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
+		response, err := client.Do(request)
+		if err != nil {
+			return 0, "", err
+		}
+		defer response.Body.Close()
+		data, err := io.ReadAll(response.Body)
+		return response.StatusCode, string(data), err
+	}
+	return func() (string, error) {
+		for token, want := range map[string]int{"": http.StatusUnauthorized, mayNot.Status.Token: http.StatusForbidden} {
+			if status, _, err := ask(token); err != nil || status != want {
+				return "", fmt.Errorf("the metrics answer %d, want %d: %w", status, want, err)
+			}
+		}
+		status, text, err := ask(may.Status.Token)
+		if err == nil && status != http.StatusOK {
+			err = fmt.Errorf("the metrics answer %d: %s", status, text)
+		}
+		return text, err
+	}
 }
 
 // Kill ends the process without warning.
@@ -113,7 +164,7 @@ func (p *Process) Ended() bool {
 func (p *Process) Measured(t *testing.T, lines ...string) {
 	t.Helper()
 	Eventually(t, func() error {
-		text, err := Get(t.Context(), p.Metrics+"/metrics")
+		text, err := p.metrics()
 		if err != nil {
 			return err
 		}

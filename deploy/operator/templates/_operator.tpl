@@ -44,6 +44,28 @@ metadata: {{- include "operator.metadata" . | nindent 2 }}
 {{- end }}
 {{- end }}
 {{- end }}
+{{- if eq .Values.metricsAuth "cluster" }}
+---
+# What the operator asks about those who read its metrics.
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: {{ .Chart.Name }}-metrics-auth
+  labels: {{- include "operator.labels" . | nindent 4 }}
+rules:
+- {apiGroups: [authentication.k8s.io], resources: [tokenreviews], verbs: [create]}
+- {apiGroups: [authorization.k8s.io], resources: [subjectaccessreviews], verbs: [create]}
+{{- include "operator.binding" (dict "root" . "kind" "ClusterRole" "name" (print .Chart.Name "-metrics-auth")) }}
+---
+# For whoever reads them, such as the account of Prometheus: bind it.
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: {{ .Chart.Name }}-metrics-reader
+  labels: {{- include "operator.labels" . | nindent 4 }}
+rules:
+- {nonResourceURLs: [/metrics], verbs: [get]}
+{{- end }}
 ---
 apiVersion: apps/v1
 kind: Deployment
@@ -79,6 +101,7 @@ spec:
         - --{{ .Values.namespaceFlag | default "namespace" }}=$(NAMESPACE)
         - --health-address=:8081
         - --metrics-address=:8080
+        - --metrics-auth={{ .Values.metricsAuth }}
         {{- range $port, $number := .Values.ports }}
         - --{{ $port }}-address=:{{ $number }}
         {{- end }}
@@ -125,14 +148,15 @@ spec:
   - {name: {{ $port }}, port: {{ eq $port "webhook" | ternary 443 $number }}, targetPort: {{ $port }}}
   {{- end }}
 ---
-# The operator is asked for its metrics and health, and at the ports of its own; nothing else reaches it.
+# The operator is asked for its metrics and health, and at the ports of its own; nothing else reaches it. It reaches names, the API server and
+# what its values list.
 apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
 metadata: {{- include "operator.metadata" . | nindent 2 }}
 spec:
   podSelector:
     matchLabels: {{- include "operator.selector" . | nindent 6 }}
-  policyTypes: [Ingress]
+  policyTypes: [Ingress{{ if .Values.egress.enabled }}, Egress{{ end }}]
   ingress:
   - ports:
     - {port: metrics}
@@ -140,6 +164,17 @@ spec:
     {{- range $port, $number := .Values.ports }}
     - {port: {{ $port }}}
     {{- end }}
+  {{- if .Values.egress.enabled }}
+  egress:
+  - ports: [{port: 53, protocol: UDP}, {port: 53}]
+  - ports:
+    {{- range .Values.egress.ports }}
+    - {port: {{ . }}}
+    {{- end }}
+  {{- with .Values.egress.rules }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+  {{- end }}
 {{- if gt (int .Values.replicas) 1 }}
 ---
 apiVersion: policy/v1
@@ -160,7 +195,13 @@ spec:
   selector:
     matchLabels: {{- include "operator.selector" $root | nindent 6 }}
   endpoints:
-  - {port: metrics, interval: {{ .interval }}}
+  - port: metrics
+    interval: {{ .interval }}
+    {{- if eq $root.Values.metricsAuth "cluster" }}
+    scheme: https
+    tlsConfig: {insecureSkipVerify: true}
+    bearerTokenFile: /var/run/secrets/kubernetes.io/serviceaccount/token
+    {{- end }}
 {{- end }}
 {{- end }}
 {{- end }}

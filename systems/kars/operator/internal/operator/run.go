@@ -14,6 +14,7 @@ import (
 	"github.com/tristate/tristate/operator/program"
 	"github.com/tristate/tristate/systems/cells"
 	"github.com/tristate/tristate/systems/kars/operator/internal/kit"
+	"github.com/tristate/tristate/systems/scrape"
 	"k8s.io/client-go/rest"
 )
 
@@ -58,6 +59,7 @@ func Run(ctx context.Context, args []string, stderr io.Writer, getenv func(strin
 	})
 	p.Var(o.Gate, "allow-address", outbound.Usage)
 	operator.Flags(p.FlagSet, &o.Manager)
+	scrape.Flag(p.FlagSet, &o.Manager)
 	return p.Run(args, func() error {
 		if err := o.environment(*roots, getenv); err != nil {
 			return program.Usage(err)

@@ -19,6 +19,7 @@ import (
 	"github.com/tristate/tristate/systems/kro/operator/internal/declare"
 	"github.com/tristate/tristate/systems/kro/operator/internal/instance"
 	"github.com/tristate/tristate/systems/kro/operator/internal/migrate"
+	"github.com/tristate/tristate/systems/scrape"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
@@ -74,6 +75,7 @@ func Run(ctx context.Context, args []string, stderr io.Writer, made ...func(*Ope
 	flags.BoolVar(&o.DeleteKinds, "allow-crd-deletion", false, "delete the CustomResourceDefinition with its definition, and with it every "+
 		"instance; needs a role that may")
 	operator.Flags(flags.FlagSet, &o.Manager)
+	scrape.Flag(flags.FlagSet, &o.Manager)
 	flags.StringVar(&o.Manager.LeaderElectionNamespace, "leader-election-namespace", "", "namespace of the lease; empty: that of the pod")
 	o.Limits = Limits
 	flags.IntVar(&o.Limits.MaxCollectionSize, "rgd-max-collection-size", o.Limits.MaxCollectionSize,

@@ -10,6 +10,7 @@ import (
 	"github.com/tristate/tristate/operator/outbound"
 	"github.com/tristate/tristate/operator/program"
 	"github.com/tristate/tristate/systems/cells"
+	"github.com/tristate/tristate/systems/scrape"
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/kit"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/rest"
@@ -60,6 +61,7 @@ func Run(ctx context.Context, args []string, stderr io.Writer) int {
 	p.Var(o.Gate, "allow-address", outbound.Usage)
 	roots := p.String("probe-ca-file", "", "PEM file with further authorities of the endpoints that are probed")
 	operator.Flags(p.FlagSet, &o.Manager)
+	scrape.Flag(p.FlagSet, &o.Manager)
 	return p.Run(args, func() error {
 		if *roots != "" {
 			pool, err := program.Authorities(*roots)
