@@ -30,12 +30,12 @@ func object(version, kind, ns, name string) *unstructured.Unstructured {
 	return u
 }
 
-// operation runs a command by a Job.
+// operation runs a runbook by a Job; a command would need an approval.
 func (w *vworkspace) operation(ns, name, target string) *opsapi.Operation {
 	return &opsapi.Operation{ObjectMeta: gated(ns, name),
 		Spec: opsapi.OperationSpec{TargetRef: opsapi.TargetRef{APIVersion: "apps.vworkspace.io/v1alpha1", Kind: "ApplicationInstance",
 			Name: target},
-			Type: engine.RunCommand, Engine: engine.Job,
+			Type: engine.Runbook, Engine: engine.Job,
 			Parameters: opsapi.Parameters{Job: &opsapi.JobParameters{Image: "busybox", Command: []string{"true"}}}}}
 }
 

@@ -56,7 +56,7 @@ func (k *asked) request(o *oracle, p *played) *opsapi.Operation {
 	if k.kind == engine.Backup && k.timeout == backupTimeout || k.timeout == defaultTimeout {
 		x.Spec.Parameters.TimeoutSeconds = 0 // that is the default
 	}
-	x.Spec.Approvals.Required = k.required
+	x.Spec.Approvals.Required = k.required && k.kind != engine.RunCommand // a command needs one whatever its author says
 	x.Spec.Policy.RequireReady = &k.requires
 	if k.patience != time.Hour {
 		x.Spec.PreconditionTimeout = &metav1.Duration{Duration: k.patience}
@@ -78,7 +78,8 @@ func (o *oracle) asks(t *testing.T, p *played) string {
 	request := requests[o.random.IntN(len(requests))]
 	p.made++
 	k := &asked{name: describe("op-%03d", p.made), kind: request[0], engine: request[1],
-		patience: []time.Duration{time.Hour, 20 * time.Minute}[o.random.IntN(2)], required: o.random.IntN(4) == 0}
+		patience: []time.Duration{time.Hour, 20 * time.Minute}[o.random.IntN(2)],
+		required: o.random.IntN(4) == 0 || request[0] == engine.RunCommand}
 	k.requires = k.kind == engine.Backup || k.kind == engine.Upgrade || k.kind == engine.Migration
 	if o.random.IntN(4) == 0 {
 		k.requires = !k.requires

@@ -10,14 +10,14 @@ import (
 	"github.com/tristate/tristate/systems/vworkspace/operator/internal/kit"
 )
 
-// TestAccount: a Job runs under a ServiceAccount that the administrator has listed or under none, and a command under one
-// needs an approval that nobody has asked for.
+// TestAccount: a Job runs under a ServiceAccount that the administrator has listed or under none, and a command needs an
+// approval also where its author has asked for none.
 func TestAccount(t *testing.T) {
 	for name, test := range map[string]struct {
 		kind, account      string
 		listed, needsClaim bool
 	}{
-		"a command":                    {engine.RunCommand, "", true, false},
+		"a command":                    {engine.RunCommand, "", true, true},
 		"a command, as a listed one":   {engine.RunCommand, "runner", true, true},
 		"a command, as another one":    {engine.RunCommand, "admin", false, true},
 		"a migration, as a listed one": {engine.Migration, "runner", true, false},

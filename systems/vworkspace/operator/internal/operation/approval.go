@@ -27,10 +27,9 @@ import (
 
 // +kubebuilder:rbac:groups=argoproj.io,resources=workflowtemplates,verbs=get
 
-// required reports whether an operation needs an approval. One that needed it once always does, and so does a command
-// under a ServiceAccount.
+// required reports whether an operation needs an approval. One that needed it once always does, and so does every command.
 func required(o *api.Operation) bool {
-	return o.Spec.Approvals.Required || o.Status.Approval != nil || o.Spec.Type == engine.RunCommand && account(o) != ""
+	return o.Spec.Approvals.Required || o.Status.Approval != nil || o.Spec.Type == engine.RunCommand
 }
 
 // account returns the ServiceAccount that the Job of an operation runs under; empty: none, and without a token.

@@ -30,7 +30,7 @@ func TestStatusRemoved(t *testing.T) {
 		p := BeginList(1, nil, start)
 		Judge(p, Facts{Now: start, Lost: end})
 		o := &api.Operation{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "op", UID: uid, Generation: 1},
-			Spec: api.OperationSpec{Type: engine.RunCommand, Engine: engine.Job, Parameters: api.Parameters{Job: &api.JobParameters{Image: "i"}}},
+			Spec: api.OperationSpec{Type: engine.Runbook, Engine: engine.Job, Parameters: api.Parameters{Job: &api.JobParameters{Image: "i"}}},
 			Status: api.OperationStatus{StartedAt: &metav1.Time{Time: start}, FinishedAt: &metav1.Time{Time: start},
 				Conditions: wire.ToMeta(p.Commit().Conditions())}}
 		a := agent.New(nil, stored{}, time.Now)

@@ -29,7 +29,7 @@ func TestMadeBeforehand(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := &api.Operation{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "pre", UID: "b7a1c09e-0000-4000-8000-000000000001"},
-		Spec: api.OperationSpec{Type: engine.RunCommand, Engine: engine.Job, TargetRef: api.TargetRef{Name: "shop"},
+		Spec: api.OperationSpec{Type: engine.Runbook, Engine: engine.Job, TargetRef: api.TargetRef{Name: "shop"},
 			Parameters: api.Parameters{Job: &api.JobParameters{Image: "good"}}},
 		Status: api.OperationStatus{StartedAt: &metav1.Time{Time: start}}}
 	target := &appsapi.ApplicationInstance{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "shop"}}
