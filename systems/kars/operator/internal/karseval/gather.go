@@ -143,14 +143,14 @@ func (g *gatherer) runs(ctx context.Context, o *api.KarsEval, f *Facts) error {
 		return err
 	}
 	var newest, current *batchv1.Job
+	want := jobSpec(g.env, o, nil).Template.Spec
 	for i := range jobs.Items {
 		job := &jobs.Items[i]
-		if !metav1.IsControlledBy(job, o) && job.Labels[kit.LabelEval] != o.Name {
-			continue
-		}
-		end := ended(job)
-		if job.Name == o.Status.CurrentRun {
+		own, end := runsAs(want, job.Spec.Template.Spec), ended(job)
+		if job.Name == o.Status.CurrentRun { // also the Job of an operator that made other Jobs
 			current = job
+		} else if !own {
+			continue
 		}
 		if end.IsZero() {
 			f.Running = true
@@ -162,7 +162,7 @@ func (g *gatherer) runs(ctx context.Context, o *api.KarsEval, f *Facts) error {
 			}
 			continue
 		}
-		if newest == nil || ended(newest).Before(end) {
+		if own && (newest == nil || ended(newest).Before(end)) {
 			newest = job
 		}
 	}
@@ -174,7 +174,7 @@ func (g *gatherer) runs(ctx context.Context, o *api.KarsEval, f *Facts) error {
 	if newest == nil || f.Digest == "" || slices.ContainsFunc(o.Status.History, read) {
 		return nil
 	}
-	report, err := g.report(ctx, newest, f.Digest)
+	report, err := g.report(ctx, newest, want, f.Digest)
 	if err != nil {
 		return err
 	}
@@ -195,14 +195,14 @@ func ended(job *batchv1.Job) time.Time {
 }
 
 // report reads the output of a finished run, once.
-func (g *gatherer) report(ctx context.Context, job *batchv1.Job, digest string) (outcome, error) {
+func (g *gatherer) report(ctx context.Context, job *batchv1.Job, want corev1.PodSpec, digest string) (outcome, error) {
 	g.mu.Lock()
 	known, ok := g.reports[job.UID]
 	g.mu.Unlock()
 	if ok {
 		return known, nil
 	}
-	text, err := g.log(ctx, job)
+	text, err := g.log(ctx, job, want)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -229,8 +229,8 @@ func (g *gatherer) report(ctx context.Context, job *batchv1.Job, digest string) 
 }
 
 // log returns the output of the newest pod of a Job; nothing if there is no pod. Anybody may write the label that selects them, so only a
-// pod with the uid of the Job counts.
-func (g *gatherer) log(ctx context.Context, job *batchv1.Job) ([]byte, error) {
+// pod with the uid of the Job counts, and only if it runs what the Job runs.
+func (g *gatherer) log(ctx context.Context, job *batchv1.Job, want corev1.PodSpec) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	pods := g.env.Logs.CoreV1().Pods(job.Namespace)
@@ -241,7 +241,7 @@ func (g *gatherer) log(ctx context.Context, job *batchv1.Job) ([]byte, error) {
 	var newest *corev1.Pod
 	for i := range list.Items {
 		pod := &list.Items[i]
-		if metav1.IsControlledBy(pod, job) && (newest == nil || newest.CreationTimestamp.Before(&pod.CreationTimestamp)) {
+		if metav1.IsControlledBy(pod, job) && runsAs(want, pod.Spec) && (newest == nil || newest.CreationTimestamp.Before(&pod.CreationTimestamp)) {
 			newest = pod
 		}
 	}
