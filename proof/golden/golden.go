@@ -5,11 +5,15 @@
 //
 //	golden.File(t, "../../docs/exit-codes.md", page())
 //
-// It is for tests only.
+// It also reads the archives in which sets of cases are frozen. It is for tests only.
 package golden
 
 import (
+	"archive/tar"
+	"compress/gzip"
+	"errors"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -37,5 +41,31 @@ func File(t testing.TB, name, text string) {
 		t.Errorf("%v; write it with -update", err)
 	} else if diff := cmp.Diff(string(got), text); diff != "" {
 		t.Errorf("%s is out of date, write it with -update (-file +code):\n%s", name, diff)
+	}
+}
+
+// Archive returns the files of a tar.gz file, by their names.
+func Archive(t testing.TB, name string) map[string][]byte {
+	t.Helper()
+	packed, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	plain, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{}
+	for r := tar.NewReader(plain); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return files
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if files[filepath.Base(h.Name)], err = io.ReadAll(r); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -3,18 +3,14 @@
 package score_test
 
 import (
-	"archive/tar"
-	"compress/gzip"
 	"encoding/json"
-	"errors"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/tristate/tristate/internal/declare/pack"
+	"github.com/tristate/tristate/proof/golden"
 	"github.com/tristate/tristate/verdict"
 	"sigs.k8s.io/yaml"
 )
@@ -32,27 +28,7 @@ func TestFresh(t *testing.T) {
 	engine := pack.Default(embedded(t))
 	for set, tc := range map[string]struct{ leastRight, mostGreen, mostRed int }{"a": {58, 0, 1}, "b": {56, 0, 2}} {
 		t.Run(set, func(t *testing.T) {
-			files := map[string][]byte{}
-			packed, err := os.Open(filepath.Join("testdata", "fresh", set+".tar.gz"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer packed.Close()
-			plain, err := gzip.NewReader(packed)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for r := tar.NewReader(plain); ; {
-				h, err := r.Next()
-				if errors.Is(err, io.EOF) {
-					break
-				} else if err != nil {
-					t.Fatal(err)
-				}
-				if files[h.Name], err = io.ReadAll(r); err != nil {
-					t.Fatal(err)
-				}
-			}
+			files := golden.Archive(t, filepath.Join("testdata", "fresh", set+".tar.gz"))
 			var list []fresh
 			if err := json.Unmarshal(files["index.json"], &list); err != nil {
 				t.Fatal(err)
