@@ -327,7 +327,8 @@ func explains(c found, n *Node) bool {
 		return false // it has a reason of its own, and that is about another object
 	case c.objects == 1 && endedBy(cause, n): // what an owner did to its children is an effect
 		return false
-	case observes(n), unready(cause, n), gaveUp(n):
+	case observes(n), unready(cause, n), gaveUp(n),
+		c.from.Edge == byWords && failing(n.Judgement) && deadline.MatchString(n.Judgement.Message): // a pod waited for what it names
 		return c.weight >= progress
 	case n.GroupKind == podKind && slices.Contains([]string{"calls", "node", "volume"}, c.from.Edge) && failing(n.Judgement):
 		return c.weight >= broken

@@ -83,12 +83,27 @@ func (v *View) below(o *Object) []Edge {
 			}
 		case !seen[id]:
 			seen[id] = true
-			out = append(out, Edge{ID: id, Relation: p.relation, Missing: !p.optional && v.Graph.covered(id), show: p.show, optional: p.optional,
-				part: p.exact})
+			out = append(out, Edge{ID: id, Relation: p.relation, Missing: !p.optional && v.Graph.covered(id) && !holding(o, id), show: p.show,
+				optional: p.optional, part: p.exact})
 		}
 	}
 	v.edges[o] = out
 	return out
+}
+
+// holding reports whether the status of an object proves that what it refers to is there, although it was not read: a pod whose containers
+// were started has its claims, which cannot go before it, and a claim without its volume is no longer bound.
+func holding(o *Object, id ID) bool {
+	status := nested.Map(o.Content, "status")
+	switch {
+	case id.Kind == "PersistentVolume":
+		return status["phase"] == "Bound"
+	case id.Kind == "PersistentVolumeClaim" && o.GroupKind == podKind:
+		return slices.ContainsFunc(nested.Maps(status, "containerStatuses"), func(c map[string]any) bool {
+			return nested.Map(c, "state")["running"] != nil || nested.Number(c, "restartCount") > 0
+		})
+	}
+	return false
 }
 
 // declared reports whether a catalog declares the kinds below one. A catalog with relations alone only adds to the others.

@@ -155,39 +155,60 @@ func (v *View) withoutObservers(list []Ranked) []Ranked {
 	var templates []struct {
 		set       labels.Set
 		namespace string
+		cause     int
 	}
-	for _, r := range list {
+	for i, r := range list {
 		for _, id := range append(slices.Clone(r.Explains), r.Node.ID) {
 			if o := v.Graph.Get(id); o != nil {
 				if set, ok := templateLabels(o); ok {
 					templates = append(templates, struct {
 						set       labels.Set
 						namespace string
-					}{set, o.Namespace})
+						cause     int
+					}{set, o.Namespace, i})
 				}
 			}
 		}
 	}
-	return slices.DeleteFunc(list, func(r Ranked) bool {
-		if r.Node.Object == nil || r.Node.Judgement.Derived() || !observers[r.Node.GroupKind] {
-			return false
-		}
-		if r.Node.GroupKind != budgetKind {
-			target := nested.Text(r.Node.Object.Content, "spec", "scaleTargetRef", "name")
-			return slices.ContainsFunc(list, func(other Ranked) bool {
-				explained := append(slices.Clone(other.Explains), other.Node.ID)
-				return !observers[other.Node.GroupKind] && slices.ContainsFunc(explained, func(id ID) bool {
-					return id.Namespace == r.Node.Namespace && (target != "" && id.Name == target ||
-						r.Node.Group == machines && strings.HasSuffix(id.Group, machines))
-				})
-			})
-		}
-		s := expr.Selector(nested.At(r.Node.Object.Content, "spec", "selector"))
-		for _, t := range templates {
-			if s != nil && t.namespace == r.Node.Namespace && s.Matches(t.set) {
-				return true
+	looksAt := func(r, other Ranked) bool {
+		target := nested.Text(r.Node.Object.Content, "spec", "scaleTargetRef", "name")
+		return !observers[other.Node.GroupKind] && slices.ContainsFunc(append(slices.Clone(other.Explains), other.Node.ID), func(id ID) bool {
+			return id.Namespace == r.Node.Namespace && (target != "" && id.Name == target ||
+				r.Node.Group == machines && strings.HasSuffix(id.Group, machines))
+		})
+	}
+	at := map[int][]ID{} // what the cause at a place explains, too
+	kept := list[:0:0]
+	for _, r := range list {
+		drop := -1
+		switch {
+		case r.Node.Object == nil || r.Node.Judgement.Derived() || !observers[r.Node.GroupKind]:
+		case r.Node.GroupKind != budgetKind:
+			drop = slices.IndexFunc(list, func(other Ranked) bool { return looksAt(r, other) })
+		default:
+			s := expr.Selector(nested.At(r.Node.Object.Content, "spec", "selector"))
+			for _, t := range templates {
+				if s != nil && t.namespace == r.Node.Namespace && s.Matches(t.set) {
+					drop = t.cause
+					break
+				}
 			}
 		}
-		return false
-	})
+		if drop < 0 {
+			kept = append(kept, r)
+			continue
+		}
+		for _, n := range r.Nodes {
+			at[drop] = append(at[drop], n.ID)
+		}
+	}
+	for i, r := range kept {
+		place := slices.IndexFunc(list, func(other Ranked) bool { return other.Node == r.Node })
+		if more := at[place]; len(more) > 0 {
+			all := slices.Concat(r.Explains, more)
+			slices.SortFunc(all, Compare)
+			kept[i].Explains = slices.Compact(all)
+		}
+	}
+	return kept
 }

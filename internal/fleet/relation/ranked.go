@@ -119,10 +119,14 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 	}
 	for i, r := range out { // what the message of another one names is its cause
 		for j, other := range out {
-			if i != j && len(out) <= mostCompared && !effects[i] && !effects[j] && r.Node.Namespace == other.Node.Namespace &&
-				!hints(other.Node.ID, other.Node.Judgement) && names(other.Node.Judgement.Message, r.Node.ID) &&
-				!names(r.Node.Judgement.Message, other.Node.ID) {
-				effects[j], explains[i][other.Node.ID] = true, true
+			if i != j && len(out) <= mostCompared && !effects[i] && !effects[j] && (v.fails(r, other) ||
+				r.Node.Namespace == other.Node.Namespace &&
+					!hints(other.Node.ID, other.Node.Judgement) && names(other.Node.Judgement.Message, r.Node.ID) &&
+					!names(r.Node.Judgement.Message, other.Node.ID)) {
+				effects[j] = true
+				for _, n := range other.Nodes {
+					explains[i][n.ID] = true
+				}
 				maps.Copy(explains[i], explains[j])
 				severity[r.Node.ID] = max(severity[r.Node.ID], severity[other.Node.ID])
 			}
@@ -294,6 +298,26 @@ func (v *View) follows(c, other Cause) bool {
 		return true // nothing is known of when it was wired so
 	}
 	return !own.IsZero() && !its.IsZero() && !own.Before(its)
+}
+
+// fails reports whether the words of one cause, which is older, are about an object that the pods of another cause use.
+func (v *View) fails(r, other Ranked) bool {
+	n := other.Node
+	if n.GroupKind != podKind || n.Missing() || n.Judgement.Derived() || r.Node.Missing() {
+		return false
+	}
+	its, own := v.troubleOf(r.Cause), v.troubleOf(other.Cause)
+	return !its.IsZero() && its.Before(own) && slices.ContainsFunc(v.pointersOf(n.Object), func(p pointer) bool {
+		_, id := v.resolve(p, n.Object)
+		return id.Kind != "ServiceAccount" && id.Kind != "Node" && len(id.Name) >= leastName &&
+			(id.Namespace != "" && hasWord(r.Node.Judgement.Message, id.Namespace+"/"+id.Name) || names(r.Node.Judgement.Message, id))
+	})
+}
+
+// hasWord reports whether a text has a word, not as a part of a longer one.
+func hasWord(text, word string) bool {
+	_, rest, found := strings.Cut(" "+text+" ", word)
+	return found && !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789-./", rune(rest[0]))
 }
 
 // Called returns the Services whose addresses the containers of a pod are given, also those that do not exist; none of another object.

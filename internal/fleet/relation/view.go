@@ -162,7 +162,7 @@ func (v *View) next(o *Object) []Edge {
 		}
 		held := its.Verdict == verdict.Suspended && inactive(j)
 		least := weight(j.Verdict)
-		if o.GroupKind != podKind {
+		if o.GroupKind != podKind || e.Relation == byWords {
 			least = min(least, progress) // what is broken may be below it
 		}
 		return weight(its.Verdict) < least && !held && !names(j.Message, e.ID)

@@ -4,12 +4,13 @@ package relation
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/declare/english"
 	"github.com/tristate/tristate/internal/declare/nested"
 	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -59,14 +60,16 @@ func (v *View) mentioned(o *Object, j Judgement, known []Edge) []Edge {
 	r := resolver{v: v, o: o, j: j, known: known}
 	for _, text := range v.textsAbout(o, j) {
 		r.hosts(text)
-		if o.GroupKind != podKind {
-			r.calls(text)
-		}
+		r.calls(text)
 		r.identities(dotted.FindAllString(text, mostMentions))
 	}
 	if j.Confidence != verdict.FromCatalog || !j.Derived() {
-		at(o.Content, []string{"status"}, func(status any) { r.references(status) })
+		at(o.Content, []string{"status"}, func(status any) {
+			r.references(status)
+			r.values(status)
+		})
 	}
+	r.marked()
 	r.identities(v.identitiesOf(o))
 	r.controller()
 	return r.out
@@ -149,6 +152,16 @@ func (r *resolver) hosts(text string) {
 			}
 		}
 	}
+	if unresolved.MatchString(text) { // of the name servers
+		for _, service := range r.v.indexed("name server", serviceKind, "53", func(s *Object) (ports []string) {
+			for _, p := range nested.Maps(s.Content, "spec", "ports") {
+				ports = append(ports, fmt.Sprint(nested.Number(p, "port")))
+			}
+			return ports
+		}) {
+			r.add(service.ID, byWords, false)
+		}
+	}
 	for _, m := range clusterIP.FindAllStringSubmatch(text, mostMentions) {
 		for _, service := range r.v.indexed("cluster IP", serviceKind, m[1], func(s *Object) []string {
 			return []string{nested.Text(s.Content, "spec", "clusterIP")}
@@ -190,10 +203,16 @@ func (r *resolver) call(kind, group, name string, absent bool) {
 			p.Namespace = namespaceOf(name, r.o, r.known)
 		}
 		item, id := r.v.resolve(p, r.o)
+		if item == nil && p.Namespace == "" { // of another namespace, if only one is called so
+			if all := r.v.named(gk, name); len(all) == 1 {
+				item = all[0]
+			}
+		}
 		if item != nil {
 			id = item.ID
 		}
-		if r.add(id, byWords, absent && r.v.Graph.covered(id)) && item != nil {
+		whole := slices.Contains(resourcesOf(strings.ToLower(gk.Kind)), strings.ToLower(kind))
+		if r.add(id, byWords, absent && whole && r.v.Graph.covered(id)) && item != nil {
 			return
 		}
 	}
@@ -210,8 +229,8 @@ func (r *resolver) references(status any) {
 
 // identities finds what has the names of webhooks, drivers, provisioners, schedulers, signers and controllers: the configuration of a
 // webhook that a text names, and pods that are not ready and are started with such a name.
-func (r *resolver) identities(names []string) {
-	for _, name := range names {
+func (r *resolver) identities(list []string) {
+	for _, name := range list {
 		for _, kind := range []string{"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"} {
 			for _, config := range r.v.indexed("webhook", schema.GroupKind{Group: "admissionregistration.k8s.io", Kind: kind}, name, func(o *Object) (out []string) {
 				for _, w := range nested.Maps(o.Content, "webhooks") {
@@ -223,6 +242,9 @@ func (r *resolver) identities(names []string) {
 			}
 		}
 		for _, pod := range r.v.indexed("identity", podKind, name, identityKeys) {
+			if names(r.v.judge(pod).Message, r.o.ID) {
+				continue // it waits for this one
+			}
 			r.add(pod.ID, byIdentity, false)
 		}
 	}
@@ -341,93 +363,6 @@ func podReady(pod *Object) bool {
 	})
 }
 
-// controller finds the operator of a custom resource without a status, or with one that is not about its spec, and of one that is being
-// deleted: the pods whose account may write that status, if they are not ready.
-func (r *resolver) controller() {
-	group := r.o.Group
-	if !strings.Contains(group, ".") || catalog.OfKubernetes(group) {
-		return
-	}
-	if len(nested.Map(r.o.Content, "status")) > 0 && r.j.Reason != "GenerationNotObserved" && !r.o.Deleting {
-		return
-	}
-	for _, account := range r.v.writers(r.o.GroupKind) {
-		for _, pod := range r.v.indexed("account", podKind, account.Namespace+"/"+account.Name, func(o *Object) []string {
-			if podReady(o) {
-				return nil
-			}
-			return []string{o.Namespace + "/" + nested.Text(o.Content, "spec", "serviceAccountName")}
-		}) {
-			r.add(pod.ID, byIdentity, false)
-		}
-	}
-}
-
-const rbac = "rbac.authorization.k8s.io"
-
-// writers returns the accounts that may write the status of a kind, by roles that name its group.
-func (v *View) writers(gk schema.GroupKind) (out []ID) {
-	for _, kind := range []string{"ClusterRole", "Role"} {
-		for _, role := range v.indexed("writes", schema.GroupKind{Group: rbac, Kind: kind}, gk.Group, groupsWritten) {
-			if !slices.ContainsFunc(nested.Maps(role.Content, "rules"), func(rule map[string]any) bool { return writes(rule, gk) }) {
-				continue
-			}
-			for _, binding := range []string{"ClusterRoleBinding", "RoleBinding"} {
-				for _, b := range v.indexed("binds", schema.GroupKind{Group: rbac, Kind: binding}, kind+"/"+role.Name, func(o *Object) []string {
-					ref := nested.Map(o.Content, "roleRef")
-					return []string{nested.Text(ref, "kind") + "/" + nested.Text(ref, "name")}
-				}) {
-					for _, s := range nested.Maps(b.Content, "subjects") {
-						if s["kind"] == "ServiceAccount" {
-							out = append(out, ID{Namespace: cmp.Or(nested.Text(s, "namespace"), b.Namespace), Name: nested.Text(s, "name")})
-						}
-					}
-				}
-			}
-		}
-	}
-	return out
-}
-
-// groupsWritten returns the API groups that a role names, unless it is one for people, which other roles take over.
-func groupsWritten(role *Object) (out []string) {
-	for key := range role.Labels() {
-		if strings.HasPrefix(key, rbac+"/aggregate-to-") {
-			return nil
-		}
-	}
-	for _, rule := range nested.Maps(role.Content, "rules") {
-		for _, group := range nested.List(rule, "apiGroups") {
-			if text, ok := group.(string); ok && text != "*" && text != "" && !slices.Contains(out, text) {
-				out = append(out, text)
-			}
-		}
-	}
-	return out
-}
-
-// writes reports whether a rule of a role allows to write the status of a kind.
-func writes(rule map[string]any, gk schema.GroupKind) bool {
-	has := func(field string, fits func(string) bool) bool {
-		return slices.ContainsFunc(nested.List(rule, field), func(item any) bool {
-			text, _ := item.(string)
-			return text == "*" || fits(text)
-		})
-	}
-	kind := strings.ToLower(gk.Kind)
-	return has("apiGroups", func(s string) bool { return s == gk.Group }) &&
-		has("verbs", func(s string) bool { return s == "update" || s == "patch" }) &&
-		has("resources", func(s string) bool {
-			resource, sub, found := strings.Cut(s, "/")
-			return slices.Contains(resourcesOf(kind), resource) && (!found || sub == "status" || sub == "*")
-		})
-}
-
-// resourcesOf returns what the resource of a kind in lower case may be called.
-func resourcesOf(kind string) []string {
-	return []string{kind, kind + "s", kind + "es", strings.TrimSuffix(kind, "y") + "ies"}
-}
-
 // namespaceOf returns the namespace next to a name in the spec of a cluster-scoped object, or of one that it refers to; empty without one.
 func namespaceOf(name string, o *Object, known []Edge) (found string) {
 	var search func(any)
@@ -455,7 +390,13 @@ func namespaceOf(name string, o *Object, known []Edge) (found string) {
 	return found
 }
 
-// kindsCalled returns the kinds of the graph that a word means: the name of the kind or of its resource, those of the group first.
+// named returns the objects of a kind with a name, of any namespace.
+func (v *View) named(gk schema.GroupKind, name string) []*Object {
+	return v.indexed("name", gk, name, func(o *Object) []string { return []string{o.Name} })
+}
+
+// kindsCalled returns the kinds of the graph that a word means: by the name of the kind or of its resource, or by its last word. Whole names
+// come first, and then kinds of the group.
 func (v *View) kindsCalled(word, group, own string) []schema.GroupKind {
 	word = strings.ToLower(word)
 	if v.byWord == nil {
@@ -467,11 +408,19 @@ func (v *View) kindsCalled(word, group, own string) []schema.GroupKind {
 	}
 	var out []schema.GroupKind
 	for _, gk := range v.kindsNow() {
-		if slices.Contains(resourcesOf(strings.ToLower(gk.Kind)), word) && (group == "" || group == gk.Group) {
+		if group != "" && group != gk.Group {
+			continue
+		}
+		last := english.Words(gk.Kind)
+		if slices.Contains(resourcesOf(strings.ToLower(gk.Kind)), word) ||
+			len(last) > 1 && slices.Contains(resourcesOf(last[len(last)-1]), word) {
 			out = append(out, gk)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b schema.GroupKind) int { return boolean(a.Group != own, b.Group != own) })
+	part := func(gk schema.GroupKind) bool { return !slices.Contains(resourcesOf(strings.ToLower(gk.Kind)), word) } // a topic is a KafkaTopic
+	slices.SortStableFunc(out, func(a, b schema.GroupKind) int {
+		return cmp.Or(boolean(part(a), part(b)), boolean(a.Group != own, b.Group != own))
+	})
 	v.byWord[key] = out
 	return out
 }
