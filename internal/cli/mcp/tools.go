@@ -21,6 +21,7 @@ import (
 	"github.com/tristate/tristate/internal/cli/wait"
 	"github.com/tristate/tristate/internal/cli/why"
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"github.com/tristate/tristate/internal/fleet/cluster"
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/internal/fleet/render"
 	"github.com/tristate/tristate/verdict"
@@ -76,7 +77,8 @@ func (s *server) why(ctx context.Context, a *app.App, in objectInput) (answer, e
 		return none(v), err
 	}
 	e := why.Explanation(ctx, v)
-	e.Root, e.Causes, e.Doubts = roots[0], relation.Causes(roots[0]), relation.Contradictions(roots[0])
+	_, each := why.Causes(v, roots, []cluster.Query{{}})
+	e.Explain(roots[0], each[0])
 	var b bytes.Buffer
 	if err := render.Why(&b, e, a.RenderOptions()); err != nil {
 		return answer{}, err

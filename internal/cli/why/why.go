@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/tristate/tristate/internal/cli/app"
@@ -73,13 +74,15 @@ func Read(ctx context.Context, v *view.View, targets []cluster.Query) ([]*relati
 	if err != nil {
 		return nil, err
 	}
+	if len(targets) == 0 {
+		roots := v.Walk.Troubled(ids)
+		v.Reading.Explain(roots...)
+		return roots, nil
+	}
 	var roots []*relation.Node
 	for _, id := range ids {
 		n := v.Walk.Build(id)
-		if len(targets) == 0 && n.Judgement.Fine() && len(relation.Contradictions(n))+len(relation.Asked(n)) == 0 {
-			continue
-		}
-		if id.GroupKind == view.Namespaces && len(targets) > 0 {
+		if id.GroupKind == view.Namespaces {
 			if err := v.AddNamespaced(ctx, n); err != nil {
 				return nil, err
 			}
@@ -88,6 +91,27 @@ func Read(ctx context.Context, v *view.View, targets []cluster.Query) ([]*relati
 	}
 	v.Reading.Explain(roots...)
 	return roots, nil
+}
+
+// Causes returns the causes of everything that was read, and those that explain each of some roots. Everything is the whole dump; from a
+// cluster only the hierarchies of the roots were read.
+func Causes(v *view.View, roots []*relation.Node, targets []cluster.Query) (all []relation.Ranked, each [][]relation.Ranked) {
+	if v.Cluster == nil && len(targets) > 0 && slices.ContainsFunc(roots, func(n *relation.Node) bool { return !n.Judgement.Fine() }) {
+		all = v.Walk.Everything()
+	} else {
+		all = v.Walk.Ranked(roots)
+	}
+	for _, root := range roots {
+		switch {
+		case !root.Judgement.Fine():
+			each = append(each, relation.Of(root, all))
+		case len(targets) > 0:
+			each = append(each, v.Walk.Ranked([]*relation.Node{root}))
+		default:
+			each = append(each, nil)
+		}
+	}
+	return all, each
 }
 
 // Explanation returns what all hierarchies of a view have in common: the events and edits, which are read when they are asked for, and the
@@ -108,10 +132,11 @@ func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query
 	explanation := Explanation(ctx, v)
 	explanation.Logs = o.logs(ctx, v)
 	var items []render.Item
-	for _, root := range roots {
+	all, each := Causes(v, roots, targets)
+	for i, root := range roots {
 		item := render.Top(root)
 		if v.Printer != nil {
-			explanation.Add(&item, root)
+			explanation.Add(&item, each[i])
 		}
 		if o.explain {
 			item.Explanation = v.Explain(root)
@@ -131,13 +156,16 @@ func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query
 		if v.Output == brief {
 			show = render.Brief
 		}
-		return cmp.Or(show(a.Out, v.Walk.Ranked(roots), explanation, how), v.Ended(roots))
+		if len(targets) > 0 {
+			all = joined(each)
+		}
+		return cmp.Or(show(a.Out, all, explanation, how), v.Ended(roots))
 	}
 	for i, root := range roots {
 		if i > 0 {
 			fmt.Fprintln(a.Out)
 		}
-		explanation.Root, explanation.Causes, explanation.Doubts = root, relation.Causes(root), relation.Contradictions(root)
+		explanation.Explain(root, each[i])
 		if err := render.Why(a.Out, explanation, how); err != nil {
 			return err
 		}
@@ -152,6 +180,21 @@ func (o *options) run(ctx context.Context, v *view.View, targets []cluster.Query
 		}
 	}
 	return v.Ended(roots)
+}
+
+// joined returns the causes of several roots, each once.
+func joined(each [][]relation.Ranked) []relation.Ranked {
+	var out []relation.Ranked
+	known := map[relation.ID]bool{}
+	for _, r := range slices.Concat(each...) {
+		if !known[r.Node.ID] {
+			out = append(out, r)
+		}
+		for _, n := range r.Nodes {
+			known[n.ID] = true
+		}
+	}
+	return out
 }
 
 // changesOf returns a function that finds the edits before a cause. From a cluster it reads the objects whose edits may explain it again,

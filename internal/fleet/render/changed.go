@@ -25,18 +25,19 @@ type ChangeItem struct {
 	Before string     `json:"before,omitempty"` // a Go duration: from the edit to the beginning of the trouble
 }
 
-// Add adds the edits before each cause of a tree, and the logs of the containers that explain it, to the item of its root.
-func (x *Explanation) Add(item *Item, root *relation.Node) {
-	at := 0
-	for _, c := range relation.Causes(root) {
-		logs, changes := &item.Logs, &item.Changes
-		if c.Node != root {
-			logs, changes = &item.Causes[at].Logs, &item.Causes[at].Changes
-			at++
+// Add writes the causes of the root of a tree to its item, each with the edits before it and the logs of the container that it blames. An
+// object that is its own cause has these itself, too.
+func (x *Explanation) Add(item *Item, causes []relation.Ranked) {
+	item.Causes = nil
+	for _, r := range causes {
+		c := causeItem(r.Cause)
+		if c.Changes = changeItems(x.Changes(r.Cause)); x.Logs != nil {
+			c.Logs = x.Logs(r.Node)
 		}
-		if *changes = changeItems(x.Changes(c)); x.Logs != nil {
-			*logs = x.Logs(c.Node)
+		if len(r.Chain) == 1 {
+			item.Changes, item.Logs = c.Changes, c.Logs
 		}
+		item.Causes = append(item.Causes, c)
 	}
 }
 

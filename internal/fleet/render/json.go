@@ -203,7 +203,7 @@ func causeItem(c relation.Cause) CauseItem {
 	for _, n := range c.Nodes[1:] {
 		item.Equals = append(item.Equals, RefOf(n))
 	}
-	for _, n := range c.Chain[1 : len(c.Chain)-1] {
+	for _, n := range c.Chain[min(1, len(c.Chain)-1) : len(c.Chain)-1] {
 		item.Chain = append(item.Chain, Step{RefOf(n), n.Edge})
 	}
 	return item

@@ -42,6 +42,16 @@ type Explanation struct {
 	Unknown bool
 }
 
+// Explain takes a root with its causes; of a healthy root they are doubts.
+func (s *Explanation) Explain(root *relation.Node, causes []relation.Ranked) {
+	s.Root, s.Causes, s.Doubts = root, nil, relation.Contradictions(root)
+	if !root.Judgement.Fine() {
+		for _, r := range causes {
+			s.Causes = append(s.Causes, r.Cause)
+		}
+	}
+}
+
 // mostCauses is how many causes are written in full; the others are counted.
 const mostCauses = 5
 
