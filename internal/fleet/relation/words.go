@@ -395,8 +395,8 @@ func (v *View) named(gk schema.GroupKind, name string) []*Object {
 	return v.indexed("name", gk, name, func(o *Object) []string { return []string{o.Name} })
 }
 
-// kindsCalled returns the kinds of the graph that a word means: by the name of the kind or of its resource, or by its last word. Whole names
-// come first, and then kinds of the group.
+// kindsCalled returns the kinds of the graph that a word means: by the name of the kind or of its resource, or by its last word.
+// Whole names come first, and then kinds of the group.
 func (v *View) kindsCalled(word, group, own string) []schema.GroupKind {
 	word = strings.ToLower(word)
 	if v.byWord == nil {
