@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package scrape protects the metrics of the operators of the documents. It is not part of package operator, because it needs the modules of
-// an API server.
+// Package scrape protects the metrics of the operators of the documents. It is not part of package operator, because it needs the
+// modules of an API server.
 //
 //	scrape.Flag(program.FlagSet, &options.Manager)
 package scrape

@@ -15,9 +15,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// onlyRows runs the operator with --conditions=document: "This document lists the reasons the controller actually emits today". An object of
-// each kind goes through failures and back, and no cell is stored that the tables do not have. A grant still ends once and for all, an event
-// of a wait comes once, and at rest nothing is written.
+// onlyRows runs the operator with --conditions=document: "This document lists the reasons the controller actually emits today". An
+// object of each kind goes through failures and back, and no cell is stored that the tables do not have. A grant still ends for good, an
+// event of a wait comes once, and at rest nothing is written.
 func onlyRows(t *testing.T, w *kars) {
 	complete := w.options.Cells
 	w.options.Cells = choice.Document
@@ -45,7 +45,7 @@ func onlyRows(t *testing.T, w *kars) {
 	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Suspended = true })
 	w.Seen.Reach(t, sandbox, "Ready=False SuspendedBySpec", "Suspended=True SuspendedBySpec")
 	w.Seen.Reach(t, tools, "!Ready", "Progressing=True AwaitingRouterEnforcement")
-	w.event(t, tools, "PolicyNotEnforced", 2)
+	w.event(t, tools, "PolicyNotEnforced", 4) // two of each policy, which have one name
 	w.Wake(t)
 	w.Seen.Reach(t, grant, "!Ready", "Degraded=True BlockedOnSandbox")
 	w.Later(t, 2*time.Hour)
@@ -53,7 +53,7 @@ func onlyRows(t *testing.T, w *kars) {
 	world.Edit(t, w.World, sandbox, func(s *api.KarsSandbox) { s.Spec.Suspended = false })
 	w.Seen.Reach(t, sandbox, "Ready=True RouterEnforcing", "Suspended=False Active")
 	world.Patiently(t, world.Patience, sent.Quiet(world.Request.Writes))
-	w.event(t, tools, "PolicyNotEnforced", 2)
+	w.event(t, tools, "PolicyNotEnforced", 4)
 	if err := w.API.Get(t.Context(), client.ObjectKeyFromObject(grant), grant); err != nil {
 		t.Fatal(err)
 	}

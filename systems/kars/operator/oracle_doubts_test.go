@@ -242,8 +242,8 @@ func (o *oracle) refused(t *testing.T, p *played) string {
 }
 
 // refuses has the API server refuse one write of the operator for a tenant, of a child, a published artifact or a status, with the next
-// step: by a policy, because the server is in trouble, by a conflict, or, of a status, as if the object were gone. Nothing in the document is
-// about such a moment, so the statuses are those of the step alone once the operator has tried again.
+// step: by a policy, because the server is in trouble, by a conflict, or, of a status, as if the object were gone. Nothing in the
+// document is about such a moment, so the statuses are those of the step alone once the operator has tried again.
 func (o *oracle) refuses(p *played) {
 	code := []int{http.StatusForbidden, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusConflict,
 		http.StatusNotFound}[o.random.IntN(5)]

@@ -108,8 +108,8 @@ func grantsEnd(t *testing.T, w *kars) {
 	w.Leave(t, sandbox)
 }
 
-// overlaid tests a sandbox whose Pod another controller runs from the beginning: Ready, so that its grants are compiled and wait for a router
-// ("controller compiled the overlay but router has not yet POSTed back the loaded digest").
+// overlaid tests a sandbox whose Pod another controller runs from the beginning: Ready, so that its grants are compiled and wait for a
+// router ("controller compiled the overlay but router has not yet POSTed back the loaded digest").
 func overlaid(t *testing.T, w *kars) {
 	ns := w.NewNamespace(t)
 	w.Create(t, newInferencePolicy(ns, "models"))

@@ -138,8 +138,9 @@ func size(files map[string]string) (n int) {
 	return n
 }
 
-// published returns the ConfigMap with the grants of a sandbox; nil: there is none, or it is not that of this sandbox. The first versions of
-// the operator wrote it under a manager name for each grant and without a mark: in a namespace of the operator it is taken over.
+// published returns the ConfigMap with the grants of a sandbox; nil: there is none, or it is not that of this sandbox. The first
+// versions of the operator wrote it under a manager name for each grant and without a mark. In a namespace of the operator such a
+// ConfigMap is its own.
 func published(ctx context.Context, e *kit.Env, sandbox types.NamespacedName) (*corev1.ConfigMap, error) {
 	mounted := &corev1.ConfigMap{}
 	exists, err := e.Children.Exists(ctx, client.ObjectKey{Namespace: kit.SandboxNamespace(sandbox.Name),

@@ -228,8 +228,8 @@ func (g *gatherer) report(ctx context.Context, job *batchv1.Job, want corev1.Pod
 	return out, nil
 }
 
-// log returns the output of the newest pod of a Job; nothing if there is no pod. Anybody may write the label that selects them, so only a
-// pod with the uid of the Job counts, and only if it runs what the Job runs.
+// log returns the output of the newest pod of a Job; nothing if there is no pod. Anybody may write the label that selects them, so
+// only a pod with the uid of the Job counts, and only if it runs what the Job runs.
 func (g *gatherer) log(ctx context.Context, job *batchv1.Job, want corev1.PodSpec) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()

@@ -7,9 +7,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 )
 
-// runsAs reports whether a pod runs exactly what a run is made of. Labels, names and owner references of Jobs and pods are claims of whoever
-// writes them, so that a report counts by what has printed it. Defaults of the API server are no difference, and neither is where and as
-// whom a pod runs.
+// runsAs reports whether a pod runs exactly the program of a run. Labels, names and owner references of Jobs and pods are claims of
+// whoever writes them, so a report counts by the program that has printed it. Defaults of the API server are no difference, and neither
+// is where and as whom a pod runs.
 func runsAs(want, have corev1.PodSpec) bool {
 	return equality.Semantic.DeepEqual(program(want), program(have))
 }
