@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kubernetes-sigs/kro/pkg/controller/instance/applyset"
 	"github.com/tristate/tristate/proof/plane/deny"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/util/retry"
@@ -339,26 +340,29 @@ func (o *oracle) play(t *testing.T, g *game, name string) string {
 		{object("v1", "ConfigMap", "default", g.object(name)+"-settings"), "wrong", []string{"data", "tag"}},
 	}[which]
 	p.edited = p.edited || which == 0
-	o.side.edit(t, one.object, func(u *unstructured.Unstructured) {
+	manager := []string{"somebody", applyset.FieldManager}[o.random.IntN(2)] // a name is a claim of whoever writes it
+	o.editAs(t, manager, one.object, func(u *unstructured.Unstructured) {
 		if err := unstructured.SetNestedField(u.Object, one.value, one.path...); err != nil {
 			t.Fatal(err)
 		}
 	})
-	return "resource: edit the " + one.object.GetKind() + " of " + name
+	return "resource: edit the " + one.object.GetKind() + " of " + name + " as " + manager
 }
 
 // refuses has the API server refuse one write of the operator for a definition or its instances with the next step: of a resource, a
 // status, a kind. While the server is in trouble nothing is False, because no person has to act; where a policy refuses, one has.
 // Everything is as if there had been no refusal once the operator has tried again.
 func (o *oracle) refuses(g *game) {
-	code := []int{http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusConflict}[o.random.IntN(3)]
+	code := []int{http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusConflict,
+		http.StatusNotFound}[o.random.IntN(4)] // the last one is of a status, as if the object were gone
 	if o.random.IntN(8) == 0 { // it is tried again after half a minute
 		code, g.excused = http.StatusForbidden, true
 	}
 	skip := o.random.IntN(3) // not always the first one
 	mine := []string{fmt.Sprintf("/g%d-", g.index), "/" + g.plural() + "/", "/" + g.name(), "/" + g.plural() + ".kro.run"}
 	o.next.Write(code, func(_, path string) bool {
-		if !slices.ContainsFunc(mine, func(part string) bool { return strings.Contains(path, part) }) {
+		if !slices.ContainsFunc(mine, func(part string) bool { return strings.Contains(path, part) }) ||
+			code == http.StatusNotFound && !strings.HasSuffix(path, "/status") {
 			return false
 		}
 		skip--

@@ -277,13 +277,19 @@ func (s *side) create(t *testing.T, o *unstructured.Unstructured) {
 // edit changes an object, and again after a conflict.
 func (s *side) edit(t *testing.T, ref *unstructured.Unstructured, change func(*unstructured.Unstructured)) {
 	t.Helper()
+	s.editAs(t, "", ref, change)
+}
+
+// editAs is edit under a field manager.
+func (s *side) editAs(t *testing.T, manager string, ref *unstructured.Unstructured, change func(*unstructured.Unstructured)) {
+	t.Helper()
 	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
 		o := blank(ref)
 		if err := s.API.Get(t.Context(), client.ObjectKeyFromObject(ref), o); err != nil {
 			return err
 		}
 		change(o)
-		return s.API.Update(t.Context(), o)
+		return s.API.Update(t.Context(), o, client.FieldOwner(manager))
 	})
 	if err != nil {
 		t.Fatalf("%s: edit %s: %v", s.name, ref.GetName(), err)

@@ -307,12 +307,17 @@ func (o *oracle) helms(t *testing.T, p *played) string {
 		}
 		*interval = map[bool]string{true: "1h0m0s"}[*interval == ""]
 		own := map[string]string{"HelmRelease": "5m0s", "OCIRepository": "1m0s"}[u.GetKind()]
-		world.Edit(t, o.World, u, func(u *unstructured.Unstructured) {
+		manager := []string{"somebody", kit.Manager}[o.random.IntN(2)] // a name is a claim of whoever writes it
+		world.Eventually(t, func() error {
+			if err := o.API.Get(t.Context(), client.ObjectKeyFromObject(u), u); err != nil {
+				return err
+			}
 			if err := unstructured.SetNestedField(u.Object, cmp.Or(*interval, own), "spec", "interval"); err != nil {
 				t.Fatal(err)
 			}
+			return o.API.Update(t.Context(), u, client.FieldOwner(manager))
 		})
-		return describe("somebody sets the interval of the %s to %s", u.GetKind(), cmp.Or(*interval, own))
+		return describe("%s sets the interval of the %s to %s", manager, u.GetKind(), cmp.Or(*interval, own))
 	case "deleted":
 		if a.suspended || a.blockedBy(&o.surroundings, o.Now()) != "" || a.suspendedBy(&o.surroundings, o.Now()) != "" ||
 			a.waitsForSecret(&o.surroundings) {
