@@ -37,14 +37,15 @@ var programs = map[string]program{
 		"etcd, kube-apiserver, kube-controller-manager, kube-scheduler and KWOK as they are upstream"},
 	"localplane-api": {"proof/localplane", "./api", 2150,
 		"etcd and kube-apiserver as they are upstream: what the demo compiles"},
-	"kars-operator": {"systems/kars/operator", "./cmd/kars-operator", 1185,
-		"controller-runtime; the catalogs, whose rows --conditions=document keeps; sigstore and a registry client to verify what a policy refers to"},
-	"vworkspace-operator": {"systems/vworkspace/operator", "./cmd/vworkspace-operator", 880,
-		"controller-runtime; the API types of Flux"},
+	"kars-operator": {"systems/kars/operator", "./cmd/kars-operator", 1290,
+		"controller-runtime; the catalogs, whose rows --conditions=document keeps; sigstore and a registry client to verify what a policy refers to; " +
+			"the delegating authentication of an API server, which the filter of controller-runtime needs to protect the metrics"},
+	"vworkspace-operator": {"systems/vworkspace/operator", "./cmd/vworkspace-operator", 1115,
+		"controller-runtime; the API types of Flux; the delegating authentication, as for kars"},
 	"policy-operator": {"examples/operator", "./policy-operator", 825,
 		"controller-runtime; the operator of the guide"},
-	"kro-operator": {"systems/kro/operator", "./cmd/kro-operator", 990,
-		"controller-runtime; the graph builder of kro, with the CEL that it asks for"},
+	"kro-operator": {"systems/kro/operator", "./cmd/kro-operator", 1145,
+		"controller-runtime; the graph builder of kro, with the CEL that it asks for; the delegating authentication, as for kars"},
 }
 
 // imported is a package that a program compiles. The version is path@version of its module, replacements applied: of a module of the

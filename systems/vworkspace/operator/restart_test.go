@@ -135,7 +135,7 @@ func admission(t *testing.T, w *vworkspace) {
 	w.Seen.Reach(t, running, "Running=True EngineStarted")
 	for what, patch := range map[string]string{
 		"the parameters of an operation that runs": `{"spec":{"parameters":{"job":{"image":"other"}}}}`,
-		"the type of an operation":                 `{"spec":{"type":"Runbook"}}`,
+		"the type of an operation":                 `{"spec":{"type":"Migration"}}`,
 	} {
 		refused(what, func() error {
 			return w.API.Patch(t.Context(), running.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(patch)), client.DryRunAll)

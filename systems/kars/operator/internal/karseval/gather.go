@@ -241,7 +241,8 @@ func (g *gatherer) log(ctx context.Context, job *batchv1.Job, want corev1.PodSpe
 	var newest *corev1.Pod
 	for i := range list.Items {
 		pod := &list.Items[i]
-		if metav1.IsControlledBy(pod, job) && runsAs(want, pod.Spec) && (newest == nil || newest.CreationTimestamp.Before(&pod.CreationTimestamp)) {
+		own := metav1.IsControlledBy(pod, job) && runsAs(want, pod.Spec)
+		if own && (newest == nil || newest.CreationTimestamp.Before(&pod.CreationTimestamp)) {
 			newest = pod
 		}
 	}
