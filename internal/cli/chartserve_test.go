@@ -104,7 +104,8 @@ func TestChart_serveParts(t *testing.T) {
 	}
 	every := decodeServe(t, documents(readFile(t, renderedChart), true))
 	api := every.registered
-	if to := api.Spec.Service; api.Name != api.Spec.Version+"."+api.Spec.Group || to.Name != every.service.Name || to.Namespace != every.service.Namespace ||
+	if to := api.Spec.Service; api.Name != api.Spec.Version+"."+api.Spec.Group || to.Name != every.service.Name ||
+		to.Namespace != every.service.Namespace ||
 		!slices.ContainsFunc(every.service.Spec.Ports, func(p corev1.ServicePort) bool { return p.Port == to.Port }) {
 		t.Errorf("the APIService %s leads to %+v, and the Service is %s/%s with ports %+v", api.Name, to, every.service.Namespace, every.service.Name,
 			every.service.Spec.Ports)

@@ -188,7 +188,7 @@ func addManifest(c *cobra.Command, a *app.App) {
 	connection.Add(c.Flags())
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) && !check && !installed && !c.Flags().Changed("manifest") {
-			_ = c.Help() // an error of standard output is that of every line
+			_ = c.Help() // if standard output fails, so does every other line
 			return exit.With(exit.NotFound, fmt.Errorf("there is no %s here: name a product, or write that manifest", file))
 		}
 		m, err := readManifest(file)

@@ -164,7 +164,7 @@ func run(ctx context.Context, v *view.View, o *options) error {
 		_ = listener.Close()
 		return exit.With(exit.Usage, err)
 	}
-	review, _ := so.Auth.(*server.Review) // that of --auth cluster
+	review, _ := so.Auth.(*server.Review) // --auth cluster made it
 	ended := make(chan error, 2)
 	go func() { ended <- server.Run(ctx, second, server.NewAggregated(fleet, review)) }()
 	go func() { ended <- server.Run(ctx, listener, server.New(so)) }()

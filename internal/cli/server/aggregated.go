@@ -33,7 +33,7 @@ import (
 // Aggregated serves verdicts as an API of the cluster, so that its clients show them: kubectl get verdicts -A. Only the API server is let
 // in, by a certificate of the authority that it names; who asks is in the headers that it adds. A reader sees what [Review] lets it see.
 //
-//	kubectl ── request ──> API server: may the user list verdicts? ── certificate, X-Remote-User ──> Aggregated: which kinds may the user list?
+//	kubectl ──> API server: may the user list verdicts? ── certificate, X-Remote-User ──> Aggregated: which kinds may they list?
 type Aggregated struct {
 	fleet  *rows.Fleet
 	review *Review
@@ -104,7 +104,8 @@ func (a *Aggregated) userOf(r *http.Request) (authentication.UserInfo, error) {
 		a.mu.Unlock()
 		return authentication.UserInfo{}, fmt.Errorf("only the API server is answered: %w", ErrUnauthorized)
 	}
-	info := authentication.UserInfo{Username: first(r.Header, p.user), UID: first(r.Header, p.uid), Extra: map[string]authentication.ExtraValue{}}
+	info := authentication.UserInfo{Username: first(r.Header, p.user), UID: first(r.Header, p.uid),
+		Extra: map[string]authentication.ExtraValue{}}
 	for _, name := range p.groups {
 		info.Groups = append(info.Groups, r.Header.Values(name)...)
 	}
@@ -158,7 +159,7 @@ var aggregatedResources = []metav1.APIResource{
 	{Name: "clusterverdicts", SingularName: "clusterverdict", Kind: "ClusterVerdict", Verbs: metav1.Verbs{"get", "list"}},
 }
 
-// ServeHTTP is a method of http.Handler.
+// ServeHTTP implements http.Handler.
 func (a *Aggregated) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writing))
 	if path := r.URL.Path; path == "/healthz" || path == "/livez" || path == "/readyz" {
@@ -298,7 +299,7 @@ func listVerdicts(fleet *rows.Fleet, q rows.Query, resource metav1.APIResource, 
 }
 
 func verdictOf(r *api.Row, kind string) api.Verdict {
-	gv, _ := schema.ParseGroupVersion(r.Object.APIVersion) // without a group for one that is none
+	gv, _ := schema.ParseGroupVersion(r.Object.APIVersion) // without a group if it cannot be read
 	id := relation.ID{GroupKind: schema.GroupKind{Group: gv.Group, Kind: r.Object.Kind}}
 	return api.Verdict{TypeMeta: metav1.TypeMeta{Kind: kind, APIVersion: aggregatedVersion.String()},
 		ObjectMeta: metav1.ObjectMeta{Namespace: r.Object.Namespace, UID: types.UID(r.ID),

@@ -138,7 +138,8 @@ func (a *aggregated) kubectl(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "kubeconfig")
 	config := clientapi.NewConfig()
-	config.Clusters["plane"] = &clientapi.Cluster{Server: a.config.Host, CertificateAuthorityData: a.config.CAData, CertificateAuthority: a.config.CAFile}
+	config.Clusters["plane"] = &clientapi.Cluster{Server: a.config.Host, CertificateAuthorityData: a.config.CAData,
+		CertificateAuthority: a.config.CAFile}
 	config.AuthInfos["plane"] = &clientapi.AuthInfo{Token: a.config.BearerToken}
 	config.Contexts["plane"] = &clientapi.Context{Cluster: "plane", AuthInfo: "plane"}
 	config.CurrentContext = "plane"
@@ -166,8 +167,8 @@ func (a *aggregated) allow(t *testing.T, user string) {
 	subjects := []rbac.Subject{{Kind: "User", APIGroup: rbac.GroupName, Name: user}}
 	_, err := client.RbacV1().ClusterRoles().Create(t.Context(), role, metav1.CreateOptions{})
 	if err == nil {
-		_, err = client.RbacV1().ClusterRoleBindings().Create(t.Context(), &rbac.ClusterRoleBinding{ObjectMeta: role.ObjectMeta, Subjects: subjects,
-			RoleRef: rbac.RoleRef{APIGroup: rbac.GroupName, Kind: "ClusterRole", Name: role.Name}}, metav1.CreateOptions{})
+		_, err = client.RbacV1().ClusterRoleBindings().Create(t.Context(), &rbac.ClusterRoleBinding{ObjectMeta: role.ObjectMeta,
+			Subjects: subjects, RoleRef: rbac.RoleRef{APIGroup: rbac.GroupName, Kind: "ClusterRole", Name: role.Name}}, metav1.CreateOptions{})
 	}
 	if err == nil {
 		_, err = client.RbacV1().RoleBindings(a.mine).Create(t.Context(), &rbac.RoleBinding{ObjectMeta: metav1.ObjectMeta{Name: "view"},
@@ -289,7 +290,8 @@ func TestAggregated_list(t *testing.T) {
 		"a watch, which is not offered": {"watch=true", http.StatusMethodNotAllowed, ""},
 	}
 	for name, test := range tests {
-		got, err := listVerdicts(fleet, rows.Query{Namespaced: true}, aggregatedResources[0], httptest.NewRequest(http.MethodGet, "/?"+test.query, nil))
+		request := httptest.NewRequest(http.MethodGet, "/?"+test.query, nil)
+		got, err := listVerdicts(fleet, rows.Query{Namespaced: true}, aggregatedResources[0], request)
 		if err != nil || test.code != 0 {
 			if code := problemOf(err).status; code != test.code {
 				t.Errorf("%s: status %d (%v), want %d", name, code, err, test.code)

@@ -49,8 +49,8 @@ func TLS(listener net.Listener, certFile, keyFile string, clients tls.ClientAuth
 	return tls.NewListener(listener, &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: c.get, ClientAuth: clients}), nil
 }
 
-// OwnTLS serves TLS on a listener with a certificate that signs itself and lasts for ten years, and asks for that of the
-// client.
+// OwnTLS serves TLS on a listener with a certificate that signs itself and lasts for ten years. It asks for the client's
+// certificate.
 func OwnTLS(listener net.Listener, now time.Time) (net.Listener, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

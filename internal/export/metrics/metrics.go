@@ -107,8 +107,8 @@ func Generate(subjects []*export.Subject, o Options) (*export.Product, error) {
 	return p, nil
 }
 
-// nameOf returns the end of the names of objects for kinds, so that files for other kinds do not replace them: the resource of one kind, the
-// groups of several.
+// nameOf returns the end of the names of objects for kinds, so that files for other kinds do not replace them: the resource of one
+// kind, the groups of several.
 func nameOf(kinds []*kind) string {
 	if len(kinds) == 1 {
 		plural, _ := kinds[0].Resource()

@@ -171,7 +171,7 @@ func oneLine(err error) string {
 	return text
 }
 
-// Summary returns one line about everything that could not be read: "secrets, jobs.batch (forbidden); widgets.example.org (no answer in time)".
+// Summary returns one line about everything that could not be read: "secrets, jobs.batch (forbidden); widgets.example.org (EOF)".
 // A failure without a reason of its own, and one of a version of a group, has the error of the server instead. It is empty without errors.
 func Summary(errs []*Error) string {
 	byReason := map[string][]string{}
