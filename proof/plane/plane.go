@@ -10,7 +10,7 @@ import (
 )
 
 type (
-	// Options are those of a control plane that a test has for itself.
+	// Options configure a control plane that a test starts for itself.
 	Options = process.Options
 	// Plane is a control plane that a test has for itself.
 	Plane = process.Plane
