@@ -33,7 +33,8 @@ func Command(a *app.App) *cobra.Command {
 			"compared, reason, message and ready; now is the time of the judgement. The words that its controller writes are in " +
 			"vocabulary/NAME.yaml, a list of " +
 			"{source, version, group, kinds, healthy, types, fields}: each is tried on an object that is otherwise healthy. Prints each case and " +
-			"each word that is judged otherwise, with the evidence; the rules that neither reaches; the words that a catalog reads and no " +
+			"each word that is judged otherwise, with the evidence; the rules that neither reaches; the rules that compare with zero, false or empty a field that may be " +
+			"absent; the words that a catalog reads and no " +
 			"vocabulary lists; and the " +
 			"catalogs that judge by words and do not say where these were read (spec.source: owner/repository@commit, path; or none, REASON). " +
 			"Those that were read more than a year ago are counted, and do not fail the test.",
@@ -102,12 +103,16 @@ func run(a *app.App, paths []string, verbose bool) error {
 		}
 	}
 	untested := pack.Untested(set, outcomes)
-	unlisted := 0
+	unlisted, absent := 0, 0
 	all := slices.Concat(slices.Collect(maps.Values(vocabularies))...)
 	for _, k := range set.Kinds() {
 		for _, finding := range pack.Unlisted(k, all) {
 			unlisted++
 			fmt.Fprintf(a.Out, "not listed: %s\n", finding)
+		}
+		for _, finding := range pack.Absent(k) {
+			absent++
+			fmt.Fprintf(a.Out, "absent is not zero: %s: write has(...), or .?field.orValue(...)\n", finding)
 		}
 	}
 	unread, old := pack.Unread(set, a.Now())
@@ -129,7 +134,7 @@ func run(a *app.App, paths []string, verbose bool) error {
 	}
 	fmt.Fprintf(a.Out, "%s, %s%s: %d wrong, %s not reached\n", english.Count(len(set.Kinds()), "catalog"), english.Count(ran, "case"),
 		ofVocabularies(words), wrong, english.Count(len(untested), "rule"))
-	if wrong+len(untested)+unlisted+len(unread) > 0 {
+	if wrong+len(untested)+unlisted+absent+len(unread) > 0 {
 		return exit.With(exit.Findings, nil)
 	}
 	return nil
