@@ -87,7 +87,7 @@ func (r *reader) ReadStatusForObject(_ context.Context, _ engine.ClusterReader, 
 	now := r.options.Now()
 	v := r.engine.Judge(o.Object, now)
 	out := &event.ResourceStatus{Identifier: object.UnstructuredToObjMetadata(o), Status: statusOf(&v), Resource: o, Message: v.Message}
-	if out.Status == status.FailedStatus && v.Confidence != verdict.FromCatalog && v.Confidence != verdict.FromBuiltin {
+	if out.Status == status.FailedStatus && !verdict.Declared(v.Rule) && !verdict.Builtin(v.Rule) {
 		if since := v.Since; !since.IsZero() && now.Sub(since) < r.options.Grace {
 			out.Status = status.InProgressStatus
 		}

@@ -22,7 +22,7 @@ func (j *judgement) declared(s *Semantics) {
 	d := j.reportedBy(s, lags)
 	summary, worst := &d.summary, &d.worst
 	if lags && (convention.ImpossibleGeneration(seen, j.Generation) || !d.failsNow()) {
-		j.Conventions.Behind(&j.Judgement, answer.FromCatalog, rule, seen)
+		j.Conventions.Behind(&j.Judgement, rule, seen)
 		return
 	}
 	if seen, ok := summary.ObservedGeneration(); ok && summary.Type != "" && convention.ImpossibleGeneration(seen, j.Generation) {
@@ -39,12 +39,12 @@ func (j *judgement) declared(s *Semantics) {
 		}
 		j.Answer = answer.Answer{}
 		if ok && !lags && s.HealthyWithout() {
-			j.Answer.Set(answer.Current, answer.FromCatalog, rule, "", object.Message{})
+			j.Answer.Set(answer.Current, rule, "", object.Message{})
 			j.Answer.Ready = true
 			j.ProveStatus("observedGeneration")
 			return
 		}
-		j.Answer.Set(answer.InProgress, answer.FromCatalog, rule, "NoConditions", object.Text("no declared condition was reported yet"))
+		j.Answer.Set(answer.InProgress, rule, "NoConditions", object.Text("no declared condition was reported yet"))
 		if s.Path == "" {
 			j.ProveStatus("conditions")
 		}
@@ -54,7 +54,7 @@ func (j *judgement) declared(s *Semantics) {
 	if summary.Type == "" {
 		decider = worst
 		if worst.class == conditions.ClassOK && s.needsSummary() {
-			j.Answer.Set(answer.InProgress, answer.FromCatalog, rule, "NoSummary", object.Text("the summary condition was not reported yet"))
+			j.Answer.Set(answer.InProgress, rule, "NoSummary", object.Text("the summary condition was not reported yet"))
 			return
 		}
 	}
@@ -76,13 +76,13 @@ func (j *judgement) declared(s *Semantics) {
 	}
 	if d.silent.Present() && (status == answer.Current || status == answer.Degraded) { // an element without conditions may be in any state
 		j.Answer.Contradictions = nil
-		j.Answer.Set(answer.InProgress, answer.FromCatalog, rule, "NoConditions", object.Text("conditions were not reported yet").In(elementName(d.silent)))
+		j.Answer.Set(answer.InProgress, rule, "NoConditions", object.Text("conditions were not reported yet").In(elementName(d.silent)))
 		return
 	}
 	if d.explains(decider) {
 		decider = worst
 	}
-	j.Answer.Set(status, answer.FromCatalog, rule, decider.Reason(), decider.sentence(status))
+	j.Answer.Set(status, rule, decider.Reason(), decider.sentence(status))
 	decider.support(&j.Answer)
 	if decider == summary && j.Answer.Remedy == "" && worst.Type != "" {
 		j.Answer.Remedy = worst.remedy()

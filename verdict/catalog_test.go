@@ -72,8 +72,8 @@ func TestCatalogSemantics(t *testing.T) {
 	for name, tc := range tests {
 		v := judgeRaw(e, []byte(`{"apiVersion":"example.org/v1","kind":"Widget","metadata":{"generation":2},"status":{"conditions":[`+
 			tc.conditions+`]}}`), now)
-		if v.Status != tc.want || v.Ready != tc.ready || v.Confidence != verdict.FromCatalog && name != "undeclared type" {
-			t.Errorf("%s: want %s (ready %t), got %s (ready %t) from %s: %s", name, tc.want, tc.ready, v.Status, v.Ready, v.Confidence, v.Message)
+		if v.Status != tc.want || v.Ready != tc.ready || !verdict.Declared(v.Rule) && name != "undeclared type" {
+			t.Errorf("%s: want %s (ready %t), got %s (ready %t) from %s: %s", name, tc.want, tc.ready, v.Status, v.Ready, v.Rule, v.Message)
 		}
 		if name == "dependent is bad" {
 			if diff := cmp.Diff([]string{"reports Ready, but by hand"}, v.Contradictions); diff != "" {

@@ -181,7 +181,7 @@ var aboutFields = map[string][]decision{
 	"Such an object is data, as a ConfigMap is.": {
 		{`{kind: LampState, data: {state: failed}}`, verdict.Current, "no-status/data"},
 	},
-	"There is no evidence against the object and none for it, as the confidence shows.": {
+	"There is no evidence against the object and none for it, so it is in doubt.": {
 		{`status: {address: 10.0.0.1, volumeID: v, since: "2026-01-01T00:00:00Z"}`, verdict.Current, "no-status/nothing-known"},
 		{`status: {updateAvailable: false}`, verdict.Current, "no-status/nothing-known"},
 		{`status: {loggingEnabled: false}`, verdict.Current, "no-status/nothing-known"},

@@ -23,7 +23,7 @@ func ExampleEngine_Judge() {
 		panic(err)
 	}
 	v := e.Judge(object, time.Now())
-	fmt.Println(v.Status, v.Ready, v.Reason, v.Confidence, v.Rule)
+	fmt.Println(v.Status, v.Ready, v.Reason, v.Confidence(), v.Rule)
 	fmt.Println(v.Message, v.Since.Format(time.RFC3339))
 	for _, x := range v.Evidence {
 		fmt.Println(x.Path, "=", x.Value)
@@ -32,7 +32,7 @@ func ExampleEngine_Judge() {
 		fmt.Println(c)
 	}
 	// Output:
-	// Degraded true BucketNotFound condition condition/negative
+	// Degraded true BucketNotFound doubt condition/negative
 	// no bucket named orders 2026-01-02T03:04:05Z
 	// .status.conditions[?(@.type=="BackupFailed")].status = True
 	// .status.conditions[?(@.type=="BackupFailed")].reason = BucketNotFound

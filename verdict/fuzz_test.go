@@ -66,7 +66,6 @@ type answer struct {
 	Type                         string
 	Condition                    conditions.Status
 	Severity                     conditions.Severity
-	Confidence                   verdict.Confidence
 	Reason, Message, Rule, Since string
 	Evidence                     []verdict.Evidence
 	Contradictions               []string
@@ -80,7 +79,7 @@ func flat(v verdict.Verdict) answer {
 			evidence[i].Value = "..." // a whole list, as evidence, is in another order
 		}
 	}
-	return answer{v.Status, v.Ready, v.Type, v.Condition, v.Severity, v.Confidence, v.Reason, v.Message, v.Rule, v.Since.String(),
+	return answer{v.Status, v.Ready, v.Type, v.Condition, v.Severity, v.Reason, v.Message, v.Rule, v.Since.String(),
 		evidence, v.Contradictions}
 }
 

@@ -74,8 +74,8 @@ func TestImpossible(t *testing.T) {
 		if v.Status != want || tt.reason != "" && v.Reason != tt.reason || v.Ready != (want == verdict.Current) {
 			t.Errorf("%s: want %s %s, got %s %s (ready: %t) by %s: %s", name, want, tt.reason, v.Status, v.Reason, v.Ready, v.Rule, v.Message)
 		}
-		if (want == verdict.Unknown) != (len(v.Evidence) > 0 && v.Confidence == verdict.FromNothing) {
-			t.Errorf("%s: %v, %s", name, v.Evidence, v.Confidence)
+		if (want == verdict.Unknown) != (len(v.Evidence) > 0 && v.Confidence() == verdict.Doubt) {
+			t.Errorf("%s: %v, %s", name, v.Evidence, v.Confidence())
 		}
 	}
 	for _, status := range []string{`{"observedGeneration":-1}`, `{"observedGeneration":-1,"conditions":[` + ready + `}]}`} {

@@ -19,7 +19,7 @@ type judgement struct {
 
 func (j *judgement) run(e *Engine, now time.Time, content map[string]any) {
 	if content == nil {
-		j.Answer.Set(answer.Unknown, answer.FromNothing, "none/no-object", "NoObject", object.Message{})
+		j.Answer.Set(answer.Unknown, "none/no-object", "NoObject", object.Message{})
 		return
 	}
 	j.e, j.Now, j.Types, j.Words = e, now, e.typesOf(), e.lexicon()
@@ -97,7 +97,7 @@ func (j *judgement) unready() {
 
 // terminating names the finalizers that are left; of a namespace also why it still exists.
 func (j *judgement) terminating(deletion object.Value) {
-	j.Answer.Set(answer.Terminating, answer.FromCondition, "condition/deletion", "Deleting", object.Text("deletion is requested"))
+	j.Answer.Set(answer.Terminating, "condition/deletion", "Deleting", object.Text("deletion is requested"))
 	j.Answer.Since = object.TimeOf(deletion.Text())
 	j.Answer.Prove(object.At(object.PathItself, ".metadata.deletionTimestamp", "", deletion))
 	finalizers := j.Meta.Get("finalizers")

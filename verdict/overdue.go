@@ -8,6 +8,7 @@ import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/verdict/internal/answer"
 	"github.com/tristate/tristate/verdict/internal/builtin"
+	"github.com/tristate/tristate/verdict/internal/convention"
 	"github.com/tristate/tristate/verdict/internal/lexicon"
 	"github.com/tristate/tristate/verdict/internal/object"
 )
@@ -15,6 +16,8 @@ import (
 const (
 	defaultBudget               = 15 * time.Minute
 	unlimited     time.Duration = -1
+	// longWait is how long something without a limit may be in progress before the verdict is in doubt.
+	longWait = 24 * time.Hour
 )
 
 // Overdue reports whether the object has been in progress for longer than its budget: it does not go on by itself, as far as anybody can
@@ -26,7 +29,7 @@ func (v *Verdict) Overdue(now time.Time) bool {
 // schedule finds the beginning and the budget of a verdict of InProgress.
 func (j *judgement) schedule() {
 	v := &j.Answer
-	if v.Status != answer.InProgress || v.Confidence == answer.FromNothing {
+	if v.Status != answer.InProgress || convention.Guessed(v) {
 		return
 	}
 	since, until := j.waits(v.Type)
@@ -41,6 +44,14 @@ func (j *judgement) schedule() {
 	}
 	budget := j.allowed()
 	if budget <= 0 {
+		if begun == 0 {
+			return
+		}
+		if end := time.Unix(begun, 0).UTC().Add(longWait); j.Now.After(end) {
+			v.Doubt("has been in progress for more than a day, and has no deadline")
+		} else if v.NextLook.IsZero() || end.Before(v.NextLook) {
+			v.NextLook = end
+		}
 		return
 	}
 	if v.Budget = budget; begun != 0 {
@@ -53,7 +64,7 @@ func (j *judgement) schedule() {
 // What is declared, builtin kinds and tasks have their own knowledge of that.
 func (j *judgement) retried() {
 	v := &j.Answer
-	if !v.Status.Broken() || v.Confidence == answer.FromBuiltin || lexicon.RunsToCompletion(j.Kind) || j.semantics() != nil ||
+	if !v.Status.Broken() || Builtin(v.Rule) || lexicon.RunsToCompletion(j.Kind) || j.semantics() != nil ||
 		!lexicon.Retried(v.Reason) && !lexicon.Retried(v.Message) {
 		return
 	}
@@ -119,7 +130,7 @@ func (j *judgement) waits(conditionType string) (since, until string) {
 func (j *judgement) sinceWritten() {
 	v := &j.Answer
 	switch {
-	case !v.Since.IsZero() || v.Confidence == answer.FromNothing || v.Status == answer.Unknown:
+	case !v.Since.IsZero() || convention.Guessed(v) || v.Status == answer.Unknown:
 		return
 	case j.Status.Present():
 		v.Since = object.TimeOf(j.written("status"))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tristate/tristate/verdict/internal/answer"
+	"github.com/tristate/tristate/verdict/internal/convention"
 )
 
 // Status is the verdict on an object, in one word.
@@ -50,14 +51,29 @@ func ParseStatus(word string) (Status, error) {
 	return "", fmt.Errorf("%q is no verdict: use %s", word, strings.Join(words, ", "))
 }
 
-// Confidence is the kind of knowledge that a verdict rests on.
-type Confidence = answer.Confidence
+// Confidence says whether a verdict can be relied on. The knowledge that it rests on is the first part of its Rule.
+type Confidence string
 
-// The confidences, best first.
+// The confidences.
 const (
-	FromCatalog   Confidence = answer.FromCatalog   // declared for this kind by a catalog or pack
-	FromBuiltin   Confidence = answer.FromBuiltin   // a rule written for this kind of the API server
-	FromCondition Confidence = answer.FromCondition // conventions: conditions, generations, deletion
-	FromHeuristic Confidence = answer.FromHeuristic // the words of phases, states and error fields
-	FromNothing   Confidence = answer.FromNothing   // no evidence
+	Sure  Confidence = "sure"
+	Doubt Confidence = "doubt" // there is no evidence, or some against it: see Contradictions of [Verdict]
 )
+
+// The first part of the Rule of a verdict by what is written for its kind. Any other is of the conventions, which know only words.
+const (
+	byCatalog = "catalog/" // a catalog or a pack
+	byDerived = "derived/" // a condition of a catalog that is derived when the object is read
+	byBuiltin = "builtin/" // a kind of the API server
+)
+
+// Declared reports whether a rule is of a catalog or a pack.
+func Declared(rule string) bool {
+	return strings.HasPrefix(rule, byCatalog) || strings.HasPrefix(rule, byDerived)
+}
+
+// Builtin reports whether a rule is of a kind of the API server.
+func Builtin(rule string) bool { return strings.HasPrefix(rule, byBuiltin) }
+
+// Guessed reports whether a rule of the conventions answers although nothing in the object says so.
+func Guessed(rule string) bool { return convention.Guesses[rule] }

@@ -33,16 +33,15 @@ type Verdict struct {
 	// Remedy describes what a person can do about it, if it is declared.
 	Remedy string `json:"remedy,omitempty"`
 	// Own reports whether the condition is declared to be about the object itself rather than derived from its children.
-	Own        bool       `json:"own,omitempty"`
-	Confidence Confidence `json:"confidence"`
-	// Rule names the rule that decided, as "builtin/Deployment" or "condition/negative".
+	Own bool `json:"own,omitempty"`
+	// Rule names the rule that decided, as "builtin/Deployment" or "condition/negative". Its first part is the knowledge that it rests on.
 	Rule string `json:"rule,omitempty"`
 	// Evidence lists the fields that the verdict rests on, the deciding one first, at most four.
 	Evidence []Evidence `json:"evidence,omitempty"`
 	// Others are the other unhealthy conditions, the worst first. A verdict of Current, Suspended or Terminating lists its doubts in
 	// Contradictions instead.
 	Others []Complaint `json:"others,omitempty"`
-	// Contradictions lists, in a sentence each, evidence against a healthy status that the object reports.
+	// Contradictions lists, in a few words each, why the verdict may be wrong: evidence for another one, or no evidence. At most two are kept.
 	Contradictions []string `json:"contradictions,omitempty"`
 	// NextLook is when the answer changes by time alone; zero if it does not.
 	NextLook time.Time `json:"nextLook,omitzero"`
@@ -71,6 +70,14 @@ type Evidence = answer.Evidence
 
 // A Complaint is an unhealthy condition, with what a person can do about it if that is declared: a [conditions.Condition] with a Remedy.
 type Complaint = answer.Complaint
+
+// Confidence returns Sure, or Doubt if there are contradictions. A declared failure is sure, whatever the object claims.
+func (v *Verdict) Confidence() Confidence {
+	if len(v.Contradictions) > 0 && !(v.Status.Broken() && Declared(v.Rule)) {
+		return Doubt
+	}
+	return Sure
+}
 
 // Follow rests the verdict on a condition, for packs: its message and last transition, and its status as evidence.
 func (v *Verdict) Follow(c Condition) {

@@ -37,7 +37,7 @@ type uses map[int]string
 
 // endings are the uses of the commands, by the words behind the name of the program.
 func endings() map[string]uses {
-	unhealthy := "an object is unhealthy (with --exit-code), or evidence contradicts one that claims to be healthy (with --strict)"
+	unhealthy := "an object is unhealthy (with --exit-code), or the verdict on a healthy one is in doubt (with --doubt fail or --strict)"
 	overview := "the server cannot be reached, or the answer depends on something that cannot be read (an overview leaves out types that you may " +
 		"not list, unless --strict)"
 	reads := func(unknown string) uses {

@@ -20,6 +20,7 @@ type fresh struct {
 	File, Why string
 	Now       time.Time
 	Expected  []verdict.Status
+	object    map[string]any
 }
 
 // TestFresh judges two sets of 60 objects of operators and kinds drawn at random, most of them marshalled by upstream's types, which were
@@ -28,18 +29,10 @@ func TestFresh(t *testing.T) {
 	engine := pack.Default(embedded(t))
 	for set, tc := range map[string]struct{ leastRight, mostGreen, mostRed int }{"a": {58, 0, 1}, "b": {56, 0, 2}} {
 		t.Run(set, func(t *testing.T) {
-			files := golden.Archive(t, filepath.Join("testdata", "fresh", set+".tar.gz"))
-			var list []fresh
-			if err := json.Unmarshal(files["index.json"], &list); err != nil {
-				t.Fatal(err)
-			}
+			list := readFresh(t, set)
 			var m marks
 			for _, x := range list {
-				var object map[string]any
-				if err := yaml.Unmarshal(files[x.File], &object); err != nil {
-					t.Fatalf("%s: %v", x.File, err)
-				}
-				v := engine.Judge(object, x.Now)
+				v := engine.Judge(x.object, x.Now)
 				switch {
 				case slices.Contains(x.Expected, v.Status):
 					m.right++
@@ -59,4 +52,20 @@ func TestFresh(t *testing.T) {
 			}
 		})
 	}
+}
+
+// readFresh reads a set.
+func readFresh(t *testing.T, set string) []fresh {
+	t.Helper()
+	files := golden.Archive(t, filepath.Join("testdata", "fresh", set+".tar.gz"))
+	var list []fresh
+	if err := json.Unmarshal(files["index.json"], &list); err != nil {
+		t.Fatal(err)
+	}
+	for i := range list {
+		if err := yaml.Unmarshal(files[list[i].File], &list[i].object); err != nil {
+			t.Fatalf("%s: %v", list[i].File, err)
+		}
+	}
+	return list
 }

@@ -30,14 +30,13 @@ type answer struct {
 	Remedy         string
 	Message        string
 	Rule           string
-	Confidence     verdict.Confidence
 	Since, Look    time.Time
 	Evidence       []verdict.Evidence
 	Contradictions []string
 }
 
 func answerOf(v verdict.Verdict) answer {
-	return answer{v.Status, v.Ready, v.Type, v.Condition, v.Reason, v.Severity, v.Remedy, v.Message, v.Rule, v.Confidence, v.Since,
+	return answer{v.Status, v.Ready, v.Type, v.Condition, v.Reason, v.Severity, v.Remedy, v.Message, v.Rule, v.Since,
 		v.NextLook, v.Evidence, v.Contradictions}
 }
 

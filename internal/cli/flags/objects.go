@@ -112,7 +112,7 @@ func (f *Catalogs) FoundOne(content map[string]any) error {
 // Attribute adds to the message of a judgement which catalog of the cluster decided it, if one did.
 func (f *Catalogs) Attribute(o *relation.Object, j *relation.Judgement) {
 	name := f.fromCluster[o.GroupKind]
-	if name == "" || j.Confidence != verdict.FromCatalog || f.noCluster {
+	if name == "" || !verdict.Declared(j.Rule) || f.noCluster {
 		return
 	}
 	if f.decided == nil {

@@ -104,7 +104,7 @@ func (p *printed) changes(shown []*relation.Node) []*relation.Node {
 	}
 	for _, n := range p.deleted {
 		left = append(left, &relation.Node{ID: n.ID, Object: n.Object,
-			Judgement: relation.Judgement{Verdict: verdict.NotFound, Reason: "Deleted", Confidence: verdict.FromBuiltin}})
+			Judgement: relation.Judgement{Verdict: verdict.NotFound, Reason: "Deleted"}})
 	}
 	p.deleted = nil
 	slices.SortStableFunc(left, func(a, b *relation.Node) int { return relation.Compare(a.ID, b.ID) })

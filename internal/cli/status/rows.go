@@ -38,7 +38,6 @@ type shown struct {
 	reason                        string
 	severity                      conditions.Severity
 	message                       string
-	confidence                    verdict.Confidence
 	contradiction, contradictions string
 }
 
@@ -61,7 +60,7 @@ func (v *Status) rows(targets []cluster.Query) ([]row, error) {
 			continue
 		}
 		v.unhealthy = v.unhealthy || v.Unhealthy(n)
-		key := shown{j.Verdict, j.Type, j.Status, j.Reason, j.Severity, j.Message, j.Confidence, j.Below,
+		key := shown{j.Verdict, j.Type, j.Status, j.Reason, j.Severity, j.Message, j.Below,
 			strings.Join(j.Contradictions, "\x00")}
 		if known[key] == nil {
 			j.Since, j.Due, j.Others, j.Evidence, j.Remedy = time.Time{}, time.Time{}, nil, nil, ""

@@ -177,7 +177,7 @@ func (v *Status) below(n *relation.Node) string {
 
 // claims reports whether an object is healthy by its own conditions, and not by rules about its kind.
 func (v *Status) claims(n *relation.Node) bool {
-	return n.Judgement.Verdict == verdict.Current && n.Judgement.Confidence != verdict.FromBuiltin
+	return n.Judgement.Verdict == verdict.Current && !verdict.Builtin(n.Judgement.Rule)
 }
 
 // counts postpones an object in whose judgement children or endpoints take part, and reports whether it did.

@@ -15,6 +15,7 @@ import (
 	"github.com/tristate/tristate/internal/fleet/partial"
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/internal/fleet/render"
+	"github.com/tristate/tristate/verdict"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -92,10 +93,10 @@ func (v *View) Ended(roots []*relation.Node) error {
 	return v.End(v.ExitCode && slices.ContainsFunc(roots, v.Unhealthy))
 }
 
-// Unhealthy reports whether a root is a finding for --exit-code, or for --strict.
+// Unhealthy reports whether a root is a finding for --exit-code, by --doubt and --strict.
 func (v *View) Unhealthy(n *relation.Node) bool {
-	return !n.Judgement.Fine() || n.Judgement.Below != "" || v.Strict && len(n.Judgement.Contradictions) > 0 ||
-		len(relation.Contradictions(n)) > 0
+	return !n.Judgement.Fine() || n.Judgement.Below != "" ||
+		(v.Strict || v.doubt.Fails()) && n.Judgement.Confidence() == verdict.Doubt || len(relation.Contradictions(n)) > 0
 }
 
 // End reports on standard error what could not be read, and returns the exit code of a command: the worst code of the errors that the

@@ -68,6 +68,7 @@ type View struct {
 	collect bool                                         // for one of several contexts: keep items and problems instead of printing them
 	items   []render.Item                                // the last answer, with --watch or collect
 	clock   FileClock
+	doubt   flags.Doubt
 }
 
 // New returns a view with options, which [View.Add] completes with flags.
@@ -85,8 +86,8 @@ func (v *View) Add(c *cobra.Command, own ...string) {
 	c.Flags().BoolVar(&v.NoHeaders, "no-headers", false, "leave headers and totals out")
 	c.Flags().BoolVarP(&v.Watch, "watch", "w", false, "keep showing; with -o json a line for each change")
 	c.Flags().BoolVar(&v.ExitCode, "exit-code", false, "exit with 1 when an object is unhealthy")
-	c.Flags().BoolVar(&v.Strict, "strict", false, "like --exit-code, and also exit with 1 when evidence contradicts an object that "+
-		"claims to be healthy")
+	v.doubt.Add(c.Flags(), "exit code of a healthy object whose verdict is in doubt, with --exit-code")
+	c.Flags().BoolVar(&v.Strict, "strict", false, "like --exit-code --doubt fail, and the answer depends on everything that cannot be read")
 	c.Flags().BoolVar(&v.NoGroup, "no-group", false, "do not join equal siblings in one line")
 	c.Flags().StringVar(&v.Engine, "engine", "tristate", "engine that judges: tristate, or kstatus, with exactly its answers")
 	c.PreRunE = func(_ *cobra.Command, args []string) error {
@@ -99,6 +100,9 @@ func (v *View) Add(c *cobra.Command, own ...string) {
 			return err
 		}
 		if err := v.clock.Check(len(v.Files) > 0); err != nil {
+			return err
+		}
+		if err := v.doubt.Check(); err != nil {
 			return err
 		}
 		v.ExitCode = v.ExitCode || v.Strict

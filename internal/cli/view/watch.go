@@ -315,8 +315,7 @@ func (v *View) shower() func(once func() error) error {
 		}
 		for object := range before {
 			if _, there := now[object]; !there {
-				gone = append(gone, render.Item{Object: object, Verdict: verdict.NotFound, Reason: "Deleted",
-					Confidence: verdict.FromBuiltin})
+				gone = append(gone, render.Item{Object: object, Verdict: verdict.NotFound, Reason: "Deleted", Confidence: verdict.Sure})
 			}
 		}
 		slices.SortFunc(gone, func(a, b render.Item) int {

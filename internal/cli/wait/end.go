@@ -68,11 +68,9 @@ func (w *waiting) end(ctx context.Context, c *cluster.Cluster, g *relation.Graph
 		switch {
 		case d.Outcome == wait.Unreachable && i.state != wait.Met && i.object != nil && (w.away || w.queries[i.target].state == wait.Trouble):
 			last := strings.TrimSpace(string(i.judgement.Verdict) + " " + w.detail(i))
-			i.judgement = relation.Judgement{Verdict: verdict.Unknown, Reason: "Unreachable", Message: "last seen " + last,
-				Confidence: verdict.FromNothing}
+			i.judgement = relation.Judgement{Verdict: verdict.Unknown, Reason: "Unreachable", Message: "last seen " + last}
 		case i.state == wait.Hidden:
-			i.judgement = relation.Judgement{Verdict: verdict.Unknown, Reason: "Forbidden", Message: w.queries[i.target].why,
-				Confidence: verdict.FromNothing}
+			i.judgement = relation.Judgement{Verdict: verdict.Unknown, Reason: "Forbidden", Message: w.queries[i.target].why}
 		}
 		items = append(items, i)
 	}

@@ -40,6 +40,7 @@ type options struct {
 	output, junit      string
 	template           string
 	missingKeys        bool
+	doubt              flags.Doubt
 
 	test    wait.Test
 	printer printers.ResourcePrinter // of each object that is met, for an -o that prints objects rather than verdicts
@@ -115,6 +116,7 @@ With --local objects are judged as they are in files, once.`,
 	}
 	f.StringArrayVar(&o.forTexts, "for", nil, "what to wait for (default verdict=Current)")
 	f.StringArrayVar(&o.failures, "fail", nil, "what to give up on, or none (default failed, deadline and cause)")
+	o.doubt.Add(f, "whether an object whose verdict is in doubt is what it should be")
 	f.StringVar(&o.count, "count", "", "how many objects suffice: 3, or 80% (default all)")
 	f.DurationVar(&o.goal.Timeout, "timeout", 5*time.Minute, "how long to wait; 0 looks once, -1s waits for ever")
 	f.DurationVar(&o.goal.ObjectTimeout, "object-timeout", 0, "how long to wait for one object, from when it is first seen")
@@ -189,10 +191,14 @@ func (o *options) check() error {
 		}
 		return out
 	}
+	if err := o.doubt.Check(); err != nil {
+		errs = append(errs, err)
+	}
 	if len(o.forTexts) == 0 {
 		o.forTexts = []string{"verdict=Current"}
 	}
-	o.test = wait.Test{For: parse("for", o.forTexts), FailedFor: o.failedFor, Progress: o.goal.NoProgress > 0}
+	o.test = wait.Test{For: parse("for", o.forTexts), FailedFor: o.failedFor, Progress: o.goal.NoProgress > 0,
+		Sure: o.doubt.Fails()}
 	o.goal.Gone = slices.ContainsFunc(o.test.For, wait.Expression.Gone)
 	switch {
 	case slices.Equal(o.failures, []string{"none"}):

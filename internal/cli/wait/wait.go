@@ -91,7 +91,7 @@ func newWaiting(a *app.App, o *options, set *catalog.Set, queries []cluster.Quer
 			target := w.machine.Named(q.Name)
 			k := itemKey{target, q.Name}
 			w.items[k] = &item{itemKey: k, state: wait.Pending, ID: relation.ID{Namespace: q.Namespace, Name: q.Name},
-				judgement: relation.Judgement{Verdict: verdict.Unknown, Reason: notRead, Confidence: verdict.FromNothing}}
+				judgement: relation.Judgement{Verdict: verdict.Unknown, Reason: notRead}}
 			w.items[k].Kind = q.Type
 		}
 		w.queries = append(w.queries, query{Query: q})
@@ -189,8 +189,7 @@ func (w *waiting) take(e cluster.Event, now time.Time) {
 		case cluster.Served, cluster.NotServed:
 			w.lose(i, now)
 		default:
-			i.judgement = relation.Judgement{Verdict: verdict.Unknown, Reason: string(e.State), Message: e.Why,
-				Confidence: verdict.FromNothing}
+			i.judgement = relation.Judgement{Verdict: verdict.Unknown, Reason: string(e.State), Message: e.Why}
 		}
 	}
 	w.machine.Loaded(target, q.state, q.why, now)
@@ -293,7 +292,7 @@ func (w *waiting) lose(i *item, now time.Time) {
 	case i.existed:
 		message = "was deleted"
 	}
-	i.judgement = relation.Judgement{Verdict: verdict.NotFound, Message: message, Confidence: verdict.FromNothing}
+	i.judgement = relation.Judgement{Verdict: verdict.NotFound, Message: message}
 	w.facts(i, wait.Subject{Judgement: i.judgement}, now)
 }
 

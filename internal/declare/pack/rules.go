@@ -171,7 +171,6 @@ func (r *rules) names() []string {
 
 // Judge implements verdict.Pack.
 func (r *rules) Judge(object verdict.Object, now time.Time) (v verdict.Verdict, ok bool) {
-	v.Confidence = verdict.FromCatalog
 	look := view{object: object, conditions: object.Get(r.list...), generation: -1}
 	if generation, ok := object.Get("metadata", "generation").Number(); ok {
 		look.generation = generation

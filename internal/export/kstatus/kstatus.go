@@ -150,7 +150,7 @@ func (Engine) Judge(object map[string]any, _ time.Time) (v verdict.Verdict) {
 	if err != nil {
 		return unreadable(err)
 	}
-	v = verdict.Verdict{Status: verdict.Status(r.Status), Rule: Rule, Confidence: verdict.FromCondition}
+	v = verdict.Verdict{Status: verdict.Status(r.Status), Rule: Rule}
 	v.Message = r.Message
 	v.Ready = v.Status == verdict.Current
 	if len(r.Conditions) > 0 {
@@ -160,7 +160,7 @@ func (Engine) Judge(object map[string]any, _ time.Time) (v verdict.Verdict) {
 }
 
 func unreadable(err error) verdict.Verdict {
-	v := verdict.Verdict{Status: verdict.Unknown, Rule: Rule, Confidence: verdict.FromNothing, Reason: "Unreadable"}
+	v := verdict.Verdict{Status: verdict.Unknown, Rule: Rule, Reason: "Unreadable"}
 	v.Message = err.Error()
 	return v
 }

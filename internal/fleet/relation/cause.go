@@ -40,7 +40,7 @@ type Cause struct {
 //     message of another cause or names an object on the way to one, is dropped if there is another cause. A pod that is not ready explains
 //     its workload and its Service, however bad these are; what should have made a missing object explains that it is missing.
 //  9. What a derived condition of an object finds at fault explains that object, however bad both are.
-//  10. The worst comes first, then the deepest, the oldest, the one with the highest confidence.
+//  10. The worst comes first, then the deepest, the oldest, the one by a rule that is written for its kind.
 //
 // In a tree that goes up (see [View]) the root explains itself.
 func Causes(root *Node) []Cause {
@@ -59,7 +59,7 @@ func Contradictions(root *Node) []Cause {
 	if root == nil || root.up || !root.Judgement.Fine() {
 		return nil
 	}
-	claims := root.Judgement.Verdict == verdict.Current && root.Judgement.Confidence != verdict.FromBuiltin
+	claims := root.Judgement.Verdict == verdict.Current && !verdict.Builtin(root.Judgement.Rule)
 	return slices.DeleteFunc(fold(root), func(c Cause) bool {
 		w := weight(c.Node.Judgement.Verdict)
 		for _, n := range c.Chain { // what is held on purpose holds others
@@ -70,7 +70,7 @@ func Contradictions(root *Node) []Cause {
 		j := c.Node.Judgement
 		held := root.Judgement.Verdict == verdict.Suspended && w == progress && j.Status == conditions.False && c.Node.Edge == "owner"
 		return w < broken && !j.Overdue && !j.Lingers && !held &&
-			!(claims && w == progress && !j.Ready && len(c.Chain) == 2 && j.Confidence == verdict.FromBuiltin && c.Node.Kind != "Pod")
+			!(claims && w == progress && !j.Ready && len(c.Chain) == 2 && verdict.Builtin(j.Rule) && c.Node.Kind != "Pod")
 	})
 }
 
@@ -253,7 +253,7 @@ func causeByOwner(chain []*Node) Cause {
 
 // Silent reports whether an object has no status, or one that no rule knows.
 func Silent(n *Node) bool {
-	return n.Judgement.Verdict == verdict.Unknown || n.Judgement.Confidence == verdict.FromNothing && !n.Missing()
+	return n.Judgement.Verdict == verdict.Unknown || verdict.Guessed(n.Judgement.Rule)
 }
 
 // index finds the node of each object that has its children.
@@ -357,10 +357,6 @@ func unready(cause, n *Node) bool {
 	return false
 }
 
-// confidences are those of verdicts, the highest first.
-var confidences = []verdict.Confidence{verdict.FromCatalog, verdict.FromBuiltin, verdict.FromCondition, verdict.FromHeuristic,
-	verdict.FromNothing}
-
 func compareCauses(a, b Cause) int {
 	x, y := a.Node.Judgement, b.Node.Judgement
 	return cmp.Or(
@@ -369,7 +365,7 @@ func compareCauses(a, b Cause) int {
 		cmp.Compare(severity(x), severity(y)),
 		cmp.Compare(len(b.Chain), len(a.Chain)),
 		x.Since.Compare(y.Since),
-		cmp.Compare(slices.Index(confidences, x.Confidence), slices.Index(confidences, y.Confidence)),
+		boolean(!verdict.Declared(x.Rule), !verdict.Declared(y.Rule)), boolean(!verdict.Builtin(x.Rule), !verdict.Builtin(y.Rule)),
 		Compare(a.Node.ID, b.Node.ID))
 }
 

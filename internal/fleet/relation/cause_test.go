@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/fleet/relation"
-	"github.com/tristate/tristate/verdict"
 )
 
 // format formats causes: the names of the equals and the chain.
@@ -50,10 +49,10 @@ func TestCauses(t *testing.T) {
 		"unknown explains nothing": {objects: strings.Replace(root, "Failed", "InProgress", 1) + kid("Unknown", "Leaf", "x", "r", ""),
 			want: "RNode r: r"},
 		"what reports nothing never outranks what explains": {objects: strings.Replace(root, "Failed", "InProgress", 1) +
-			kid("InProgress", "ANode", "a", "r", "") + kid("InProgress", "Leaf", "x", "a", "confidence: none, since: 1,") +
+			kid("InProgress", "ANode", "a", "r", "") + kid("InProgress", "Leaf", "x", "a", "rule: no-status/none, since: 1,") +
 			kid("InProgress", "BNode", "b", "r", "message: waits,"), want: "BNode b: r>b"},
 		"what reports nothing, where nothing else explains": {objects: strings.Replace(root, "Failed", "InProgress", 1) +
-			kid("InProgress", "Leaf", "x", "r", "confidence: none,"), want: "Leaf x: r>x"},
+			kid("InProgress", "Leaf", "x", "r", "rule: no-status/none,"), want: "Leaf x: r>x"},
 		"Unknown never outranks what explains": {objects: strings.Replace(root, "Failed", "Unknown", 1) +
 			kid("Unknown", "Leaf", "x", "r", "") + kid("InProgress", "BNode", "b", "r", "message: waits,"), want: "BNode b: r>b"},
 		"Unknown explains what is Unknown": {objects: strings.Replace(root, "Failed", "Unknown", 1) +
@@ -96,8 +95,7 @@ func TestCauses(t *testing.T) {
 					j.Since = start.Add(time.Duration(n) * time.Minute)
 				}
 				j.Own, _ = o.Content["own"].(bool)
-				confidence, _ := o.Content["confidence"].(string)
-				j.Confidence = verdict.Confidence(confidence)
+				j.Rule, _ = o.Content["rule"].(string)
 				return j
 			}}
 			n := v.Build(world(t, g, test.objects))

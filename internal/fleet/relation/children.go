@@ -108,9 +108,6 @@ func (v *View) counted(o *Object, own Judgement) Judgement {
 	if !its.Since.IsZero() {
 		j.Since = its.Since
 	}
-	if worst.Object != nil {
-		j.Confidence = its.Confidence
-	}
 	return j
 }
 

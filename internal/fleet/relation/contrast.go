@@ -164,7 +164,7 @@ func (v *View) contrasted(list []Ranked) []Ranked {
 		return list
 	}
 	n := &Node{ID: node.ID, Object: node, Edge: "node", Judgement: Judgement{Verdict: verdict.Degraded, Reason: "SharedByFailing", Message: text,
-		Confidence: verdict.FromHeuristic, Rule: "contrast", Remedy: "see the kubelet, the network and the disks of the node; kubectl cordon " + node.Name + " keeps new pods away"}}
+		Rule: "contrast", Remedy: "see the kubelet, the network and the disks of the node; kubectl cordon " + node.Name + " keeps new pods away"}}
 	r := Ranked{Cause: Cause{Node: n, Nodes: []*Node{n}, Shared: text}}
 	var kept []Ranked
 	folded := map[int]bool{}

@@ -41,7 +41,7 @@ func (v *View) served(o *Object, own Judgement) Judgement {
 	j := own
 	degrade := func(reason, message string) {
 		j.Verdict, j.Ready, j.Reason, j.Message = verdict.Degraded, false, reason, message
-		j.Confidence, j.Type, j.Status = verdict.FromBuiltin, "", ""
+		j.Type, j.Status = "", ""
 	}
 	if o.GroupKind == serviceKind {
 		var keys []string

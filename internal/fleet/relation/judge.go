@@ -60,6 +60,6 @@ func JudgementOf(a verdict.Verdict) Judgement {
 	}
 	return Judgement{Verdict: a.Status, Ready: a.Ready, Type: a.Type, Status: a.Condition, Reason: a.Reason,
 		Severity: a.Severity,
-		Message:  message, Since: a.Since, Confidence: a.Confidence, Rule: a.Rule, Remedy: a.Remedy, Own: a.Own, Others: a.Others,
+		Message:  message, Since: a.Since, Rule: a.Rule, Remedy: a.Remedy, Own: a.Own, Others: a.Others,
 		Evidence: a.Evidence, Contradictions: a.Contradictions, NextLook: a.NextLook, Budget: a.Budget, Due: a.Due}
 }

@@ -78,7 +78,7 @@ func TestNew(t *testing.T) {
 			if len(got.Evidence) == 0 || got.Rule == "" {
 				t.Errorf("no evidence or rule: %+v", got)
 			}
-			if diff := cmp.Diff(test.want, got, cmpopts.IgnoreFields(relation.Judgement{}, "Evidence", "Rule", "Confidence", "Looked")); diff != "" {
+			if diff := cmp.Diff(test.want, got, cmpopts.IgnoreFields(relation.Judgement{}, "Evidence", "Rule", "Looked")); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
 		})

@@ -24,14 +24,13 @@ type Judgement struct {
 	Severity       conditions.Severity
 	Message        string
 	Since          time.Time
-	Confidence     verdict.Confidence
 	Rule           string
 	Remedy         string
 	Own            bool        // the condition reports a failure of the object itself, not of one below it
 	Below          string      // which objects below contradict that it is healthy, in a few words
 	Others         []Complaint // the other conditions that are bad, the worst first
 	Evidence       []Evidence
-	Contradictions []string  // sentences that contradict a verdict of Current, or a condition that is True
+	Contradictions []string  // why the judgement may be wrong, as in [verdict.Verdict]
 	NextLook       time.Time // when time alone will change it; zero: never
 	Looked         time.Time // the time as of which it was judged
 	// Overdue: it has been in progress for longer than Budget, which is over at Due; zero: never.
@@ -51,6 +50,19 @@ type Evidence = verdict.Evidence
 
 // Fine reports whether the object is healthy, or suspended on purpose: nothing has to be explained.
 func (j Judgement) Fine() bool { return j.Verdict == verdict.Current || j.Verdict == verdict.Suspended }
+
+// Confidence returns verdict.Sure, or verdict.Doubt if something contradicts the judgement or nothing was read to judge by. A
+// verdict by children that count is sure.
+func (j Judgement) Confidence() verdict.Confidence {
+	if j.Counting != nil && j.Reason == "Child"+string(j.Verdict) {
+		return verdict.Sure
+	}
+	if j.Below != "" || j.Verdict == verdict.Unknown && j.Rule == "" {
+		return verdict.Doubt
+	}
+	v := verdict.Verdict{Status: j.Verdict, Rule: j.Rule, Contradictions: j.Contradictions}
+	return v.Confidence()
+}
 
 // Silent returns true if an object has not reported a status, and no rule expects one by now: nothing says that it is unhealthy.
 func (j Judgement) Silent() bool {
@@ -229,7 +241,7 @@ func (v *View) retried(pod, job *Object) bool {
 
 // missing returns the judgement of an object that is referred to and does not exist.
 func missing(relation string) Judgement {
-	return Judgement{Verdict: verdict.NotFound, Reason: "NotFound", Message: "is referred to and does not exist", Confidence: verdict.FromNothing,
+	return Judgement{Verdict: verdict.NotFound, Reason: "NotFound", Message: "is referred to and does not exist",
 		Rule: "relation/" + relation}
 }
 

@@ -378,7 +378,7 @@ func (r *reading) take(own Judgement, d *catalog.Derivation, cell *catalog.Cell)
 	}
 	j.Ready = false
 	j.Type, j.Status, j.Reason, j.Message, j.Severity = d.Type.Name, cell.Reason.Status, cell.Reason.Name, message, cell.Reason.Severity
-	j.Remedy, j.Confidence, j.Rule = cell.Reason.Remedy, verdict.FromCatalog, derivedRule+r.kind.For.Kind+"."+d.Type.Name
+	j.Remedy, j.Rule = cell.Reason.Remedy, derivedRule+r.kind.For.Kind+"."+d.Type.Name
 	j.Evidence = append(r.evidence(cell), own.Evidence...)
 	if j.Own = cell.Reason.Class == conditions.ClassTerminal; !j.Own {
 		r.blame(j, cell)
@@ -417,7 +417,7 @@ func (r *reading) evidence(cell *catalog.Cell) []Evidence {
 // blame records the related objects that a rule reads, as those in which the fault is: the ones that do not exist, or else those that stand
 // below the object.
 func (r *reading) blame(j Judgement, cell *catalog.Cell) {
-	as := Judgement{Verdict: j.Verdict, Reason: j.Reason, Message: j.Message, Severity: j.Severity, Confidence: j.Confidence, Rule: j.Rule,
+	as := Judgement{Verdict: j.Verdict, Reason: j.Reason, Message: j.Message, Severity: j.Severity, Rule: j.Rule,
 		Remedy: j.Remedy}
 	b := r.v.blamed[r.o.ID]
 	b.as = as

@@ -63,7 +63,7 @@ func (v *View) mentioned(o *Object, j Judgement, known []Edge) []Edge {
 		r.calls(text)
 		r.identities(dotted.FindAllString(text, mostMentions))
 	}
-	if j.Confidence != verdict.FromCatalog || !j.Derived() {
+	if !j.Derived() {
 		at(o.Content, []string{"status"}, func(status any) {
 			r.references(status)
 			r.values(status)
@@ -265,7 +265,7 @@ func (r *resolver) blame(item *Object) {
 			}
 		}
 		b := r.v.blamed[r.o.ID]
-		b.as = Judgement{Verdict: verdict.Failed, Reason: "CallFailed", Message: text, Confidence: verdict.FromCondition, Rule: "words"}
+		b.as = Judgement{Verdict: verdict.Failed, Reason: "CallFailed", Message: text, Rule: "words"}
 		b.edges = append(b.edges, Edge{ID: item.ID, Relation: byWords, Object: item, show: below})
 		r.v.blamed[r.o.ID] = b
 	}

@@ -20,7 +20,7 @@ func TestTopOfAChain(t *testing.T) {
 		for i := n; i > 0; i-- {
 			id := relation.ID{GroupKind: schema.GroupKind{Group: "example.org", Kind: "Link"}, Name: fmt.Sprintf("l%d", i)}
 			node := &relation.Node{ID: id, Object: &relation.Object{ID: id}, Edge: "owner", Judgement: relation.Judgement{
-				Verdict: verdict.Failed, Type: "Ready", Status: "False", Reason: "Broken", Confidence: verdict.FromCondition,
+				Verdict: verdict.Failed, Type: "Ready", Status: "False", Reason: "Broken",
 				Message: fmt.Sprintf("part %d is broken", i)}}
 			if below != nil {
 				node.Children = []*relation.Node{below}

@@ -77,7 +77,7 @@ type Item struct {
 	Evidence   []relation.Evidence `json:"evidence,omitempty"`
 	Causes     []CauseItem         `json:"causes,omitempty"`
 	Doubts     []CauseItem         `json:"doubts,omitempty"` // of a healthy root of a tree: the objects that contradict it
-	// Contradictions are sentences about fields of the object that contradict the condition that it claims.
+	// Contradictions are why the verdict is in doubt, in a few words each.
 	Contradictions []string `json:"contradictions,omitempty"`
 	// NextLook is when time alone will change the verdict, as at the end of the grace of a new object.
 	NextLook *time.Time `json:"nextLook,omitempty"`
@@ -150,7 +150,7 @@ func Top(root *relation.Node) Item { return itemOf(root, nil) }
 func itemOf(n, parent *relation.Node) Item {
 	j := n.Answer()
 	item := Item{Object: RefOf(n), Verdict: j.Verdict, Ready: j.Ready, Type: j.Type, Reason: j.Reason, Severity: j.Severity,
-		Message: j.Message, Confidence: j.Confidence, Rule: j.Rule, Evidence: j.Evidence, Contradictions: j.Contradictions, Relation: n.Edge}
+		Message: j.Message, Confidence: j.Confidence(), Rule: j.Rule, Evidence: j.Evidence, Contradictions: j.Contradictions, Relation: n.Edge}
 	if !j.Since.IsZero() {
 		since := j.Since.UTC()
 		item.Since = &since

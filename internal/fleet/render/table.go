@@ -16,6 +16,7 @@ import (
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/english"
 	"github.com/tristate/tristate/internal/fleet/relation"
+	"github.com/tristate/tristate/verdict"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -144,13 +145,16 @@ func symbolOf(p conditions.Polarity, s conditions.Status) look {
 
 // Totals counts objects by their verdict, the most frequent first: "200 objects: 160 Current, 20 Degraded, 20 InProgress; 2 overdue".
 func Totals(nodes iter.Seq[*relation.Node]) string {
-	all, overdue, counts := 0, 0, map[string]int{}
+	all, overdue, doubts, counts := 0, 0, 0, map[string]int{}
 	var words []string
 	for n := range nodes {
 		all++
 		word := string(n.Judgement.Verdict)
 		if n.Judgement.Overdue {
 			overdue++
+		}
+		if n.Judgement.Confidence() == verdict.Doubt {
+			doubts++
 		}
 		if counts[word]++; counts[word] == 1 {
 			words = append(words, word)
@@ -166,6 +170,9 @@ func Totals(nodes iter.Seq[*relation.Node]) string {
 	}
 	if overdue > 0 {
 		text += fmt.Sprintf("; %d overdue", overdue)
+	}
+	if doubts > 0 {
+		text += fmt.Sprintf("; %d in doubt", doubts)
 	}
 	return text
 }

@@ -39,13 +39,18 @@ func lookOf(s verdict.Status) look {
 	return looks[verdict.Unknown]
 }
 
-// verdictCell returns a verdict as a table shows it: symbol and word, coloured. One that is overdue has the symbol of what needs a person.
+// verdictCell returns a verdict as a table shows it: symbol and word, coloured, with a mark if it is in doubt. One that is
+// overdue has the symbol of what needs a person.
 func verdictCell(j relation.Judgement) cell {
 	l := lookOf(j.Verdict)
 	if j.Overdue {
 		return cell{lookOf(verdict.Degraded).symbol + " " + clean(string(j.Verdict)) + ", overdue", l.colour}
 	}
-	return cell{l.symbol + " " + clean(string(j.Verdict)), l.colour}
+	word := clean(string(j.Verdict))
+	if j.Confidence() == verdict.Doubt {
+		word += ", doubt"
+	}
+	return cell{l.symbol + " " + word, l.colour}
 }
 
 // because joins a reason with its severity and its message: "Reason (Severity): message".

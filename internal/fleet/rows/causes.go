@@ -226,7 +226,7 @@ func (b *blaming) alone(r *Row) {
 		e = &entry{member: map[relation.ID]bool{}, victim: map[relation.ID]bool{}}
 		e.Cause = Cause{named: named{id: r.ID, source: b.source}, apiVersion: r.apiVersion, judgement: relation.Judgement{Verdict: r.Verdict,
 			Ready: r.Ready, Overdue: r.Overdue, Type: r.Type,
-			Reason: r.Reason, Message: r.Message, Since: r.Since(), Confidence: r.Confidence, Rule: r.Rule}}
+			Reason: r.Reason, Message: r.Message, Since: r.Since(), Rule: r.Rule}}
 		b.entries[key] = e
 	}
 	e.member[r.ID], b.of[r.ID] = true, e

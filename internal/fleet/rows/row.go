@@ -81,7 +81,8 @@ func timeOf(seconds int64) *time.Time {
 func (s *Source) judgedRow(id relation.ID, apiVersion string, j relation.Judgement) *Row {
 	r := &Row{source: s, apiVersion: shared(apiVersion), Verdict: shared(j.Verdict), Type: shared(j.Type),
 		Reason: shared(cut(j.Reason, maxMessage)), Severity: shared(string(j.Severity)), Message: shared(cut(j.Message, maxMessage)),
-		Confidence: shared(j.Confidence), Rule: shared(j.Rule), since: seconds(j.Since), due: seconds(j.Due), Ready: j.Ready, Overdue: j.Overdue}
+		Confidence: shared(j.Confidence()), Rule: shared(j.Rule), since: seconds(j.Since), due: seconds(j.Due),
+		Ready: j.Ready, Overdue: j.Overdue}
 	r.Group, r.Kind, r.Namespace, r.Name = shared(id.Group), shared(id.Kind), shared(id.Namespace), strings.Clone(id.Name)
 	return r
 }

@@ -25,6 +25,8 @@ type Test struct {
 	// FailedFor is how long a failure must last. Negative is [GuessGrace] for a verdict that rests on conventions and words and for a cause,
 	// and no time for a verdict that rests on knowledge of the kind and for any other expression.
 	FailedFor time.Duration
+	// Sure makes an object whose verdict is in doubt never met.
+	Sure bool
 	// Progress makes Facts compute [Facts.Progress].
 	Progress bool
 }
@@ -60,7 +62,7 @@ func (t Test) Facts(s Subject) (f Facts, next time.Time, err error) {
 		}
 		return ok
 	}
-	f = Facts{Met: true, Missing: s.Content == nil}
+	f = Facts{Met: !t.Sure || s.Judgement.Confidence() == verdict.Sure, Missing: s.Content == nil}
 	for _, e := range t.For {
 		if !holds(e) {
 			f.Met = false
@@ -146,8 +148,8 @@ func (t Test) grace(e Expression, s Subject) time.Duration {
 	if e.cause || e.final && s.Judgement.Type == "ReplicaFailure" { // a pod that is refused now may be admitted when others have gone
 		return GuessGrace
 	}
-	if e.verdicts == nil && !e.deadline || s.Content == nil || s.Judgement.Confidence == verdict.FromCatalog ||
-		s.Judgement.Confidence == verdict.FromBuiltin {
+	if e.verdicts == nil && !e.deadline || s.Content == nil || verdict.Declared(s.Judgement.Rule) ||
+		verdict.Builtin(s.Judgement.Rule) {
 		return 0
 	}
 	return GuessGrace

@@ -37,18 +37,6 @@ func (s Status) Worse(o Status) bool { return s.Rank() > o.Rank() }
 // Rank returns the position of a status in [Statuses]: the worse, the higher. It is -1 for any other word.
 func (s Status) Rank() int { return slices.Index(Statuses, s) }
 
-// Confidence is the kind of knowledge that an answer rests on.
-type Confidence string
-
-// The confidences, best first.
-const (
-	FromCatalog   Confidence = "catalog"
-	FromBuiltin   Confidence = "builtin"
-	FromCondition Confidence = "condition"
-	FromHeuristic Confidence = "heuristic"
-	FromNothing   Confidence = "none"
-)
-
 // Verdict has the fields of verdict.Verdict, which describes them: each converts to the other.
 type Verdict struct {
 	Status         Status
@@ -61,7 +49,6 @@ type Verdict struct {
 	Since          time.Time
 	Remedy         string
 	Own            bool
-	Confidence     Confidence
 	Rule           string
 	Evidence       []Evidence
 	Others         []Complaint
@@ -86,8 +73,8 @@ type Answer struct {
 }
 
 // Set sets the answer.
-func (v *Answer) Set(s Status, c Confidence, rule, reason string, m object.Message) {
-	v.Status, v.Confidence, v.Rule, v.Reason, v.Message = s, c, rule, reason, m.String()
+func (v *Answer) Set(s Status, rule, reason string, m object.Message) {
+	v.Status, v.Rule, v.Reason, v.Message = s, rule, reason, m.String()
 	v.Ready = s == Current || s == Degraded
 }
 
@@ -135,7 +122,12 @@ func (v *Answer) ProveCondition(c *object.Condition) {
 
 // Contradict adds evidence against a healthy status that the object reports, a condition of type claim that is True, while there is room.
 func (v *Answer) Contradict(claim string, against object.Message) {
+	v.Doubt("reports " + claim + ", but " + against.String())
+}
+
+// Doubt adds a reason why the answer may be wrong, while there is room.
+func (v *Answer) Doubt(why string) {
 	if len(v.Contradictions) < maxContradictions {
-		v.Contradictions = append(v.Contradictions, "reports "+claim+", but "+against.String())
+		v.Contradictions = append(v.Contradictions, why)
 	}
 }

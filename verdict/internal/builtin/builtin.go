@@ -147,7 +147,7 @@ func (j *Kinds) concludeStatic() {
 
 // conclude answers by the rule that is set, with fields of the status as evidence.
 func (j *Kinds) conclude(s answer.Status, reason string, m object.Message, fields ...string) {
-	j.Answer.Set(s, answer.FromBuiltin, j.Answer.Rule, reason, m)
+	j.Answer.Set(s, j.Answer.Rule, reason, m)
 	for _, field := range fields {
 		j.ProveStatus(field)
 	}
@@ -192,7 +192,7 @@ func (j *Kinds) lagging() bool {
 		j.Answer.Prove(object.At(object.PathItself, ".status", "", j.Status))
 		return true
 	}
-	j.Conventions.Behind(&j.Judgement, answer.FromBuiltin, j.Answer.Rule, seen)
+	j.Conventions.Behind(&j.Judgement, j.Answer.Rule, seen)
 	return true
 }
 

@@ -5,6 +5,7 @@ package builtin
 import (
 	"github.com/tristate/tristate/conditions"
 	"github.com/tristate/tristate/verdict/internal/answer"
+	"github.com/tristate/tristate/verdict/internal/convention"
 	"github.com/tristate/tristate/verdict/internal/lexicon"
 	"github.com/tristate/tristate/verdict/internal/object"
 )
@@ -90,7 +91,7 @@ func (j *Kinds) gateway() {
 	}
 	j.Answer.Rule = ""
 	j.Conventions.Judge(&j.Judgement)
-	if j.Answer.Confidence == answer.FromCondition {
-		j.Answer.Confidence, j.Answer.Rule = answer.FromBuiltin, rule
+	if !convention.Guessed(&j.Answer) {
+		j.Answer.Rule = rule
 	}
 }

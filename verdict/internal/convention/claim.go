@@ -137,6 +137,9 @@ func (ev *evidence) claim(cl *claim) {
 	if cl.Place == object.PathCondition && answer.FailsNow(&cl.c, ev.Generation, cl.says) {
 		ev.failsNow |= 1 << cl.rule.Unless
 	}
+	if cl.tier > tierUnfinished {
+		ev.said[cl.rule.Unless] |= 1 << cl.says.Rank()
+	}
 	if best := &ev.claims[cl.rule.Unless]; best.tier == noTier || cl.outranks(best) {
 		*best = *cl
 	}
@@ -157,6 +160,26 @@ func (ev *evidence) pick() *claim {
 		}
 	}
 	return best
+}
+
+// rival returns the worst other status that claims say which are not set aside; empty without one. A claim that outranks
+// all of the status, such as a suspended spec, has no rival.
+func (ev *evidence) rival(b *claim, says answer.Status) answer.Status {
+	if b.tier >= tierStaleField {
+		return ""
+	}
+	var said uint8
+	for r := range reservations {
+		if !ev.setAside(r) {
+			said |= ev.said[r]
+		}
+	}
+	for i := len(answer.Statuses) - 1; i >= 0; i-- {
+		if s := answer.Statuses[i]; said&(1<<i) != 0 && s != says && !(s.Broken() && says.Broken()) {
+			return s
+		}
+	}
+	return ""
 }
 
 // setAside reports whether claims with a reservation do not count.

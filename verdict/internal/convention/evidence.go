@@ -26,18 +26,19 @@ type pass struct {
 	answer.Subject
 	now       int64 // Unix seconds
 	entry     entry
-	healthy   claim            // the claim for the object that outranks the others; one about a condition is completed when it decides
-	summary   object.Condition // a summary that is True
-	failing   object.Condition // the top-level condition, Ready or otherwise Available, if it is not True
-	currentBy string           // the reason of the answer of a pack or a catalog that is compared; empty without one
-	judged    answer.Status    // its status
-	decidedBy string           // the type of the condition that it rests on
-	known     Knowledge        // its knowledge; nil without one
-	without   map[string]bool  // rules that are left out
-	trace     *Trace           // all claims, if they are asked for
-	unhealthy []claim          // the claims against the object that rest on its conditions
-	failsNow  uint8            // the reservations of claims by conditions that fail at the current generation, a bit each
-	task      int8             // whether the object runs and ends: 0 not asked yet, 1 yes, -1 no
+	healthy   claim               // the claim for the object that outranks the others; one about a condition is completed when it decides
+	summary   object.Condition    // a summary that is True
+	failing   object.Condition    // the top-level condition, Ready or otherwise Available, if it is not True
+	currentBy string              // the reason of the answer of a pack or a catalog that is compared; empty without one
+	judged    answer.Status       // its status
+	decidedBy string              // the type of the condition that it rests on
+	known     Knowledge           // its knowledge; nil without one
+	without   map[string]bool     // rules that are left out
+	trace     *Trace              // all claims, if they are asked for
+	unhealthy []claim             // the claims against the object that rest on its conditions
+	said      [reservations]uint8 // the statuses that claims against the object say, a bit each, by their reservation
+	failsNow  uint8               // the reservations of claims by conditions that fail at the current generation, a bit each
+	task      int8                // whether the object runs and ends: 0 not asked yet, 1 yes, -1 no
 
 	serving          bool // something reports that the object serves
 	stale            bool // something is about an older generation
@@ -230,6 +231,9 @@ func (ev *evidence) decide(v *answer.Answer) {
 		v.Ready = false
 	}
 	ev.prove(v, b)
+	if rival := ev.rival(b, says); rival != "" {
+		v.Doubt("may be " + string(rival))
+	}
 	if ev.summary.Type != "" && (b.says == answer.Degraded || b.says == answer.Failed || b.tier >= tierStaleField && b.tier != tierNonsense) {
 		v.Contradict(ev.summary.Type, b.msg)
 		v.Prove(object.OfCondition(ev.summary.Type, "status", ev.summary.N.Get("status")))
@@ -241,7 +245,10 @@ func (ev *evidence) decide(v *answer.Answer) {
 
 // byRule answers with the claim of a rule.
 func byRule(v *answer.Answer, cl *claim) {
-	v.Set(cl.says, cl.rule.confidence, cl.rule.ID, cl.reason, cl.msg)
+	v.Set(cl.says, cl.rule.ID, cl.reason, cl.msg)
+	if cl.rule.doubt != "" {
+		v.Doubt(cl.rule.doubt)
+	}
 	v.Convention = cl.rule.number
 	if cl.c.Type != "" && cl.Place == object.PathCondition {
 		v.RestOn(&cl.c)

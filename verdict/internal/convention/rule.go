@@ -22,11 +22,17 @@ type Rule struct {
 	// Keep is the reason to keep a rule without which the verdict on no object of any corpus changes; empty for any other.
 	Keep string
 
-	confidence answer.Confidence
-	match      func(*evidence, *entry) bool // nil: the pass over the object finds the field by its place and name
-	notes      func(*evidence, *entry)      // what other rules must know if it matches, also where the rule is left out; nil: nothing
-	number     uint16                       // position in All, from 1
+	doubt  string                       // why an answer by it is in doubt; empty: it is not
+	match  func(*evidence, *entry) bool // nil: the pass over the object finds the field by its place and name
+	notes  func(*evidence, *entry)      // what other rules must know if it matches, also where the rule is left out; nil: nothing
+	number uint16                       // position in All, from 1
 }
+
+// Reasons for a doubt.
+const (
+	noEvidence = "rests on no evidence"
+	notSummed  = "has nothing that sums up its health"
+)
 
 // An Example is an object of an unknown kind: its members except apiVersion and kind, as YAML in flow style.
 type Example struct {
@@ -164,9 +170,6 @@ func number(lists ...[]*Rule) []*Rule {
 		for _, r := range list {
 			out = append(out, r)
 			r.number = uint16(len(out))
-			if r.confidence == "" {
-				r.confidence = answer.FromCondition
-			}
 		}
 	}
 	return out

@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	notNegative = &Rule{ID: "condition/not-negative", Tier: tierNegativeHealthy, Says: answer.Current,
+	notNegative = &Rule{ID: "condition/not-negative", Tier: tierNegativeHealthy, Says: answer.Current, doubt: notSummed,
 		Looks: "a negative condition (True is unhealthy) that is not True",
 		Why:   "Where nothing else speaks for the object, it is something that nothing is wrong.",
 		Yes:   lamp(`status: {conditions: [{type: Failed, status: "False"}]}`),

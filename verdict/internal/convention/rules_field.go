@@ -167,44 +167,44 @@ func explained(l *lexicon.Lexicon, cl *claim, beside object.Value) bool {
 }
 
 var (
-	errorField = &Rule{ID: "field/error", Tier: tierErrorField, Says: answer.Failed, confidence: answer.FromHeuristic,
+	errorField = &Rule{ID: "field/error", Tier: tierErrorField, Says: answer.Failed,
 		Looks: "a field for errors, as errorMessage or lastError, that is not empty and holds no word for nothing",
 		Why: "Fields with such names are filled when something failed, and emptied afterwards. One that names the run, as " +
 			"lastBackupError, is about that run and does not count.",
 		Yes: lamp(`status: {phase: Ready, errorMessage: no disk}`),
 		No:  lamp(`status: {phase: Ready, errorMessage: none}`)}
-	handlerBusy = &Rule{ID: "field/handler", Tier: tierConditionBusy, Says: answer.InProgress, confidence: answer.FromHeuristic,
+	handlerBusy = &Rule{ID: "field/handler", Tier: tierConditionBusy, Says: answer.InProgress,
 		Looks: "a handler in status.kopf.progress without success",
 		Why: "Operators that are written with Kopf, as those of MySQL (Oracle), CrateDB and Dask, keep the handlers that are under way there " +
 			"until they are through.",
 		Yes: lamp(`status: {kopf: {progress: {create: {message: retrying}}}}`),
 		No:  lamp(`status: {phase: Ready, kopf: {progress: {create: {success: true}}}}`)}
-	handlerFailed = &Rule{ID: "field/handler-failed", Tier: tierConditionBroken, Says: answer.Failed, confidence: answer.FromHeuristic,
+	handlerFailed = &Rule{ID: "field/handler-failed", Tier: tierConditionBroken, Says: answer.Failed,
 		Looks: "a handler in status.kopf.progress with failure: true",
 		Why:   "Kopf gives up on a handler that failed for good, and keeps it until another one of the object is through.",
 		Keep:  "the framework of three vendors' operators has it together with field/handler, and an object that it gave up on is not under way",
 		Yes:   lamp(`status: {kopf: {progress: {create: {failure: true}}}}`),
 		No:    lamp(`status: {kopf: {progress: {create: {failure: false}}}}`)}
 
-	flagNegative = &Rule{ID: "flag/negative", Tier: tierFlagBroken, Says: answer.Failed, confidence: answer.FromHeuristic,
+	flagNegative = &Rule{ID: "flag/negative", Tier: tierFlagBroken, Says: answer.Failed,
 		Looks: "a boolean of the status with a name of negative meaning that is true",
 		Why:   "failed, degraded, hasErrors: the name itself speaks of the failure.",
 		Yes:   lamp(`status: {degraded: true}`),
 		No:    lamp(`status: {degraded: false}`),
 		match: func(_ *evidence, e *entry) bool { return e.flag == flagOther }}
-	flagBusyRule = &Rule{ID: "flag/busy", Tier: tierFlagBusy, Says: answer.InProgress, confidence: answer.FromHeuristic,
+	flagBusyRule = &Rule{ID: "flag/busy", Tier: tierFlagBusy, Says: answer.InProgress,
 		Looks: "a boolean of the status that is named after an activity, and is true",
 		Why:   "updating, isDeleting: a controller is working on it.",
 		Yes:   lamp(`status: {updating: true}`),
 		No:    lamp(`status: {updating: false}`),
 		match: func(_ *evidence, e *entry) bool { return e.flag == flagWork }}
-	flagTrue = &Rule{ID: "flag/true", Tier: tierFlagHealthy, Says: answer.Current, confidence: answer.FromHeuristic,
+	flagTrue = &Rule{ID: "flag/true", Tier: tierFlagHealthy, Says: answer.Current,
 		Looks: "a boolean that is true on a healthy object, and is true",
 		Why:   "Operators without conditions report health by flags: ready, healthy, synced. A flag of a component is weaker.",
 		Yes:   lamp(`status: {ready: true}`),
 		No:    lamp(`status: {ready: true, phase: Failed}`),
 		match: func(_ *evidence, e *entry) bool { return e.flagTrue }}
-	flagFailed = &Rule{ID: "flag/failed", Tier: tierFlagBroken, Says: answer.Failed, confidence: answer.FromHeuristic,
+	flagFailed = &Rule{ID: "flag/failed", Tier: tierFlagBroken, Says: answer.Failed,
 		Looks: "a boolean that is true on a healthy object, and is false: one about acceptance, one about the result of a finished run, or one " +
 			"next to words of failure",
 		Why:   "valid: false has no other reading; ready: false has, unless the message next to it is about a failure.",
@@ -212,70 +212,70 @@ var (
 		Yes:   lamp(`status: {valid: false}`),
 		No:    lamp(`status: {ready: false}`),
 		match: func(ev *evidence, e *entry) bool { return !e.component && e.flag != flagLight && refused(ev, e) }}
-	flagLightFailed = &Rule{ID: "flag/light-failed", Tier: tierFlagBroken, Says: answer.Failed, Unless: unlessSummary, confidence: answer.FromHeuristic,
+	flagLightFailed = &Rule{ID: "flag/light-failed", Tier: tierFlagBroken, Says: answer.Failed, Unless: unlessSummary,
 		Looks: "such a boolean of a component, or one whose name may be about a component",
 		Why:   "As for one of the object; but a summary that is True outweighs it.",
 		Yes:   lamp(`status: {bound: false, message: the claim is invalid}`),
 		No:    lamp(`status: {bound: false, message: the claim is invalid, conditions: [{type: Ready, status: "True"}]}`),
 		match: func(ev *evidence, e *entry) bool { return refused(ev, e) }}
-	flagWaiting = &Rule{ID: "flag/waits", Tier: tierFlagBusy, Says: answer.InProgress, confidence: answer.FromHeuristic,
+	flagWaiting = &Rule{ID: "flag/waits", Tier: tierFlagBusy, Says: answer.InProgress,
 		Looks: "a boolean that is true on a healthy object, and is false",
 		Why:   "It is not so yet.",
 		Keep:  besideSummary,
 		Yes:   lamp(`status: {ready: false}`),
 		No:    lamp(`status: {ready: true}`),
 		match: func(_ *evidence, e *entry) bool { return !e.component && e.flag != flagLight }}
-	flagLightWaiting = &Rule{ID: "flag/light-waits", Tier: tierFlagBusy, Says: answer.InProgress, Unless: unlessSummary, confidence: answer.FromHeuristic,
+	flagLightWaiting = &Rule{ID: "flag/light-waits", Tier: tierFlagBusy, Says: answer.InProgress, Unless: unlessSummary,
 		Looks: "such a boolean of a component, or one whose name may be about a component",
 		Why:   "As for one of the object; but a summary that is True outweighs it.",
 		Yes:   lamp(`status: {backend: {ready: false}}`),
 		No:    lamp(`status: {backend: {ready: false}, conditions: [{type: Ready, status: "True"}]}`),
 		match: func(*evidence, *entry) bool { return true }}
 
-	countShort = &Rule{ID: "count/replicas-short", Tier: tierCountShort, Says: answer.InProgress, confidence: answer.FromHeuristic,
+	countShort = &Rule{ID: "count/replicas-short", Tier: tierCountShort, Says: answer.InProgress,
 		Looks: "the usual numbers of replicas, nodes, instances or members, that are lower than wanted",
 		Why:   "Workloads report how many replicas are ready, available and up to date, and the spec has the wanted number.",
 		Yes:   lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 2}}`),
 		No:    lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3}}`)}
-	countUnwritten = &Rule{ID: "count/unwritten", Tier: tierCountShort, Says: answer.InProgress, Unless: unlessSummary, confidence: answer.FromHeuristic,
+	countUnwritten = &Rule{ID: "count/unwritten", Tier: tierCountShort, Says: answer.InProgress, Unless: unlessSummary,
 		Looks: "the usual numbers of replicas, nodes, instances or members, if all of them are 0",
 		Why:   "A controller that counts nothing leaves them so. A summary that is True knows better.",
 		Yes:   lamp(`{spec: {replicas: 3}, status: {readyReplicas: 0}}`),
 		No:    lamp(`{spec: {replicas: 3}, status: {readyReplicas: 0, conditions: [{type: Available, status: "True"}]}}`)}
-	countWell = &Rule{ID: "count/replicas", Tier: tierCountHealthy, Says: answer.Current, confidence: answer.FromHeuristic,
+	countWell = &Rule{ID: "count/replicas", Tier: tierCountHealthy, Says: answer.Current, doubt: notSummed,
 		Looks: "the usual numbers of replicas, nodes, instances or members, that are as wanted",
 		Why:   "As many as the spec asks for are there.",
 		Yes:   lamp(`{spec: {replicas: 3}, status: {replicas: 3, readyReplicas: 3}}`),
 		No:    lamp(`{spec: {replicas: 3}, status: {phase: Failed, readyReplicas: 3}}`)}
-	pairShort = &Rule{ID: "count/short", Tier: tierCountShort, Says: answer.InProgress, Unless: unlessSummary, confidence: answer.FromHeuristic,
+	pairShort = &Rule{ID: "count/short", Tier: tierCountShort, Says: answer.InProgress, Unless: unlessSummary,
 		Looks: "a number of things that are ready, healthy or available, next to a higher one of those that are desired or expected; or " +
 			"of things that are ready or healthy, next to that of all there are",
 		Why: "The names of the numbers show the pairs; a summary outweighs them, and in a task, which ends, they mean nothing. What is not " +
 			"available may be in use.",
 		Yes: lamp(`status: {readyShards: 1, totalShards: 3}`),
 		No:  lamp(`status: {readyShards: 3, totalShards: 3}`)}
-	pairUnwell = &Rule{ID: "count/unwell", Tier: tierCountUnhealthy, Says: answer.Degraded, Unless: unlessSummary, confidence: answer.FromHeuristic,
+	pairUnwell = &Rule{ID: "count/unwell", Tier: tierCountUnhealthy, Says: answer.Degraded, Unless: unlessSummary,
 		Looks: "a number of unhealthy things, above zero",
 		Why:   "podsUnhealthy: 2 is unhealthy, and the others may be healthy.",
 		Yes:   lamp(`status: {podsUnhealthy: 2}`),
 		No:    lamp(`status: {podsUnhealthy: 0}`)}
-	countFailed = &Rule{ID: "count/failed", Tier: tierLastBroken, Says: answer.Degraded, confidence: answer.FromHeuristic,
+	countFailed = &Rule{ID: "count/failed", Tier: tierLastBroken, Says: answer.Degraded,
 		Looks: "a number of things that failed, above zero",
 		Why:   "Such a number may be old, so that any other evidence outweighs it; without other evidence it is no sign of health.",
 		Yes:   lamp(`status: {total: 3, failed: 2}`),
 		No:    lamp(`status: {phase: Ready, total: 3, failed: 2}`)}
-	listFailed = &Rule{ID: "list/failed", Tier: tierImpaired, Says: answer.Failed, Unless: unlessSummary, confidence: answer.FromHeuristic,
+	listFailed = &Rule{ID: "list/failed", Tier: tierImpaired, Says: answer.Failed, Unless: unlessSummary,
 		Looks: "a list with a name for failed items, that is not empty",
 		Why:   "failedNodes holds nodes that failed.",
 		Yes:   lamp(`status: {failedNodes: [a]}`),
 		No:    lamp(`status: {phase: Ready, failedNodes: []}`)}
-	listUnhealthy = &Rule{ID: "list/unhealthy", Tier: tierCountUnhealthy, Says: answer.Degraded, Unless: unlessSummary, confidence: answer.FromHeuristic,
+	listUnhealthy = &Rule{ID: "list/unhealthy", Tier: tierCountUnhealthy, Says: answer.Degraded, Unless: unlessSummary,
 		Looks: "a list with a name for unhealthy items, that is not empty",
 		Why:   "Some items are unhealthy, and the others are not.",
 		Keep:  "without it an object that lists unhealthy items is Current",
 		Yes:   lamp(`status: {unhealthyNodes: [a]}`),
 		No:    lamp(`status: {phase: Ready, unhealthyNodes: []}`)}
-	listUnready = &Rule{ID: "list/unready", Tier: tierFlagBusy, Says: answer.InProgress, Unless: unlessSummary, confidence: answer.FromHeuristic,
+	listUnready = &Rule{ID: "list/unready", Tier: tierFlagBusy, Says: answer.InProgress, Unless: unlessSummary,
 		Looks: "a list with a name for items that are not ready or not available, that is not empty",
 		Why:   "Some are not ready yet.",
 		Keep:  "without it an object that lists unhealthy items is Current",

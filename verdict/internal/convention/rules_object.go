@@ -44,7 +44,7 @@ var (
 		Why:   "The spec was not applied yet; an error may have the cause.",
 		Yes:   lamp(`{metadata: {generation: 2}, status: {appliedGeneration: 1, phase: Ready}}`),
 		No:    lamp(`{metadata: {generation: 2}, status: {appliedGeneration: 1, phase: Failed}}`)}
-	versionLags = &Rule{ID: "field/version", Tier: tierNotCarriedOut, Says: answer.InProgress, confidence: answer.FromHeuristic,
+	versionLags = &Rule{ID: "field/version", Tier: tierNotCarriedOut, Says: answer.InProgress,
 		Looks: "status.version that is lower than spec.version in its first or second part",
 		Why:   "The version that runs is not the one that is asked for: a roll-out is under way. An error may have the cause.",
 		Yes:   lamp(`{spec: {version: 8.2.1}, status: {version: 8.1.0, health: green}}`),
@@ -54,7 +54,7 @@ var (
 		Why:   "There is nothing to wait for.",
 		Keep:  ofDefinitions,
 		match: func(ev *evidence, _ *entry) bool { return ev.Expect.Static() }}
-	noStatusSilent = &Rule{ID: "no-status/silent", Tier: tierNothingKnown, Says: answer.Unknown, confidence: answer.FromNothing,
+	noStatusSilent = &Rule{ID: "no-status/silent", Tier: tierNothingKnown, Says: answer.Unknown, doubt: noEvidence,
 		Looks: "the definition of the kind, which has a status, and nothing in it to judge by",
 		Why:   "The status may have been written, or not.",
 		Keep:  ofDefinitions,
@@ -64,7 +64,7 @@ var (
 		Why:   "No controller has looked at the object yet.",
 		Keep:  ofDefinitions,
 		match: func(ev *evidence, _ *entry) bool { return ev.Expect.Known }}
-	noStatusConfiguration = &Rule{ID: "no-status/configuration", Tier: tierNothingKnown, Says: answer.Current, confidence: answer.FromNothing,
+	noStatusConfiguration = &Rule{ID: "no-status/configuration", Tier: tierNothingKnown, Says: answer.Current,
 		Looks: "the name of the kind, which ends in Config, Configuration, Template or Profile, of an object without an owner",
 		Why:   "Objects of such kinds hold configuration for others, and have no status.",
 		Yes:   Example{Kind: "LampConfig", Object: `spec: {size: 1}`},
@@ -73,7 +73,7 @@ var (
 			return configEnds.End(ev.Kind) && !ev.owned() && (ev.Status.Kind() == object.None || strings.HasSuffix(ev.Kind, "ProviderConfig")) &&
 				ev.Spec.Get("replicas").Kind() == object.None
 		}}
-	noStatusData = &Rule{ID: "no-status/data", Tier: tierNothingKnown, Says: answer.Current, confidence: answer.FromNothing,
+	noStatusData = &Rule{ID: "no-status/data", Tier: tierNothingKnown, Says: answer.Current,
 		Looks: "an object with neither spec nor status, only members of its own",
 		Why:   "Such an object is data, as a ConfigMap is.",
 		Yes:   lamp(`rules: [a]`),
@@ -81,7 +81,7 @@ var (
 		match: func(ev *evidence, _ *entry) bool {
 			return !ev.Spec.Present() && ev.Status.Kind() == object.None && ev.hasData()
 		}}
-	noStatusSchedule = &Rule{ID: "no-status/schedule", Tier: tierNothingKnown, Says: answer.Current, confidence: answer.FromNothing,
+	noStatusSchedule = &Rule{ID: "no-status/schedule", Tier: tierNothingKnown, Says: answer.Current,
 		Looks: "the name of the kind, which begins with Cron, of an object without a status",
 		Why:   "A schedule, as a CronJob, has nothing to report before its time has come for the first time.",
 		Yes:   Example{Kind: "CronLamp", Object: `spec: {schedule: "@daily"}`},
@@ -89,7 +89,7 @@ var (
 		match: func(ev *evidence, _ *entry) bool {
 			return strings.HasPrefix(ev.Kind, "Cron") && ev.Status.Kind() == object.None
 		}}
-	noStatusYet = &Rule{ID: "no-status/none", Tier: tierNothingKnown, Says: answer.InProgress, confidence: answer.FromNothing,
+	noStatusYet = &Rule{ID: "no-status/none", Tier: tierNothingKnown, Says: answer.InProgress, doubt: noEvidence,
 		Looks: "an object without a status, of whose kind nothing is known",
 		Why:   "An object with a spec should have a status; without one no controller has looked at it.",
 		Yes:   lamp(`spec: {size: 1}`),
@@ -289,7 +289,7 @@ func (ev *evidence) hasData() bool {
 // skew is by how much the clock of a cluster may be ahead.
 const skew = 10 * time.Minute
 
-var impossible = &Rule{ID: "object/impossible", Tier: tierNonsense, Says: answer.Unknown, confidence: answer.FromNothing,
+var impossible = &Rule{ID: "object/impossible", Tier: tierNonsense, Says: answer.Unknown, doubt: noEvidence,
 	Looks: "an observedGeneration, of the status or of a summary condition, that is higher than metadata.generation or below -1, which " +
 		"means none yet, or conditions without types only",
 	Why:  "An impossible status was not written by the controller, or it was written for another object, as after a restore from a backup.",
@@ -297,7 +297,7 @@ var impossible = &Rule{ID: "object/impossible", Tier: tierNonsense, Says: answer
 	Yes:  lamp(`{metadata: {generation: 2}, status: {observedGeneration: 7, phase: Ready}}`),
 	No:   lamp(`{metadata: {generation: 7}, status: {observedGeneration: 7, phase: Ready}}`)}
 
-var fromTheFuture = &Rule{ID: "object/future", Tier: tierNonsense, Says: answer.Unknown, confidence: answer.FromNothing,
+var fromTheFuture = &Rule{ID: "object/future", Tier: tierNonsense, Says: answer.Unknown, doubt: noEvidence,
 	Looks: "the time of the condition that decides, where it is later than now by more than ten minutes",
 	Why:   "No controller with a clock writes a time in the future; a few minutes are the difference between two clocks.",
 	Keep:  neverReal,
@@ -324,8 +324,7 @@ func (c *Conventions) Impossible(j *answer.Judgement, reason string, m object.Me
 
 func (c *Conventions) impossible(j *answer.Judgement, r *Rule, reason string, m object.Message) {
 	j.Answer = answer.Answer{}
-	j.Answer.Set(r.Says, r.confidence, r.ID, reason, m)
-	j.Answer.Convention = r.number
+	byRule(&j.Answer, &claim{rule: r, says: r.Says, reason: reason, msg: m})
 	if c.Trace != nil {
 		c.Trace.claims = append(c.Trace.claims, claim{rule: r, tier: r.Tier, says: r.Says, reason: reason, msg: m})
 	}
@@ -335,12 +334,12 @@ func (c *Conventions) impossible(j *answer.Judgement, r *Rule, reason string, m 
 func FoundImpossible(a *answer.Answer) bool { return a.Convention == impossible.number }
 
 // Behind is the answer for a status about another generation than that of the object.
-func (c *Conventions) Behind(j *answer.Judgement, confidence answer.Confidence, rule string, seen int64) {
+func (c *Conventions) Behind(j *answer.Judgement, rule string, seen int64) {
 	m := object.Generations.Count("", j.Generation, seen)
 	if ImpossibleGeneration(seen, j.Generation) {
 		c.Impossible(j, "ImpossibleGeneration", m)
 	} else {
-		j.Answer.Set(answer.InProgress, confidence, rule, "GenerationNotObserved", m)
+		j.Answer.Set(answer.InProgress, rule, "GenerationNotObserved", m)
 	}
 	j.ProveStatus("observedGeneration")
 	j.Answer.Prove(object.At(object.PathItself, ".metadata.generation", "", j.Meta.Get("generation")))

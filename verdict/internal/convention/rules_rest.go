@@ -23,24 +23,24 @@ var (
 		Why:   "No controller has reported yet.",
 		Yes:   lamp(`status: {address: a, conditions: []}`),
 		No:    lamp(`status: {phase: Ready, conditions: []}`)}
-	textBroken = &Rule{ID: "text/broken", Tier: tierBrokenText, Says: answer.Failed, confidence: answer.FromHeuristic,
+	textBroken = &Rule{ID: "text/broken", Tier: tierBrokenText, Says: answer.Failed,
 		Looks: "the reason and the message of the status, without other evidence: words of failure",
 		Why:   "Some statuses are a reason and a message.",
 		Yes:   lamp(`status: {message: cannot connect}`),
 		No:    lamp(`status: {message: connected}`)}
-	textBusy = &Rule{ID: "text/busy", Tier: tierBusyText, Says: answer.InProgress, confidence: answer.FromHeuristic,
+	textBusy = &Rule{ID: "text/busy", Tier: tierBusyText, Says: answer.InProgress,
 		Looks: "the reason and the message of the status, without other evidence: words for something that is under way",
 		Why:   "Some statuses are a reason and a message.",
 		Keep:  "without it an object is Current of which nothing is known but that it waits",
 		Yes:   lamp(`status: {message: waiting for a node}`),
 		No:    lamp(`status: {message: a node}`)}
-	deepBroken = &Rule{ID: "search/broken", Tier: tierBrokenText, Says: answer.Failed, confidence: answer.FromHeuristic,
+	deepBroken = &Rule{ID: "search/broken", Tier: tierBrokenText, Says: answer.Failed,
 		Looks: "fields about a state, fields for errors, and the states of containers, at any depth of the status, without other evidence than " +
 			"a condition that is no summary: words of failure, errors, exit codes other than 0, and containers that cannot start",
 		Why: "A status has more than the fields that are usually read, and one of them reports a failure.",
 		Yes: lamp(`status: {a: {b: {c: {replicationState: Failed}}}}`),
 		No:  lamp(`status: {a: {b: {c: {replicationName: Failed}}}}`)}
-	deepFailed = &Rule{ID: "search/failed", Tier: tierBrokenText, Says: answer.Degraded, confidence: answer.FromHeuristic,
+	deepFailed = &Rule{ID: "search/failed", Tier: tierBrokenText, Says: answer.Degraded,
 		Looks: "a number of failed things next to that of active, running, ready or healthy ones, in a map below the status, without other " +
 			"evidence than a condition that is no summary or a state",
 		Why: "The members of a role are counted by their present states. A number of its own, or one next to things that have succeeded, may " +
@@ -48,22 +48,22 @@ var (
 		Keep: "the operators of training jobs and databases count the members of a role so, and the corpora have none that serves",
 		Yes:  lamp(`status: {phase: Running, roles: {worker: {active: 1, failed: 2}}}`),
 		No:   lamp(`status: {phase: Running, runs: {nightly: {active: 1, succeeded: 7, failed: 2}}}`)}
-	deepBusy = &Rule{ID: "search/busy", Tier: tierBusyText, Says: answer.InProgress, confidence: answer.FromHeuristic,
+	deepBusy = &Rule{ID: "search/busy", Tier: tierBusyText, Says: answer.InProgress,
 		Looks: "fields about a state at any depth of the status, without other evidence: words for something that is under way",
 		Why:   "A status has more than the fields that are usually read.",
 		Yes:   lamp(`status: {a: {b: {c: {replicationState: Pending}}}}`),
 		No:    lamp(`status: {a: {b: {c: {replicationName: Pending}}}}`)}
-	taskEnded = &Rule{ID: "task/ended", Tier: tierTimesOfTask, Says: answer.Current, confidence: answer.FromHeuristic,
+	taskEnded = &Rule{ID: "task/ended", Tier: tierTimesOfTask, Says: answer.Current,
 		Looks: "the time at which a task ended",
 		Why:   "It has ended, and nothing reports a failure.",
 		Yes:   task(`status: {startTime: "2026-01-02T03:04:05Z", completionTime: "2026-01-02T03:05:05Z"}`),
 		No:    task(`status: {startTime: "2026-01-02T03:04:05Z"}`)}
-	taskStarted = &Rule{ID: "task/started", Tier: tierTimesOfTask, Says: answer.InProgress, confidence: answer.FromHeuristic,
+	taskStarted = &Rule{ID: "task/started", Tier: tierTimesOfTask, Says: answer.InProgress,
 		Looks: "the time at which a task started, without one at which it ended",
 		Why:   "It runs.",
 		Yes:   task(`status: {startTime: "2026-01-02T03:04:05Z"}`),
 		No:    lamp(`status: {startTime: "2026-01-02T03:04:05Z"}`)}
-	noSummary = &Rule{ID: "conditions/no-summary", Tier: tierNoSummary, Says: answer.InProgress, confidence: answer.FromNothing,
+	noSummary = &Rule{ID: "conditions/no-summary", Tier: tierNoSummary, Says: answer.InProgress, doubt: noEvidence,
 		Looks: "conditions, none of which is about health",
 		Why:   "A controller reports on the object, and has not reported that it is healthy.",
 		Yes:   lamp(`status: {conditions: [{type: LeaderElected, status: "True"}]}`),
@@ -72,9 +72,9 @@ var (
 		Looks: "the definition of the kind, which has conditions or a phase, of an object that has neither",
 		Why:   "They are still to come.",
 		Keep:  ofDefinitions}
-	nothingKnown = &Rule{ID: "no-status/nothing-known", Tier: tierNothingKnown, Says: answer.Current, confidence: answer.FromNothing,
+	nothingKnown = &Rule{ID: "no-status/nothing-known", Tier: tierNothingKnown, Says: answer.Current, doubt: noEvidence,
 		Looks: "a status that holds nothing that can be judged",
-		Why:   "There is no evidence against the object and none for it, as the confidence shows.",
+		Why:   "There is no evidence against the object and none for it, so it is in doubt.",
 		Yes:   lamp(`status: {address: a}`),
 		No:    lamp(`status: {addressState: lost}`)}
 )

@@ -47,7 +47,7 @@ func (ev *evidence) state(at object.Place, a, b string, n object.Value) {
 }
 
 var (
-	stateImpaired = &Rule{ID: "state/impaired", Tier: tierImpaired, Says: answer.Degraded, confidence: answer.FromHeuristic,
+	stateImpaired = &Rule{ID: "state/impaired", Tier: tierImpaired, Says: answer.Degraded,
 		Looks: "a state in a word for serving all the same: Degraded, HEALTH_WARN, ONLINE_PARTIAL",
 		Why:   "Partly good is worse than good and better than broken; whatever is worse decides.",
 		Yes:   lamp(`status: {health: degraded}`),
@@ -55,14 +55,14 @@ var (
 		match: func(ev *evidence, e *entry) bool {
 			return e.meaning == lexicon.Broken && ev.Words.Impaired(e.value)
 		}}
-	stateBroken = &Rule{ID: "state/broken", Tier: tierStateBroken, Says: answer.Failed, confidence: answer.FromHeuristic,
+	stateBroken = &Rule{ID: "state/broken", Tier: tierStateBroken, Says: answer.Failed,
 		Looks: "a state, or the result of a run, in a word of failure",
 		Why: "Operators without conditions report the state of the object in one word. Next to it a list of conditions that have states and " +
 			"no types is its history.",
 		Yes:   lamp(`status: {phase: Failed}`),
 		No:    lamp(`status: {phase: Failing over}`),
 		match: func(_ *evidence, e *entry) bool { return e.meaning == lexicon.Broken }}
-	stateExplained = &Rule{ID: "state/explained", Tier: tierStateBroken, Says: answer.Failed, confidence: answer.FromHeuristic,
+	stateExplained = &Rule{ID: "state/explained", Tier: tierStateBroken, Says: answer.Failed,
 		Looks: "a state that only negates a good one, next to a reason or a message of failure",
 		Why:   "Inactive may pass; inactive because of an error does not.",
 		Yes:   lamp(`status: {state: Inactive, message: the graph is invalid}`),
@@ -71,7 +71,7 @@ var (
 			var cl claim
 			return e.meaning == lexicon.NotSo && !e.component && explained(ev.Words, &cl, ev.Status)
 		}}
-	stateForeign = &Rule{ID: "state/foreign", Tier: tierStateBusy, Says: answer.InProgress, Unless: unlessSummary, confidence: answer.FromHeuristic,
+	stateForeign = &Rule{ID: "state/foreign", Tier: tierStateBusy, Says: answer.InProgress, Unless: unlessSummary,
 		Looks: "such a word as for state/busy in capital letters",
 		Why: "It is copied from another API, as that of a cloud, which has its own meaning: a stream that is RUNNING, a job that is NOT_STARTED. " +
 			"A summary that is True outweighs it, and a doubt stays.",
@@ -80,7 +80,7 @@ var (
 		match: func(_ *evidence, e *entry) bool {
 			return (e.meaning == lexicon.NotSo || e.meaning == lexicon.UnderWay) && strings.ToUpper(e.value) == e.value
 		}}
-	stateBusy = &Rule{ID: "state/busy", Tier: tierStateBusy, Says: answer.InProgress, confidence: answer.FromHeuristic,
+	stateBusy = &Rule{ID: "state/busy", Tier: tierStateBusy, Says: answer.InProgress,
 		Looks: "a state, or the result of a run, in a word for something that is under way or to come",
 		Why:   "Creating, Pending, IN_PROGRESS; of a task also Running.",
 		Yes:   lamp(`status: {phase: Creating}`),
@@ -88,7 +88,7 @@ var (
 		match: func(_ *evidence, e *entry) bool {
 			return e.meaning == lexicon.NotSo || e.meaning == lexicon.UnderWay
 		}}
-	statePartOff = &Rule{ID: "state/component-off", Tier: tierStateOff, Says: answer.Suspended, Unless: unlessStateHealthy, confidence: answer.FromHeuristic,
+	statePartOff = &Rule{ID: "state/component-off", Tier: tierStateOff, Says: answer.Suspended, Unless: unlessStateHealthy,
 		Looks: "the state of a component that is held or off",
 		Why:   "The object is off only if no component is in a good state.",
 		Yes:   lamp(`status: {backend: {state: Paused}}`),
@@ -96,26 +96,26 @@ var (
 		match: func(ev *evidence, e *entry) bool {
 			return e.meaning == lexicon.Held && (e.component || e.Place == object.PathStatus && stateKey(e.A) == 1 && !ofWhole(e.A, ev.Kind))
 		}}
-	stateOff = &Rule{ID: "state/off", Tier: tierStateOff, Says: answer.Suspended, confidence: answer.FromHeuristic,
+	stateOff = &Rule{ID: "state/off", Tier: tierStateOff, Says: answer.Suspended,
 		Looks: "a state in a word for being held or off",
 		Why:   "It is off on purpose.",
 		Yes:   lamp(`status: {phase: Hibernated}`),
 		No:    lamp(`status: {phase: Running}`),
 		match: func(_ *evidence, e *entry) bool { return e.meaning == lexicon.Held }}
-	stateUnknown = &Rule{ID: "state/unknown", Tier: tierUnknownState, Says: answer.Unknown, confidence: answer.FromHeuristic,
+	stateUnknown = &Rule{ID: "state/unknown", Tier: tierUnknownState, Says: answer.Unknown,
 		Looks: "a state that is the word unknown",
 		Why:   "The author does not know either.",
 		Yes:   lamp(`status: {phase: Unknown}`),
 		No:    lamp(`status: {phase: Ready}`),
 		match: func(_ *evidence, e *entry) bool { return e.meaning == lexicon.NotKnown }}
-	stateWell = &Rule{ID: "state/well", Tier: tierStateHealthy, Says: answer.Current, confidence: answer.FromHeuristic,
+	stateWell = &Rule{ID: "state/well", Tier: tierStateHealthy, Says: answer.Current,
 		Looks: "a state in a good word, or the result of a task in one",
 		Why:   "Operators without conditions report the state of the object in one word.",
 		Yes:   lamp(`status: {phase: Running}`),
 		No:    task(`status: {phase: Running}`),
 		notes: func(ev *evidence, e *entry) { ev.ended, ev.stateHealthy = ev.ended || !e.component, true },
 		match: func(_ *evidence, e *entry) bool { return e.meaning == lexicon.Good }}
-	stateStrange = &Rule{ID: "state/strange", Tier: tierStrangeState, Says: answer.Unknown, confidence: answer.FromNothing,
+	stateStrange = &Rule{ID: "state/strange", Tier: tierStrangeState, Says: answer.Unknown, doubt: noEvidence,
 		Looks: "a state in a word that is not known",
 		Why:   "The state is not in the lexicon; any other evidence outweighs it.",
 		Yes:   lamp(`status: {phase: Purple}`),
@@ -145,7 +145,7 @@ func (ev *evidence) lastRun(a, b string, n object.Value) {
 }
 
 var (
-	lastBroken = &Rule{ID: "last-run/broken", Tier: tierLastBroken, Says: answer.Failed, confidence: answer.FromHeuristic,
+	lastBroken = &Rule{ID: "last-run/broken", Tier: tierLastBroken, Says: answer.Failed,
 		Looks: "the state or result of the last run that is a word of failure",
 		Why:   "Without other evidence the result of the last run is the state of the object.",
 		Yes:   lamp(`status: {lastRun: {state: Failed}}`),

@@ -81,7 +81,7 @@ func idle(words *lexicon.Lexicon, info lexicon.TypeInfo, status conditions.Statu
 
 // well answers with a summary that is True.
 func well(v *answer.Answer, typ string, c map[string]any, serving bool) {
-	v.Status, v.Ready, v.Confidence = answer.Current, true, trueSummary.confidence
+	v.Status, v.Ready = answer.Current, true
 	v.Rule, v.Convention = trueSummary.ID, trueSummary.number
 	v.Type, v.Condition = typ, conditions.True
 	since, _ := c["lastTransitionTime"].(string)

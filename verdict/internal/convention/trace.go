@@ -49,6 +49,20 @@ func (t *Trace) Claims(a *answer.Answer) []Claim {
 	return out
 }
 
+// Guessed reports whether nothing in an object says what the answer to it is.
+func Guessed(a *answer.Answer) bool { return Guesses[a.Rule] }
+
+// Guesses has the ids of the rules that answer although nothing in an object says so.
+var Guesses = func() map[string]bool {
+	out := map[string]bool{}
+	for _, r := range All {
+		if r.doubt == noEvidence {
+			out[r.ID] = true
+		}
+	}
+	return out
+}()
+
 // Decided returns the rule of the conventions by which an answer was found; nil without one.
 func Decided(a *answer.Answer) *Rule {
 	if a.Convention == 0 || All[a.Convention-1].ID != a.Rule {
