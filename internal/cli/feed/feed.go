@@ -24,8 +24,6 @@ import (
 	page "github.com/tristate/tristate/internal/cli/page"
 	"github.com/tristate/tristate/internal/cli/server"
 	"github.com/tristate/tristate/internal/cli/view"
-	"github.com/tristate/tristate/internal/declare/catalog"
-	"github.com/tristate/tristate/internal/declare/pack"
 	"github.com/tristate/tristate/internal/fleet/cluster"
 	"github.com/tristate/tristate/internal/fleet/history"
 	"github.com/tristate/tristate/internal/fleet/relation"
@@ -144,34 +142,13 @@ func Clusters(ctx context.Context, fleet *rows.Fleet, v *view.View, o Options) e
 	return nil
 }
 
-// catalogs follows the catalogs of the cluster of a view; nil where they are left out. One that cannot be loaded is a warning, and its
-// former content counts.
+// catalogs follows the catalogs of the cluster of a view; nil where they are left out.
 func catalogs(v *view.View) *rows.Catalogs {
 	if !v.InCluster() {
 		return nil
 	}
-	var live pack.Live
-	load := func() (*catalog.Set, bool) {
-		files, err := v.Read()
-		if err != nil {
-			v.Cluster.Warn(err.Error())
-			return v.Set, false
-		}
-		changed, err := live.Update(files)
-		if err != nil {
-			v.Cluster.Warn(err.Error())
-		}
-		if changed {
-			v.Set = live.Set()
-		}
-		return v.Set, changed
-	}
-	_, _ = load()
-	return &rows.Catalogs{Gone: v.Gone, Load: load, Put: func(content map[string]any) {
-		if err := v.FoundOne(content); err != nil {
-			v.Cluster.Warn(err.Error())
-		}
-	}}
+	v.Reload()
+	return &rows.Catalogs{Type: view.CatalogType, Take: v.TakeCatalog, Load: v.Reload}
 }
 
 // Files adds a source with the objects of the files of a view. It has no history: nothing changes.

@@ -24,17 +24,17 @@ func (v *Status) readAll(ctx context.Context) error {
 	if c.Namespace != "" { // a namespace that is being deleted explains everything in it
 		targets = append(targets, cluster.Query{Type: "namespaces.v1.", Name: c.Namespace})
 	}
-	judge, now := v.Judge(), v.App.Now()
+	now := v.App.Now()
 	var hooks []*relation.Node
 	failed := c.NamedAtOnce(ctx, append(targets, v.Hooks()...), func(o *relation.Object) {
 		if o.Group == view.Webhooks {
 			if view.Stops(o) {
 				v.Walk.Graph.Put(o)
-				hooks = append(hooks, assess(o, judge))
+				hooks = append(hooks, assess(o, v.Walk.Judgement))
 			}
 			return
 		}
-		n := assess(o, judge)
+		n := assess(o, v.Walk.Judgement)
 		if c.Namespace != "" && o.GroupKind == view.Namespaces && n.Judgement.Fine() {
 			return // it was not asked for
 		}

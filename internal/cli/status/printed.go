@@ -6,20 +6,15 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"time"
 
-	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/verdict"
 )
 
-// printed holds the objects of status --watch with the judgements that were printed last. Only objects that have changed, or whose verdict
-// depends on the time, are judged again, so that a change among a hundred thousand objects costs little more than one among ten.
+// printed holds the objects of status --watch with the judgements that were printed last.
 type printed struct {
-	set     *catalog.Set // that they were judged by
 	byID    map[relation.ID]*entry
-	order   []*entry // by ID; nil where objects have come or gone
-	stale   map[relation.ID]bool
+	order   []*entry         // by ID; nil where objects have come or gone
 	deleted []*relation.Node // printed objects that no longer exist
 	round   int              // number of calls of changes
 	dirty   bool             // something may have changed since the nodes to show were chosen
@@ -32,54 +27,34 @@ type entry struct {
 	round int            // the last round in which it was shown
 }
 
-// changed marks an object, to be judged again.
-func (p *printed) changed(id relation.ID) {
-	if p.stale == nil {
-		p.stale = map[relation.ID]bool{}
+// judged takes the judgement of an object that was judged again; without the object it is gone.
+func (p *printed) judged(id relation.ID, o *relation.Object, j relation.Judgement) {
+	p.dirty = true
+	old := p.byID[id]
+	switch {
+	case o == nil:
+		if old != nil && old.last != nil {
+			p.deleted = append(p.deleted, old.last)
+		}
+		delete(p.byID, id)
+		p.order = nil
+	case old == nil:
+		if p.byID == nil {
+			p.byID = map[relation.ID]*entry{}
+		}
+		p.byID[id] = &entry{Node: assessed(o, j)}
+		p.order = nil
+	default:
+		n := assessed(o, j)
+		old.Judgement.NextLook, old.Judgement.Looked = j.NextLook, j.Looked // which are not printed
+		if !reflect.DeepEqual(old.Judgement, n.Judgement) {
+			old.Node = n
+		}
 	}
-	p.stale[id] = true
 }
 
-// update judges those roots of a graph again that have changed or whose time has come, and returns all of them by ID.
-func (p *printed) update(g *relation.Graph, roots map[relation.ID]bool, set *catalog.Set, judge func(*relation.Object) relation.Judgement,
-	now time.Time) []*entry {
-	if p.byID == nil || p.set != set {
-		p.set = set
-		for id := range roots {
-			p.changed(id)
-		}
-	}
-	if p.byID == nil {
-		p.byID = map[relation.ID]*entry{}
-	}
-	for _, e := range p.order {
-		j := &e.Judgement
-		if at := j.NextLook; !at.IsZero() && !now.Before(at) || !j.Overdue && !j.Due.IsZero() && now.After(j.Due) {
-			p.changed(e.ID)
-		}
-	}
-	p.dirty = p.dirty || len(p.stale) > 0
-	for id := range p.stale {
-		o, old := g.Get(id), p.byID[id]
-		switch {
-		case o == nil || !roots[id]:
-			if old != nil && old.last != nil {
-				p.deleted = append(p.deleted, old.last)
-			}
-			delete(p.byID, id)
-			p.order = nil
-		case old == nil:
-			p.byID[id] = &entry{Node: assess(o, judge)}
-			p.order = nil
-		default:
-			n := assess(o, judge)
-			old.Judgement.NextLook = n.Judgement.NextLook // which is not printed
-			if !reflect.DeepEqual(old.Judgement, n.Judgement) {
-				old.Node = n
-			}
-		}
-	}
-	p.stale = nil
+// entries returns all objects by ID.
+func (p *printed) entries() []*entry {
 	if p.order == nil {
 		p.order = slices.SortedFunc(maps.Values(p.byID), func(a, b *entry) int { return relation.Compare(a.ID, b.ID) })
 	}

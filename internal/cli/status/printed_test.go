@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tristate/tristate/internal/declare/catalog"
 	"github.com/tristate/tristate/internal/declare/pack"
+	"github.com/tristate/tristate/internal/fleet/cluster"
 	"github.com/tristate/tristate/internal/fleet/relation"
 	"github.com/tristate/tristate/systems"
 	"github.com/tristate/tristate/verdict"
@@ -19,20 +20,19 @@ import (
 // TestPrinted: only changed objects are judged again, and changes are lines that differ from those printed last.
 func TestPrinted(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	g, roots := relation.NewPacked(nil), map[relation.ID]bool{}
+	g := relation.NewPacked(nil)
+	roots := cluster.NewRoots(&relation.View{Graph: g})
 	var k printed
 	put := func(name, word string) {
 		o := relation.FromContent(map[string]any{"kind": "Lamp", "metadata": map[string]any{"name": name}, "word": word})
 		g.Put(o)
-		roots[o.ID] = true
-		k.changed(o.ID)
+		roots.Put(o.ID)
 	}
 	drop := func(name string) {
 		id := relation.ID{Name: name}
 		id.Kind = "Lamp"
 		g.Delete(id)
-		delete(roots, id)
-		k.changed(id)
+		roots.Remove(id)
 	}
 	var asked []string
 	look := func(hidden verdict.Status) []string {
@@ -46,7 +46,8 @@ func TestPrinted(t *testing.T) {
 			return j
 		}
 		var nodes []*relation.Node
-		for _, t := range k.update(g, roots, nil, judge, now) {
+		roots.Round(now, judge, k.judged)
+		for _, t := range k.entries() {
 			if t.Judgement.Verdict != hidden {
 				nodes = append(nodes, t.Node)
 			}
@@ -91,10 +92,9 @@ func TestPrinted(t *testing.T) {
 
 // fleet is a graph with instances of a kind of a real kro, whose children count, and a Deployment of each.
 type fleet struct {
-	*relation.View
-	roots map[relation.ID]bool
+	*cluster.Roots
 	print printed
-	set   *catalog.Set
+	judge func(*relation.Object) relation.Judgement
 }
 
 func newFleet(tb testing.TB, n int) *fleet {
@@ -103,8 +103,8 @@ func newFleet(tb testing.TB, n int) *fleet {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	f := &fleet{View: &relation.View{Graph: relation.NewPacked(set), Judge: relation.JudgeBy(pack.Default(set), set, time.Now()),
-		Counting: true}, roots: map[relation.ID]bool{}, set: set}
+	f := &fleet{Roots: cluster.NewRoots(&relation.View{Graph: relation.NewPacked(set)}),
+		judge: relation.JudgeBy(pack.Default(set), set, time.Now())}
 	ready := func(kind string) any {
 		return map[string]any{"type": kind, "status": "True", "reason": "Ready", "observedGeneration": int64(1)}
 	}
@@ -114,11 +114,11 @@ func newFleet(tb testing.TB, n int) *fleet {
 			"metadata": map[string]any{"name": name, "namespace": "shop", "uid": name, "generation": int64(1)},
 			"status": map[string]any{"state": "ACTIVE", "conditions": []any{ready("InstanceManaged"), ready("GraphResolved"),
 				ready("ResourcesReady"), ready("Ready")}}})
-		f.Graph.Put(app)
-		f.roots[app.ID] = true
+		f.View.Graph.Put(app)
+		f.Put(app.ID)
 		f.deploy(i, 2)
 	}
-	f.Graph.Cover(schema.GroupKind{Group: "apps", Kind: "Deployment"}, "")
+	f.View.Graph.Cover(schema.GroupKind{Group: "apps", Kind: "Deployment"}, "")
 	return f
 }
 
@@ -131,20 +131,19 @@ func (f *fleet) deploy(i, available int) relation.ID {
 		"status": map[string]any{"observedGeneration": int64(1), "replicas": int64(2), "updatedReplicas": int64(2),
 			"readyReplicas": int64(available), "availableReplicas": int64(available),
 			"conditions": []any{map[string]any{"type": "Available", "status": "True"}}}})
-	f.Graph.Put(o)
+	f.View.Graph.Put(o)
 	return o.ID
 }
 
 // look judges what changed, and returns the objects that are printed and how many were judged.
 func (f *fleet) look(changed ...relation.ID) (said []string, judged int) {
-	for _, id := range f.Affected(changed) {
-		f.print.changed(id)
-	}
-	var nodes []*relation.Node
-	for _, e := range f.print.update(f.Graph, f.roots, f.set, func(o *relation.Object) relation.Judgement {
+	f.Changed(f.View.Affected(changed))
+	f.Round(time.Now(), f.judge, func(id relation.ID, o *relation.Object, j relation.Judgement) {
 		judged++
-		return f.Judgement(o)
-	}, time.Now()) {
+		f.print.judged(id, o, j)
+	})
+	var nodes []*relation.Node
+	for _, e := range f.print.entries() {
 		nodes = append(nodes, e.Node)
 	}
 	for _, n := range f.print.changes(nodes) {

@@ -39,6 +39,7 @@ type Status struct {
 // Command returns the command.
 func Command(a *app.App) *cobra.Command {
 	v := &Status{View: view.New(a, view.Options{})}
+	v.Judged = v.printed.judged
 	c := &cobra.Command{
 		Use:   "status [TYPE[/NAME] ...] [PATH ...]",
 		Short: "Judge objects, a line each; without arguments, an overview",
@@ -92,7 +93,7 @@ func Read(ctx context.Context, v *view.View, targets []cluster.Query) ([]*relati
 func (v *Status) nodes(ctx context.Context, targets []cluster.Query) ([]*relation.Node, error) {
 	now := v.App.Now()
 	if v.Live != nil {
-		v.choose(v.Judge(), now)
+		v.choose(now)
 		return v.chosen, nil
 	}
 	v.chosen = []*relation.Node{}
@@ -104,11 +105,10 @@ func (v *Status) nodes(ctx context.Context, targets []cluster.Query) ([]*relatio
 		if err := v.Open(ctx, targets); err != nil {
 			return nil, err
 		}
-		judge := v.Judge()
 		named := v.Strict || !slices.ContainsFunc(targets, func(t cluster.Query) bool { return t.Name == "" })
 		var claiming []*relation.Node
 		failed := v.Cluster.Named(ctx, targets, func(o *relation.Object) {
-			n := assess(o, judge)
+			n := assess(o, v.Walk.Judgement)
 			if v.Output == "wide" { // the conditions are shown
 				n.Object = o
 			}
@@ -180,9 +180,9 @@ func (v *Status) claims(n *relation.Node) bool {
 	return n.Judgement.Verdict == verdict.Current && !verdict.Builtin(n.Judgement.Rule)
 }
 
-// counts postpones an object in whose judgement children or endpoints take part, and reports whether it did.
+// counts postpones an object whose judgement reads others, and reports whether it did.
 func (v *Status) counts(n *relation.Node, o *relation.Object) bool {
-	if n.Judgement.Counting == nil && !relation.ByEndpoints(o) {
+	if n.Judgement.Counting == nil && !relation.ByEndpoints(o) && !v.Walk.Lacks(o.ID) {
 		return false
 	}
 	v.Walk.Graph.Put(o)
@@ -217,13 +217,10 @@ func (v *Status) take(n *relation.Node, now time.Time) {
 }
 
 // choose chooses again among the objects that are watched, if any has changed.
-func (v *Status) choose(judge func(*relation.Object) relation.Judgement, now time.Time) {
+func (v *Status) choose(now time.Time) {
 	p := &v.printed
-	v.Live.Changed = p.changed
-	v.Walk.Judge = judge
-	entries := p.update(v.Walk.Graph, v.Live.Roots, v.Judging(), v.Walk.Judgement, now)
+	entries := p.entries()
 	for _, e := range entries {
-		v.LookAt(e.Judgement.NextLook)
 		v.LookAt(v.showsAt(e.Judgement, now))
 	}
 	if !p.dirty && v.olderThan == 0 {
@@ -236,9 +233,14 @@ func (v *Status) choose(judge func(*relation.Object) relation.Judgement, now tim
 	v.order(v.chosen)
 }
 
-// assess returns an object with its judgement and without its content: there may be very many.
+// assess returns an object with its judgement, as assessed does.
 func assess(o *relation.Object, judge func(*relation.Object) relation.Judgement) *relation.Node {
-	name, j := *o, judge(o)
+	return assessed(o, judge(o))
+}
+
+// assessed returns an object with a judgement and without its content: there may be very many.
+func assessed(o *relation.Object, j relation.Judgement) *relation.Node {
+	name := *o
 	name.Content = nil
 	j.Message = unique.Make(j.Message).Value()
 	for i := range j.Evidence {

@@ -96,14 +96,17 @@ func (v *View) ReadEverything(ctx context.Context) ([]relation.ID, error) {
 	return v.Walk.Tops(ids), ctx.Err()
 }
 
-// Counted reads the children and the endpoints that count in the verdicts about some objects of the graph, and nothing else.
+// Counted reads what the verdicts about some objects of the graph read, and nothing else. A kind that can only explain a verdict and that
+// the user may not list is no error.
 func (v *View) Counted(ctx context.Context, ids []relation.ID) []*cluster.Error {
 	if len(ids) == 0 {
 		return nil
 	}
 	v.Walk.Counting = true
 	defer func() { v.Walk.Counting = false }()
-	return v.Cluster.Related(ctx, v.Walk, ids)
+	return slices.DeleteFunc(v.Cluster.Related(ctx, v.Walk, ids), func(e *cluster.Error) bool {
+		return e.Aside && e.Reason() == cluster.Forbidden
+	})
 }
 
 // AddNamespaced adds the objects of a namespace below it: those with a status that are below no other. With --watch only those that are

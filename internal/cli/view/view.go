@@ -55,6 +55,8 @@ type View struct {
 	Walk    *relation.View
 	Cluster *cluster.Cluster // nil on files
 	Live    *Live            // nil without --watch
+	// Judged is called with --watch, except for trees, for each object that was judged again, and without the object if it is gone.
+	Judged func(relation.ID, *relation.Object, relation.Judgement)
 	// Reading has the errors of the answer so far. Problems are for machines, of one of several clusters.
 	Reading  partial.Reading
 	Problems []render.Problem
@@ -157,8 +159,7 @@ func (v *View) Roots(ctx context.Context, targets []cluster.Query) ([]relation.I
 
 func (v *View) read(ctx context.Context, targets []cluster.Query) ([]relation.ID, error) {
 	if v.Live != nil {
-		v.Walk.Judge = v.Judge()
-		return v.Live.ids(), nil
+		return v.Live.IDs(), nil
 	}
 	if len(v.Files) > 0 {
 		return v.ReadFiles(targets)
@@ -176,10 +177,14 @@ func (v *View) read(ctx context.Context, targets []cluster.Query) ([]relation.ID
 
 // Open connects to the cluster, reads its catalogs and makes an empty graph. It is an error if there are no targets.
 func (v *View) Open(ctx context.Context, targets []cluster.Query) error {
-	if err := v.connect(ctx, targets); err != nil {
-		return err
+	err := v.connect(ctx, targets)
+	if err == nil {
+		err = v.load(relation.New)
 	}
-	return v.load(relation.New)
+	if err == nil {
+		v.Walk.Graph.Partial()
+	}
+	return err
 }
 
 func (v *View) connect(ctx context.Context, targets []cluster.Query) (err error) {
@@ -314,17 +319,7 @@ func (v *View) Print(items iter.Seq[render.Item]) error {
 func (v *View) Judge() func(*relation.Object) relation.Judgement {
 	set := v.Set
 	if v.Watch {
-		if files, err := v.Read(); err == nil {
-			warning := ""
-			if _, err := v.packs.Update(files); err != nil {
-				warning = err.Error()
-			}
-			if warning != v.warned && warning != "" {
-				v.App.Reportf("warning: %s", warning)
-			}
-			v.warned = warning
-			set = v.packs.Set()
-		}
+		set, _ = v.Reload()
 	}
 	engine, now := pack.Default(set), v.App.Now()
 	engine.ReadAt = v.clock.ReadAt
@@ -349,9 +344,6 @@ func (v *View) Judge() func(*relation.Object) relation.Judgement {
 		return j
 	}
 }
-
-// Judging returns the catalogs in use: with --watch the last ones that could be loaded.
-func (v *View) Judging() *catalog.Set { return v.packs.Set() }
 
 // Explain returns how the verdict about an object was reached; nil for a missing object.
 func (v *View) Explain(n *relation.Node) *verdict.Explanation {

@@ -7,12 +7,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"time"
 
 	"github.com/tristate/tristate/internal/cli/exit"
 	"github.com/tristate/tristate/internal/cli/flags"
+	"github.com/tristate/tristate/internal/declare/catalog"
 
 	"github.com/mattn/go-runewidth"
 	"github.com/tristate/tristate/internal/fleet/cluster"
@@ -22,20 +22,16 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// Live keeps the graph of a view up to date by watches, for --watch. The first queries are the targets; if the cluster has catalogs, the
+// Live keeps the objects of a view up to date by watches, for --watch. The first queries are the targets; if the cluster has catalogs, the
 // next one is theirs.
 type Live struct {
-	*cluster.Cache
-	Roots map[relation.ID]bool
+	*cluster.Roots
 	Stale Staleness
-	// Changed, if set, is called for each root that changed or is gone, and for each that has a child that counts and changed.
-	Changed func(relation.ID)
 
 	view    *View
 	targets int
-	holds   bool                 // the cluster has catalogs
-	counted map[relation.ID]bool // the roots whose children count
-	widened map[relation.ID]bool // those of them whose children are followed as far as they are known
+	holds   bool         // the cluster has catalogs
+	set     *catalog.Set // by which the roots were judged
 	// problems are the types below the targets that may not be read, and were not reported yet.
 	problems []render.Problem
 	reported map[string]bool // of the relations that are too expensive
@@ -69,14 +65,18 @@ func (v *View) Repeat(ctx context.Context, targets []cluster.Query, once func() 
 	var settle, due <-chan time.Time
 	shower := v.shower()
 	show := func() error {
+		if w.round(a.Now()); !w.Cache.Answered() {
+			return nil
+		}
 		if !a.Terminal || v.Printer != nil { // the frame of a terminal shows it
 			if err := w.report(); err != nil {
 				return err
 			}
 		}
 		err := shower(once)
-		if due = nil; !v.next.IsZero() {
-			due = time.After(max(v.next.Sub(a.Now()), quiet))
+		due = nil
+		if next := relation.Earliest(v.next, w.Next()); !next.IsZero() {
+			due = time.After(max(next.Sub(a.Now()), quiet))
 		}
 		return err
 	}
@@ -84,18 +84,15 @@ func (v *View) Repeat(ctx context.Context, targets []cluster.Query, once func() 
 		select {
 		case <-ctx.Done():
 			return exit.With(exit.Interrupted, nil)
-		case e := <-w.Events:
+		case e := <-w.Cache.Events:
 			if err := w.take(e, a.Now()); err != nil {
 				return err
 			}
-			if w.Answered() && settle == nil {
+			if w.Cache.Answered() && settle == nil {
 				settle = time.After(quiet)
 			}
 		case <-settle:
 			settle = nil
-			if w.widen(); !w.Answered() {
-				continue
-			}
 			if err := show(); err != nil {
 				return err
 			}
@@ -104,7 +101,7 @@ func (v *View) Repeat(ctx context.Context, targets []cluster.Query, once func() 
 				settle = time.After(0)
 			}
 		case <-tick:
-			if w.Answered() && settle == nil {
+			if w.Cache.Answered() && settle == nil {
 				if err := show(); err != nil {
 					return err
 				}
@@ -122,8 +119,8 @@ func (v *View) follow(ctx context.Context, targets []cluster.Query) (*Live, erro
 		return nil, err
 	}
 	c := v.Cluster
-	w := &Live{Cache: c.Cache(ctx, v.Walk), view: v, targets: len(targets), Roots: map[relation.ID]bool{}, counted: map[relation.ID]bool{},
-		widened: map[relation.ID]bool{}}
+	w := &Live{Roots: cluster.NewRoots(v.Walk), view: v, targets: len(targets)}
+	w.Cache = c.Cache(ctx, v.Walk)
 	queries := slices.Clone(targets)
 	for i := range queries {
 		q := &queries[i]
@@ -136,67 +133,33 @@ func (v *View) follow(ctx context.Context, targets []cluster.Query) (*Live, erro
 	}
 	if _, err := c.Served.RESTMapping(flags.ConditionCatalog); err == nil && v.InCluster() {
 		w.holds = true
-		queries = append(queries, cluster.Query{Type: "conditioncatalogs.v1alpha1.tristate.dev"})
+		queries = append(queries, cluster.Query{Type: CatalogType})
 	}
-	w.Add(queries...)
+	w.Cache.Add(queries...)
 	return w, nil
 }
 
 // take handles an event. It is an error where a target cannot be followed.
 func (w *Live) take(e cluster.Event, now time.Time) error {
 	isTarget := e.Query < w.targets
-	if w.holds && e.Query == w.targets {
-		switch {
-		case e.Object != nil:
-			if err := w.view.FoundOne(e.Object.Content); err != nil {
-				w.view.Cluster.Warn(err.Error())
-			}
-			return nil
-		case e.Gone.Name != "":
-			w.view.Gone(e.Gone.Name)
-			return nil
-		}
+	if w.holds && e.Query == w.targets && w.view.TakeCatalog(e) || !w.Take(e, isTarget) || e.Object != nil || e.Gone.Name != "" {
+		return nil
 	}
-	w.Take(e)
+	w.Stale.Take(e.Query, e.State, e.Why, now)
 	switch {
-	case e.Object != nil && isTarget:
-		id := e.Object.ID
-		w.Roots[id] = true
-		w.changed(id)
-		delete(w.counted, id)
-		delete(w.widened, id)
-		if relation.ByEndpoints(e.Object) || w.view.counts.Of(e.Object.GroupVersionKind(), e.Object.Content) != nil {
-			w.counted[id] = true
+	case isTarget && e.State == cluster.Forbidden:
+		return exit.With(exit.Unknown, errors.New(e.Why))
+	case isTarget && e.State == cluster.NotServed:
+		return exit.With(exit.NotFound, errors.New(e.Why))
+	case e.State == cluster.Forbidden && !w.Cache.Aside(e.Query):
+		w.view.Cluster.Warn(e.Why)
+		p := render.Problem{Reason: string(cluster.Forbidden), Message: e.Why}
+		if e.Mapping != nil {
+			p.Resource = e.Mapping.Resource.GroupResource().String()
 		}
-	case e.Object != nil:
-	case e.Gone.Name != "":
-		delete(w.Roots, e.Gone)
-		delete(w.counted, e.Gone)
-		delete(w.widened, e.Gone)
-		w.changed(e.Gone)
-	default:
-		w.Stale.Take(e.Query, e.State, e.Why, now)
-		switch {
-		case isTarget && e.State == cluster.Forbidden:
-			return exit.With(exit.Unknown, errors.New(e.Why))
-		case isTarget && e.State == cluster.NotServed:
-			return exit.With(exit.NotFound, errors.New(e.Why))
-		case e.State == cluster.Forbidden && !w.Aside(e.Query):
-			w.view.Cluster.Warn(e.Why)
-			p := render.Problem{Reason: string(cluster.Forbidden), Message: e.Why}
-			if e.Mapping != nil {
-				p.Resource = e.Mapping.Resource.GroupResource().String()
-			}
-			w.problems = append(w.problems, p)
-		}
+		w.problems = append(w.problems, p)
 	}
 	return nil
-}
-
-func (w *Live) changed(id relation.ID) {
-	if w.Changed != nil {
-		w.Changed(id)
-	}
 }
 
 // report reports that the answers are out of date and, in JSON lines, which objects are missing in them.
@@ -229,39 +192,27 @@ func (w *Live) report() error {
 	return w.Stale.Report(a, lines)
 }
 
-// widen follows the kinds that the trees lead to and that are not followed yet; without trees those of the children that count. Of the
-// roots with such children only those are looked at that changed, or whose children did.
-func (w *Live) widen() {
-	children, all := w.Changes()
-	ids := w.ids()
-	if w.view.Walk.Counting = !w.view.Below; w.view.Walk.Counting {
-		if ids = w.view.Walk.Affected(children); all {
-			ids = slices.Collect(maps.Keys(w.counted))
-		}
-		for _, id := range ids {
-			if delete(w.widened, id); w.Roots[id] {
-				w.changed(id)
-			}
-		}
-		ids = nil
-		for id := range w.counted {
-			if !w.widened[id] {
-				ids, w.widened[id] = append(ids, id), true
-			}
-		}
+// round judges the roots that have to be judged, by the catalogs of now, and follows what their judgements read. Of trees it follows the
+// kinds that they lead to.
+func (w *Live) round(now time.Time) {
+	judge := w.view.Judge()
+	if w.view.Set != w.set {
+		w.set = w.view.Set
+		w.View.Graph.Use(w.set)
+		w.Again()
 	}
+	if !w.view.Below {
+		w.Round(now, judge, w.view.Judged)
+		return
+	}
+	w.View.Renew(judge)
+	ids := w.IDs()
 	if len(ids) == 0 {
 		return
 	}
-	w.Widen(ids)
-	if !w.view.Walk.Counting && w.Read() {
-		w.Need(ids)
+	if w.Cache.Widen(ids); w.Cache.Read() {
+		w.Cache.Need(ids)
 	}
-}
-
-// ids returns the roots in order.
-func (w *Live) ids() []relation.ID {
-	return slices.SortedFunc(maps.Keys(w.Roots), relation.Compare)
 }
 
 // shower returns a function that shows the answer of once: on a terminal in place of the last one, as JSON only the lines that changed,
@@ -283,7 +234,7 @@ func (v *View) shower() func(once func() error) error {
 		}
 		if v.Printer == nil {
 			plain := text.String()
-			if len(v.Live.Roots) == 0 {
+			if v.Live.Empty() {
 				plain = ""
 				if v.Live.Stale.read {
 					plain = "nothing is there yet\n"

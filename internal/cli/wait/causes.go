@@ -30,14 +30,14 @@ func (c *causes) next() time.Time {
 
 // explain starts or stops to look below an object.
 func (w *waiting) explain(i *item, wanted bool) {
-	wanted = wanted && w.below.cache != nil && !w.o.goal.Once && w.o.test.ReadsCauses() && i.content() &&
+	wanted = wanted && w.below.Cache != nil && !w.o.goal.Once && w.o.test.ReadsCauses() && i.content() &&
 		i.judgement.Reason != notRead &&
 		(i.judgement.Verdict == verdict.InProgress || i.judgement.Verdict == verdict.Degraded)
 	switch {
 	case wanted:
 		w.below.put(i.object)
 		w.causes.changed = true
-	case w.causes.items[i] && !w.below.items[i]:
+	case w.causes.items[i] && !w.below.holds(i):
 		w.below.drop(i)
 	}
 	if !wanted {
@@ -53,7 +53,7 @@ func (w *waiting) explain(i *item, wanted bool) {
 	for _, gk := range relation.BlockedBy(i.GroupKind) {
 		kinds = append(kinds, relation.Want{ID: relation.ID{GroupKind: gk, Namespace: i.Namespace}, Aside: true})
 	}
-	w.below.cache.Want(kinds)
+	w.below.Cache.Want(kinds)
 }
 
 // findCauses looks below the objects that are not met.
@@ -63,13 +63,13 @@ func (w *waiting) findCauses(now time.Time) {
 	}
 	w.causes.changed, w.causes.looked = false, now
 	for i := range w.causes.items {
-		blocker := w.below.view.Blocked(w.below.view.Graph.Get(i.ID))
+		blocker := w.below.View.Blocked(w.below.View.Graph.Get(i.ID))
 		if (blocker == nil) == (i.blocker == nil) {
 			i.blocker = blocker
 			continue
 		}
 		i.blocker = blocker
-		w.observe(i, i.object, now)
+		w.observe(i, w.below.object(i), now)
 	}
 	w.causes.changed = false
 }

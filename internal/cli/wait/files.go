@@ -61,7 +61,7 @@ func judgeFiles(ctx context.Context, a *app.App, o *options, queries []cluster.Q
 		g.Put(object)
 	}
 	w.engine.Expect, w.engine.ReadAt = view.ExpectIn(g), clock.ReadAt
-	w.below.view.Graph = g
+	w.below.View.Graph = g
 	now, names := a.Now(), flags.TypeNamesOf(g.All())
 	for n, q := range queries {
 		at := wait.Target(n)

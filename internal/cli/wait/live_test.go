@@ -238,7 +238,7 @@ func TestWaitDelete(t *testing.T) {
 	b.Ends(code, last, "Met", 0)
 }
 
-// TestWaitClaim: a claim without a class is never bound.
+// TestWaitClaim: a claim without a class is never bound, as the controller says in an event.
 func TestWaitClaim(t *testing.T) {
 	t.Parallel()
 	b := clitest.NewBench(t)
@@ -248,8 +248,8 @@ kind: PersistentVolumeClaim
 metadata: {name: data}
 spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
 `)
-	code, last, _ := b.Wait(nil, "pvc/data", "--no-progress", "3s")
-	b.Ends(code, last, "Stuck", 4)
+	code, last, _ := b.Wait(nil, "pvc/data")
+	b.Ends(code, last, "Failed", 3)
 	code, last, _ = b.Wait(nil, "pvc/data", "--fail", "cel=after(self.metadata.creationTimestamp, duration('1s'))")
 	b.Ends(code, last, "Failed", 3)
 }

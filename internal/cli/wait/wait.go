@@ -145,9 +145,8 @@ func (w *waiting) follow(ctx context.Context, events <-chan cluster.Event) (wait
 
 // take handles one event.
 func (w *waiting) take(e cluster.Event, now time.Time) {
-	if e.Query >= len(w.queries) { // about children
-		w.below.cache.Take(e)
-		if e.State == cluster.Forbidden && !w.below.cache.Aside(e.Query) {
+	if e.Query >= len(w.queries) { // about what judgements read
+		if w.below.Take(e, false) && e.State == cluster.Forbidden && !w.below.Cache.Aside(e.Query) {
 			resource := e.Mapping.Resource.GroupResource()
 			w.reading.Add(partial.Part, &cluster.Error{Verb: "watch", Resource: resource.String(),
 				Err: apierrors.NewForbidden(resource, "", errors.New(e.Why))})
@@ -164,7 +163,9 @@ func (w *waiting) take(e cluster.Event, now time.Time) {
 	case q.again && (e.Object != nil || e.Gone.Name != ""):
 		return
 	case e.Object != nil:
-		w.observe(w.item(target, e.Object.ID), e.Object, now)
+		if i := w.item(target, e.Object.ID); !w.below.postpones(i, e.Object) {
+			w.observe(i, e.Object, now)
+		}
 		return
 	case e.Gone.Name != "":
 		if q.Name != "" {
@@ -173,6 +174,9 @@ func (w *waiting) take(e cluster.Event, now time.Time) {
 			w.lose(i, now)
 		}
 		return
+	}
+	if w.below.Cache != nil {
+		w.below.Cache.Take(e)
 	}
 	q.state = map[cluster.Reason]wait.Serving{cluster.Served: wait.Served, cluster.NotServed: wait.NotServed,
 		cluster.Forbidden: wait.Forbidden, cluster.Unreachable: wait.Trouble}[e.State]
@@ -245,7 +249,7 @@ func (w *waiting) observe(i *item, o *relation.Object, now time.Time) {
 	facts := w.facts(i, wait.Subject{Content: o.Content, Judgement: i.judgement, Blocker: i.blocker,
 		Kind: w.set.Of(o.GroupVersionKind())}, now)
 	w.o.Attribute(o, &i.judgement)
-	w.keep(i, o, i.judgement.Counting != nil || relation.ByEndpoints(o) || w.o.printer != nil && !i.output || !i.next.IsZero() || !facts.Met &&
+	w.keep(i, o, w.o.printer != nil && !i.output || !i.next.IsZero() && !w.below.holds(i) || !facts.Met &&
 		(i.content() || w.kept < keepContents))
 	w.explain(i, !facts.Met)
 }
@@ -314,7 +318,7 @@ func (w *waiting) again(now time.Time) {
 		switch {
 		case i.next.IsZero():
 		case !i.next.After(now) && i.object != nil:
-			w.observe(i, i.object, now)
+			w.observe(i, w.below.object(i), now)
 		case w.look.IsZero() || i.next.Before(w.look):
 			w.look = i.next
 		}
@@ -366,9 +370,11 @@ func run(ctx context.Context, a *app.App, o *options, queries []cluster.Query) e
 		watching, cancel = context.WithTimeout(ctx, onceTimeout)
 	}
 	defer cancel()
-	w.below.cache = c.Cache(watching, w.below.view)
-	w.below.cache.Add(queries...)
-	d, err := w.follow(ctx, w.below.cache.Events)
+	w.below.Cache = c.Cache(watching, w.below.View)
+	w.below.View.Still = false
+	w.below.Cache.Partial = true // only objects whose judgements read others are in the graph
+	w.below.Cache.Add(queries...)
+	d, err := w.follow(ctx, w.below.Cache.Events)
 	cancel()
 	if err != nil {
 		return err

@@ -28,8 +28,8 @@ func TestCache_followsOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := &relation.View{Graph: relation.New(&catalog.Set{})}
-			c := &Cache{view: v, Partial: test.partial, kinds: map[relation.ID]int{}, queries: map[int]Query{0: test.query},
-				wanted: map[int]relation.ID{}, silent: map[int]bool{0: true}, unread: map[int]bool{}, changed: map[relation.ID]bool{}}
+			c := &Cache{view: v, Partial: test.partial, kinds: map[relation.ID]int{}, silent: 1,
+				queries: map[int]*followed{0: {Query: test.query}}, changed: map[relation.ID]bool{}}
 			c.Take(Event{State: Served, Mapping: mapping})
 			_, followed := c.kinds[relation.ID{GroupKind: pod}]
 			if got := v.Graph.Covers(pod, "shop"); got != test.covered || followed != test.covered {
@@ -42,8 +42,8 @@ func TestCache_followsOnce(t *testing.T) {
 // An answer waits for no kind that can only explain it, until its children that count may be of the kind.
 func TestCache_Whole(t *testing.T) {
 	pods := relation.ID{GroupKind: schema.GroupKind{Kind: "Pod"}, Namespace: "shop"}
-	c := &Cache{kinds: map[relation.ID]int{pods: 0}, wanted: map[int]relation.ID{0: pods}, extra: map[int]bool{0: true},
-		unread: map[int]bool{0: true}}
+	c := &Cache{kinds: map[relation.ID]int{pods: 0},
+		queries: map[int]*followed{0: {own: true, want: pods, extra: true, unread: true}}}
 	c.Want([]relation.Want{{ID: pods, Aside: true}})
 	if !c.Whole() {
 		t.Error("an answer waits for what can only explain it")

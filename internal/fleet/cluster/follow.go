@@ -57,6 +57,8 @@ type Follower struct {
 	mu      sync.Mutex
 	ended   bool
 	count   int                // of queries
+	dropped map[int]bool       // queries that are not followed any more
+	stops   map[int]func()     // which end the watches of queries that share theirs with no other
 	awaited map[string][]asked // queries of types that are not served, by type
 	tries   map[string]int     // how often a type was found, by type
 	crds    *definitions       // nil before there is need
@@ -72,7 +74,8 @@ type asked struct {
 func (c *Cluster) Follow(ctx context.Context, queries ...Query) *Follower {
 	ctx = klog.NewContext(ctx, logr.Discard()) // errors are events; client-go must not write between the lines of a command
 	events := make(chan Event, 1024)
-	f := &Follower{Events: events, cluster: c, ctx: ctx, events: events, awaited: map[string][]asked{}, tries: map[string]int{}}
+	f := &Follower{Events: events, cluster: c, ctx: ctx, events: events, awaited: map[string][]asked{}, tries: map[string]int{},
+		dropped: map[int]bool{}, stops: map[int]func(){}}
 	f.Add(queries...)
 	go func() {
 		<-ctx.Done()
@@ -103,6 +106,28 @@ func (f *Follower) Add(queries ...Query) (first int) {
 		f.wait.Go(func() { f.resolve(word, list) })
 	}
 	return first
+}
+
+// Drop stops following a query that was added alone. Events about it may still come from before.
+func (f *Follower) Drop(query int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.dropped[query] = true
+	if stop := f.stops[query]; stop != nil {
+		stop()
+	}
+}
+
+// watching returns the context of the watch of some queries, or false if it is not needed any more.
+func (f *Follower) watching(queries []asked) (context.Context, context.CancelFunc, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(queries) > 1 {
+		return f.ctx, func() {}, true
+	}
+	ctx, stop := context.WithCancel(f.ctx)
+	f.stops[queries[0].number] = stop
+	return ctx, stop, !f.dropped[queries[0].number]
 }
 
 // send sends an event about each of some queries.
@@ -173,7 +198,9 @@ func (f *Follower) start(word string, m *meta.RESTMapping, queries []asked) {
 			}
 		}
 		f.wait.Go(func() {
-			if s.run(f.ctx) {
+			ctx, stop, wanted := f.watching(queries)
+			defer stop()
+			if wanted && s.run(ctx) {
 				f.await(word, "", queries)
 			}
 		})

@@ -6,11 +6,12 @@ import (
 	"slices"
 
 	"github.com/tristate/tristate/internal/declare/catalog"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Affected returns, of the objects whose children count and that were judged with them, those whose judgement may differ since some objects
-// came, changed or went: the objects that read one of these or would read it now, and those above them, in order. It costs as much as there
-// are such objects, whatever the size of the graph.
+// Affected returns, of the objects whose judgements read others, those whose judgement may differ since some objects came, changed or went:
+// the objects that read one of these or would read it now, and those above them, in order. It costs as much as there are such objects,
+// whatever the size of the graph.
 func (v *View) Affected(changed []ID) []ID {
 	affected := map[ID]bool{}
 	var add func(ID)
@@ -28,6 +29,8 @@ func (v *View) Affected(changed []ID) []ID {
 	for _, id := range changed {
 		add(id)
 		reached(id.key())
+		reached(kindKey(id.GroupKind, id.Namespace))
+		reached(kindKey(id.GroupKind, everywhere))
 		o := v.Graph.Get(id)
 		if o == nil || len(v.reads) == 0 {
 			continue
@@ -71,13 +74,24 @@ func (v *View) note(o *Object, counting *catalog.Counting) {
 	v.reading(o.ID, keys)
 }
 
-// reading records the keys that the judgement of an object depends on, unless judgements are kept until the graph changes: then
-// [View.Affected] is not asked.
+// Reads reports whether the judgement of an object of the graph, as it was last, depends on others or would depend on objects of kinds that
+// are not covered. It is for a view that is not Still.
+func (v *View) Reads(id ID) bool { return v.reads[id] != nil }
+
+// Lacks reports whether the judgement of an object depends on kinds that are not covered. It is for the object that was judged last.
+func (v *View) Lacks(id ID) bool { return len(v.blamed[id].lacking) > 0 }
+
+// kindKey is the key of all objects of a kind in a namespace, or [everywhere].
+func kindKey(gk schema.GroupKind, namespace string) string {
+	return markKey("kind:"+gk.String(), namespace)
+}
+
+// reading records more keys that the judgement of an object depends on, if [View.Affected] may be asked.
 func (v *View) reading(id ID, keys []string) {
 	if v.Still {
 		return
 	}
-	v.reads[id] = keys
+	v.reads[id] = append(slices.Grow(v.reads[id], max(1, len(keys))), keys...)
 	for _, key := range keys {
 		if v.readers[key] == nil {
 			v.readers[key] = map[ID]bool{}
@@ -86,7 +100,7 @@ func (v *View) reading(id ID, keys []string) {
 	}
 }
 
-// forget drops what note kept of an object.
+// forget drops the keys of an object.
 func (v *View) forget(id ID) {
 	for _, key := range v.reads[id] {
 		if delete(v.readers[key], id); len(v.readers[key]) == 0 {

@@ -29,9 +29,11 @@ func (v *View) Judgement(o *Object) Judgement {
 // the others.
 func (v *View) judge(o *Object) Judgement {
 	j, known := v.judged[o]
+	v.circular = v.circular || known && v.judging[o]
 	if !known {
+		v.forget(o.ID)
 		j = v.Judge(o)
-		v.judged[o] = j
+		v.judged[o], v.judging[o] = j, true
 		if j.Counting != nil {
 			j = v.counted(o, j)
 			v.judged[o] = j
@@ -46,6 +48,7 @@ func (v *View) judge(o *Object) Judgement {
 			}
 			v.judged[o] = j
 		}
+		delete(v.judging, o)
 	}
 	return j
 }
@@ -53,7 +56,6 @@ func (v *View) judge(o *Object) Judgement {
 // counted returns the judgement of an object with the part that its children take in it.
 func (v *View) counted(o *Object, own Judgement) Judgement {
 	j := own
-	v.forget(o.ID)
 	if j.Verdict != verdict.Current && j.Verdict != verdict.Degraded && j.Verdict != verdict.InProgress {
 		return j
 	}
@@ -254,7 +256,7 @@ func (v *View) unread(o *Object, counting *catalog.Counting, found map[schema.Gr
 	switch {
 	case len(names) > 0:
 		return fmt.Sprintf("children of kind %s count, and they were not read", strings.Join(names, ", "))
-	case len(kinds) == 0 && len(found) == 0 && !v.Graph.coversAny():
+	case len(kinds) == 0 && len(found) == 0 && !v.Graph.coversKind():
 		return ChildrenNotRead
 	}
 	return ""

@@ -24,11 +24,22 @@ func (g *Graph) Covers(gk schema.GroupKind, namespace string) bool {
 	return g.covers[gk][""] || g.covers[gk][namespace]
 }
 
-// coversAny reports whether the objects of some kind are known to be in the graph.
+// Partial notes that more may exist than the graph holds, as long as no kind is covered: it is filled from a cluster. Otherwise such a
+// graph holds all that exists.
+func (g *Graph) Partial() { g.Cover(schema.GroupKind{}, "") }
+
+// coversAny reports whether the graph is partial, or the objects of some kind are known to be in it.
 func (g *Graph) coversAny() bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return len(g.covers) > 0
+}
+
+// coversKind reports whether the objects of some kind are known to be in the graph.
+func (g *Graph) coversKind() bool {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return len(g.covers) > len(g.covers[schema.GroupKind{}])
 }
 
 // Version changes whenever the graph does.

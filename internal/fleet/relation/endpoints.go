@@ -34,10 +34,8 @@ func ByEndpoints(o *Object) bool {
 }
 
 // served returns the judgement of a Service or an Ingress with the part that endpoints take in it: without a ready one it is Degraded.
-// Where the endpoints were not read they take none. It is no condition of package wiring, as those are not judged again when an object
-// changes that they have read (see [View.Affected]), and endpoints change while people watch.
+// Where the endpoints were not read they take none.
 func (v *View) served(o *Object, own Judgement) Judgement {
-	v.forget(o.ID)
 	j := own
 	degrade := func(reason, message string) {
 		j.Verdict, j.Ready, j.Reason, j.Message = verdict.Degraded, false, reason, message

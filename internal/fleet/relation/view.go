@@ -24,7 +24,8 @@ type View struct {
 	Up bool
 	// All shows objects that are only used (configuration, accounts, classes, nodes) even if they are healthy.
 	All bool
-	// Counting limits Wanted to the children that count in the judgements of the roots (see [catalog.Children]).
+	// Counting limits Wanted to what the judgements of the roots read: children that count (see [catalog.Children]), endpoints, and what
+	// conditions are derived from.
 	Counting bool
 	// Candidates returns the kinds that a kind without declared relations may own; nil: none. It is not called for objects that a catalog
 	// refers to: such an object reports about itself.
@@ -35,7 +36,7 @@ type View struct {
 	// Fine reports whether an object is known to be healthy, without decoding it: of too many owned objects those are left out first. It may
 	// be nil.
 	Fine func(ID) bool
-	// Still keeps judgements until the graph changes, as Judge does not depend on the time of the call and [View.Affected] is not called.
+	// Still saves the memory that [View.Affected] and [View.Reads] need, which are not called then.
 	Still bool
 
 	version    uint64
@@ -44,6 +45,8 @@ type View struct {
 	pointers   map[*Object][]pointer
 	left       map[*Object]int // how many objects that belong to one are not in the tree
 	judged     map[*Object]Judgement
+	judging    map[*Object]bool               // those whose judgement has begun
+	circular   bool                           // some judgements depend on which object of a circle was judged first
 	blamed     map[ID]blamed                  // what the derived conditions of an object say of others
 	used       map[string]corev1.ResourceList // what the pods of a node ask for
 	node       []*corev1.Node
@@ -63,10 +66,16 @@ type View struct {
 	readers map[string]map[ID]bool // the same by key
 }
 
-// refresh drops what may have changed: time may change any judgement, and a change of the graph any edge.
+// Renew judges everything again, by a function of a later time or of other catalogs.
+func (v *View) Renew(judge func(*Object) Judgement) {
+	v.Judge, v.judged = judge, nil
+}
+
+// refresh drops what a change of the graph may have changed: judgements and edges.
 func (v *View) refresh() {
-	if !v.Still || v.judged == nil || v.version != v.Graph.Version() {
+	if v.judged == nil || v.version != v.Graph.Version() || v.circular {
 		v.judged, v.blamed = map[*Object]Judgement{}, map[ID]blamed{}
+		v.judging, v.circular = map[*Object]bool{}, false
 	}
 	if v.kinds == nil {
 		v.kinds, v.candidates = map[schema.GroupKind]map[schema.GroupKind]bool{}, map[schema.GroupKind][]schema.GroupKind{}
@@ -287,6 +296,9 @@ func (v *View) walkCounted(o *Object, seen map[ID]bool, want wants) {
 		return
 	}
 	seen[o.ID] = true
+	for _, kind := range v.blamed[o.ID].lacking {
+		want.reason(kind.GroupKind, kind.Namespace)
+	}
 	if counting == nil {
 		if ByEndpoints(o) {
 			v.wantEndpoints(o, want)

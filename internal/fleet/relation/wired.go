@@ -157,9 +157,9 @@ func (r *reading) relations(p *expr.Program) []*catalog.Link {
 	return out
 }
 
-// gather reads the related objects of an expression; false if some were not read.
+// gather reads the related objects of an expression, one relation after the other until it is false. It returns false if it is, or if some
+// objects were not read.
 func (r *reading) gather(p *expr.Program) bool {
-	known := true
 	r.variables(p)
 	for _, l := range r.relations(p) {
 		if r.related == nil { // a healthy object needs none
@@ -168,11 +168,12 @@ func (r *reading) gather(p *expr.Program) bool {
 		if _, done := r.related[l.Name]; done {
 			continue
 		}
-		objects, missing, lacking := r.v.reach(link{l, r.kind, &r.v.Graph.costs, r.values.Variables}, r.o)
+		reads := link{l, r.kind, &r.v.Graph.costs, r.values.Variables}
+		objects, missing, lacking := r.v.reach(reads, r.o)
+		r.v.reading(r.o.ID, reads.keysRead(r.o, objects, slices.Concat(missing, lacking)))
 		if len(lacking) > 0 {
 			r.lacking = append(r.lacking, lacking...)
-			known = false
-			continue
+			return false
 		}
 		list := make([]any, 0, len(objects)+len(missing))
 		for _, o := range objects {
@@ -194,9 +195,12 @@ func (r *reading) gather(p *expr.Program) bool {
 		if l.One && l.Ref == nil && len(objects) > 0 {
 			r.related[l.Name] = objects[0].Content
 		}
+		if r.values.Related = r.related; r.refuses(p) {
+			return false
+		}
 	}
 	r.values.Related = r.related
-	return known
+	return true
 }
 
 // reach returns the objects that a relation leads to, those that it refers to and that do not exist, and the kinds with their namespaces
@@ -266,6 +270,29 @@ func (v *View) reach(l link, self *Object) (objects []*Object, missing, lacking 
 		v.kept += len(objects)
 	}
 	return objects, nil, lacking
+}
+
+// keysRead returns the keys of what a relation of an object reads: of the objects that it refers to, of which some are absent or are kinds
+// that were not read, or of all objects of its kind that it looks at.
+func (l link) keysRead(self *Object, objects []*Object, absent []ID) []string {
+	var keys []string
+	switch {
+	case l.Ref != nil:
+		for _, o := range objects {
+			keys = append(keys, o.key())
+		}
+		for _, id := range absent {
+			if keys = append(keys, id.key()); id.Name == "" {
+				keys = append(keys, kindKey(id.GroupKind, id.Namespace))
+			}
+		}
+	case l.Where != nil && len(l.Where.Uses().Paths["item"]) == 0 && len(absent) == 0: // it is true or false of all
+	case l.Namespace == "any" || self.Namespace == "":
+		keys = append(keys, kindKey(l.Target, everywhere))
+	default:
+		keys = append(keys, kindKey(l.Target, self.Namespace), kindKey(l.Target, ""))
+	}
+	return keys
 }
 
 // regardless reports whether a relation leads from every object of a namespace to the same ones: it only asks something of these.

@@ -15,27 +15,10 @@ import (
 // Catalogs are the ConditionCatalog objects of a cluster, which may change while it is followed. The functions are called by one goroutine
 // at a time.
 type Catalogs struct {
-	Put  func(content map[string]any) // an object that exists or has changed
-	Gone func(name string)
+	Type string                   // of the objects
+	Take func(cluster.Event) bool // false for a state
 	// Load returns the catalogs in use, and whether they are others than after the last call.
 	Load func() (set *catalog.Set, changed bool)
-}
-
-// catalogType is the type of the objects.
-const catalogType = "conditioncatalogs.v1alpha1.tristate.dev"
-
-// takeCatalog handles an event of the catalogs; what they change is judged by the next round. It returns false where the event is a state.
-func (s *Source) takeCatalog(e cluster.Event) bool {
-	switch {
-	case e.Object != nil:
-		s.Catalogs.Put(e.Object.Content)
-	case e.Gone.Name != "":
-		s.Catalogs.Gone(e.Gone.Name)
-	default:
-		return false
-	}
-	s.recatalog = true
-	return true
 }
 
 // reload uses the catalogs of now, and marks what has to be judged again. It returns the kinds whose catalogs are others than before, for
@@ -51,14 +34,7 @@ func (s *Source) reload() map[schema.GroupKind]bool {
 		return nil
 	}
 	s.Graph.Use(set)
-	s.walk.Judge = s.Judge()
-	clear(s.counted)
-	clear(s.widened)
-	for id := range s.roots {
-		if s.dirty[id] = true; s.reads(s.Graph.Get(id)) {
-			s.counted[id] = true
-		}
-	}
+	s.roots.Again()
 	s.blame.stale = true
 	s.rediscover = true // a kind may have rows because it has a catalog
 	others := map[schema.GroupKind]bool{}
@@ -98,7 +74,7 @@ func (s *Source) reread(ctx context.Context, kinds map[schema.GroupKind]bool) {
 	s.Cluster.NamedAtOnce(ctx, queries, func(o *relation.Object) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.mine(o.ID) && !s.roots[o.ID] {
+		if s.mine(o.ID) && !s.roots.Has(o.ID) {
 			s.put(o, s.walk.Judgement(o))
 		}
 	})

@@ -57,7 +57,7 @@ const pace = 500 * time.Millisecond
 
 // explain computes the causes again, if something changed and it is not too soon: then it returns how long to wait. The lock must be held.
 func (s *Source) explain() (wait time.Duration) {
-	if !s.blame.stale && !(s.blame.unread && s.cache.Read()) {
+	if !s.blame.stale && !(s.blame.unread && s.roots.Cache.Read()) {
 		return 0
 	}
 	began := time.Now()
@@ -70,14 +70,14 @@ func (s *Source) explain() (wait time.Duration) {
 	}
 	var bad []*Row
 	s.fleet.mu.RLock()
-	for id := range s.roots {
+	for id := range s.roots.All() {
 		if r := s.fleet.rows[key{s, id}]; r != nil && !r.Fine() {
 			bad = append(bad, r)
 		}
 	}
 	s.fleet.mu.RUnlock()
 	slices.SortFunc(bad, byName)
-	if s.cache != nil {
+	if s.roots.Cache != nil {
 		s.follow(bad)
 	}
 	b := &blaming{source: s, bad: map[relation.ID]*Row{}, reached: map[relation.ID]bool{}, entries: map[string]*entry{},
@@ -85,7 +85,7 @@ func (s *Source) explain() (wait time.Duration) {
 	for _, r := range bad {
 		b.bad[r.ID] = r
 	}
-	unread := s.cache != nil && !s.cache.Read()
+	unread := s.roots.Cache != nil && !s.roots.Cache.Read()
 	left := 0
 	for _, owned := range []bool{false, true} { // objects below others come later, if they were not reached
 		for _, r := range bad {
@@ -102,7 +102,7 @@ func (s *Source) explain() (wait time.Duration) {
 	}
 	causes := b.causes()
 	for i, c := range causes {
-		c.looking = unread && i < mostLooked && s.cache.Awaits(c.id)
+		c.looking = unread && i < mostLooked && s.roots.Cache.Awaits(c.id)
 	}
 	s.walk.Release()
 	s.blame = blame{causes: causes, unread: unread, computed: time.Now(), took: time.Since(began)}
@@ -118,7 +118,7 @@ func (s *Source) explain() (wait time.Duration) {
 			}
 		}
 	}
-	for id := range s.roots {
+	for id := range s.roots.All() {
 		r := s.current(id)
 		if r == nil || r.cause == by[id] || r.cause != nil && by[id] != nil && r.cause.key == by[id].key {
 			continue
@@ -146,7 +146,7 @@ func (s *Source) follow(bad []*Row) {
 		}
 	}
 	if len(ids) > 0 {
-		s.cache.Widen(ids)
+		s.roots.Cache.Widen(ids)
 	}
 }
 

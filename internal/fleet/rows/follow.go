@@ -4,8 +4,6 @@ package rows
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -26,8 +24,8 @@ const (
 // Follow keeps the rows up to date by watches until the context ends.
 func (s *Source) Follow(ctx context.Context) {
 	s.mu.Lock()
-	s.cache = s.Cluster.Cache(ctx, s.walk)
-	s.cache.Partial = s.Light
+	s.roots.Cache = s.Cluster.Cache(ctx, s.walk)
+	s.roots.Cache.Partial = s.Light
 	s.mu.Unlock()
 	discover := func() {
 		types := s.Types(ctx)
@@ -38,13 +36,13 @@ func (s *Source) Follow(ctx context.Context) {
 				continue
 			}
 			s.followed[q] = true
-			s.targets[s.cache.Add(q)] = true
+			s.targets[s.roots.Cache.Add(q)] = true
 		}
 	}
 	discover()
 	if s.Catalogs != nil {
 		s.mu.Lock()
-		s.held = s.cache.Add(cluster.Query{Type: catalogType})
+		s.held = s.roots.Cache.Add(cluster.Query{Type: s.Catalogs.Type})
 		s.mu.Unlock()
 	}
 	rediscovery, living := time.NewTicker(rediscover), time.NewTicker(alive)
@@ -73,7 +71,7 @@ func (s *Source) Follow(ctx context.Context) {
 			again()
 		}
 		due = s.round()
-		if s.came(time.Time{}); len(s.cache.Events) > 0 {
+		if s.came(time.Time{}); len(s.roots.Cache.Events) > 0 {
 			s.came(began) // they came at any time since then
 		}
 	}
@@ -81,14 +79,14 @@ func (s *Source) Follow(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case e, ok := <-s.cache.Events:
+		case e, ok := <-s.roots.Cache.Events:
 			if !ok {
 				return
 			}
 			s.came(s.fleet.now())
 			s.mu.Lock()
 			s.take(e)
-			answered := s.cache.Answered()
+			answered := s.roots.Cache.Answered()
 			s.mu.Unlock()
 			if settle == nil && answered {
 				settle = time.After(quiet)
@@ -111,55 +109,35 @@ func (s *Source) Follow(ctx context.Context) {
 
 // take handles an event. The lock must be held.
 func (s *Source) take(e cluster.Event) {
-	if e.Query == s.held && s.takeCatalog(e) {
+	if e.Query == s.held && s.Catalogs.Take(e) {
+		s.recatalog = true // the next round judges by it
 		return
 	}
 	target := s.targets[e.Query]
-	if s.Light && target && e.Object != nil && !s.mine(e.Object.ID) {
-		return // another shard has it
-	}
-	if s.Light && target && e.Object != nil && s.alone(e.Object) {
-		s.put(e.Object, s.walk.Judgement(e.Object))
-		if s.roots[e.Object.ID] {
-			delete(s.roots, e.Object.ID)
-			s.cache.Take(cluster.Event{Query: e.Query, Gone: e.Object.ID, Mapping: e.Mapping})
-		}
-		return
-	}
-	s.cache.Take(e)
-	switch {
-	case e.Object != nil && target && s.mine(e.Object.ID):
+	if s.Light && target && e.Object != nil {
 		id := e.Object.ID
-		s.roots[id], s.dirty[id] = true, true
-		delete(s.counted, id)
-		delete(s.widened, id)
-		if s.reads(e.Object) {
-			s.counted[id] = true
+		if !s.mine(id) {
+			return // another shard has it
 		}
-	case e.Object != nil:
-	case e.Gone.Name != "" && target:
-		delete(s.roots, e.Gone)
-		delete(s.counted, e.Gone)
-		delete(s.widened, e.Gone)
-		s.dirty[e.Gone] = true
-	case e.Gone.Name != "":
-	default:
+		if s.walk.Judge == nil {
+			s.walk.Renew(s.Judge())
+		}
+		if j := s.walk.Judgement(e.Object); !s.walk.Reads(id) && j.NextLook.IsZero() { // it need not be kept
+			if s.roots.Has(id) {
+				s.roots.Take(cluster.Event{Query: e.Query, Gone: id, Mapping: e.Mapping}, false)
+				s.roots.Forget(id)
+			}
+			s.put(e.Object, j)
+			return
+		}
+	}
+	id := e.Gone
+	if e.Object != nil {
+		id = e.Object.ID
+	}
+	if s.roots.Take(e, target && s.mine(id)) && id.Name == "" {
 		s.answered(e)
 	}
-}
-
-// reads reports whether the verdict about an object reads others.
-func (s *Source) reads(o *relation.Object) bool {
-	if s.walk.Judge == nil {
-		s.walk.Judge = s.Judge()
-	}
-	return relation.ByEndpoints(o) || s.walk.Judge(o).Counting != nil
-}
-
-// alone reports whether an object need not be kept to be judged again: its verdict reads no other, and time does not change it other than
-// by its budget.
-func (s *Source) alone(o *relation.Object) bool {
-	return !s.reads(o) && s.walk.Judge(o).NextLook.IsZero()
 }
 
 // answered handles the state of a query.
@@ -217,29 +195,18 @@ func (s *Source) round() <-chan time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.Clock()
-	s.walk.Judge = s.Judge()
-	if s.cache != nil {
-		s.widen()
+	for _, id := range s.roots.Late(now) {
+		s.late(id, now)
 	}
-	for id, at := range maps.Clone(s.due) {
-		if at > now.Unix() {
-			continue
-		}
-		if delete(s.due, id); s.roots[id] {
-			s.dirty[id] = true
-		} else {
-			s.late(id, now)
-		}
-	}
-	for _, id := range slices.SortedFunc(maps.Keys(s.dirty), relation.Compare) { // changes of one time are in the same order for everyone
-		if o := s.Graph.Get(id); o != nil && s.roots[id] {
-			s.put(o, s.walk.Judgement(o))
-		} else {
+	changed := s.roots.Round(now, s.Judge(), func(id relation.ID, o *relation.Object, j relation.Judgement) {
+		if o == nil {
 			s.remove(id)
+		} else {
+			s.put(o, j)
 		}
-	}
-	clear(s.dirty)
-	complete := s.cache == nil || s.cache.Answered()
+	})
+	s.blame.stale = s.blame.stale || changed
+	complete := s.roots.Cache == nil || s.roots.Cache.Answered()
 	if s.whole != nil {
 		complete = s.whole.Ready()
 	}
@@ -247,29 +214,25 @@ func (s *Source) round() <-chan time.Time {
 		s.finish()
 	}
 	s.flush()
-	next := int64(0) // also of what was judged just now
-	for _, at := range s.due {
-		if next == 0 || at < next {
-			next = at
-		}
-	}
+	next := s.roots.Next() // also of what was judged just now
 	if complete && !s.Light {
-		if wait := s.explain(); wait > 0 && (next == 0 || now.Add(wait).Unix() < next) {
-			next = now.Add(wait).Unix() + 1
+		if wait := s.explain(); wait > 0 {
+			next = relation.Earliest(next, now.Add(wait))
 		}
 		s.flush()
 	}
 	if complete {
 		phase := "live"
-		if s.cache == nil {
+		if s.roots.Cache == nil {
 			phase = "ended"
 		}
 		s.progress(phase)
 	}
-	if next == 0 {
+	s.walk.Release()
+	if next.IsZero() {
 		return nil
 	}
-	return time.After(max(time.Unix(next, 0).Sub(now), quiet))
+	return time.After(max(next.Sub(now), quiet))
 }
 
 // late brings the row of an object that is not kept up to date: it is overdue once its budget is over, and flaps no longer once it was calm
@@ -285,62 +248,33 @@ func (s *Source) late(id relation.ID, now time.Time) {
 	if fresh != *r {
 		s.change(r, &fresh)
 	}
-	if r.due > now.Unix() && (s.due[id] == 0 || s.due[id] > r.due) {
-		s.due[id] = r.due
-	}
-}
-
-// widen follows the kinds of children that count, and marks the objects whose verdicts may have changed with them.
-func (s *Source) widen() {
-	children, all := s.cache.Changes()
-	s.walk.Counting = true
-	affected := s.walk.Affected(children)
-	if all {
-		affected = slices.Collect(maps.Keys(s.counted))
-	}
-	for _, id := range affected {
-		if delete(s.widened, id); s.roots[id] {
-			s.dirty[id] = true
-		}
-	}
-	var ids []relation.ID
-	for id := range s.counted {
-		if !s.widened[id] {
-			ids, s.widened[id] = append(ids, id), true
-		}
-	}
-	if len(ids) > 0 {
-		s.cache.Widen(ids)
-	}
-	s.walk.Counting = false
-	if len(children) > 0 || all {
-		s.blame.stale = true
+	if r.due > now.Unix() {
+		s.roots.Look(id, time.Unix(r.due, 0))
 	}
 }
 
 // Sync makes the objects of a source without a cluster those of the argument.
 func (s *Source) Sync(objects []*relation.Object) {
 	s.mu.Lock()
-	there := map[relation.ID]bool{}
+	there, changed := map[relation.ID]bool{}, []relation.ID{}
 	for _, o := range objects {
 		s.kinds[o.GroupKind] = true
 		there[o.ID] = true
-		if old := s.Graph.Get(o.ID); old != nil && s.roots[o.ID] && old.ResourceVersion != "" && old.ResourceVersion == o.ResourceVersion {
-			s.dirty[o.ID] = s.dirty[o.ID] || s.counted[o.ID]
+		if old := s.Graph.Get(o.ID); old != nil && s.roots.Has(o.ID) && old.ResourceVersion != "" && old.ResourceVersion == o.ResourceVersion {
 			continue
 		}
 		s.Graph.Put(o)
-		s.roots[o.ID], s.dirty[o.ID] = true, true
+		s.roots.Put(o.ID)
+		changed = append(changed, o.ID)
 	}
-	for id := range s.roots {
+	for _, id := range s.roots.IDs() {
 		if !there[id] {
 			s.Graph.Delete(id)
-			delete(s.roots, id)
-			s.dirty[id] = true
-		} else if s.reads(s.Graph.Get(id)) {
-			s.counted[id], s.dirty[id] = true, true
+			s.roots.Remove(id)
+			changed = append(changed, id)
 		}
 	}
+	s.roots.Changed(s.walk.Affected(changed))
 	s.mu.Unlock()
 	s.round()
 }
@@ -349,7 +283,8 @@ func (s *Source) Sync(objects []*relation.Object) {
 func (s *Source) Take(ids []relation.ID) {
 	s.mu.Lock()
 	for _, id := range ids {
-		s.roots[id], s.dirty[id], s.kinds[id.GroupKind] = true, true, true
+		s.kinds[id.GroupKind] = true
+		s.roots.Put(id)
 	}
 	s.mu.Unlock()
 	s.round()

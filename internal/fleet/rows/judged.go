@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tristate/tristate/internal/fleet/history"
 	"github.com/tristate/tristate/internal/fleet/relation"
@@ -17,15 +18,9 @@ func (s *Source) put(o *relation.Object, j relation.Judgement) {
 	if !s.mine(o.ID) {
 		return
 	}
-	delete(s.due, o.ID)
-	at := seconds(j.NextLook)
-	if !j.Overdue && !j.Due.IsZero() {
-		if due := seconds(j.Due) + 1; at == 0 || due < at {
-			at = due
-		}
-	}
-	if at != 0 {
-		s.due[o.ID] = at
+	if !s.roots.Has(o.ID) {
+		s.roots.Forget(o.ID)
+		s.roots.LookAt(o.ID, j)
 	}
 	old := s.current(o.ID)
 	fresh := s.rowOf(o, j)
@@ -43,7 +38,6 @@ func (s *Source) put(o *relation.Object, j relation.Judgement) {
 
 // remove drops the row of an object that is gone.
 func (s *Source) remove(id relation.ID) {
-	delete(s.due, id)
 	delete(s.flips, id)
 	if old := s.current(id); old != nil {
 		s.change(old, nil)
@@ -103,9 +97,7 @@ func (s *Source) flaps(id relation.ID, now int64) bool {
 		return false
 	}
 	calm := list[len(list)-mostFlips] + flapTime + 1
-	if due := s.due[id]; due == 0 || due > calm {
-		s.due[id] = calm
-	}
+	s.roots.Look(id, time.Unix(calm, 0))
 	return true
 }
 

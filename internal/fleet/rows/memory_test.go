@@ -37,7 +37,7 @@ func BenchmarkMemory(b *testing.B) {
 					object := relation.FromContent(o)
 					if !light {
 						w.source.Graph.Put(object)
-						w.source.roots[object.ID], w.source.dirty[object.ID] = true, true
+						w.source.roots.Put(object.ID)
 						continue
 					}
 					w.source.put(object, judge(object))

@@ -74,6 +74,7 @@ func (f *Fleet) part(whole *Source) *Source {
 	s := f.Add(o)
 	s.whole = whole
 	if o.Cluster != nil {
+		o.Graph.Partial()
 		s.walk.Candidates = o.Cluster.Candidates
 	}
 	return s
@@ -100,37 +101,21 @@ func (s *Source) copyOnce() bool {
 	s.mu.Lock()
 	if set := s.whole.Graph.Set(); s.Graph.Set() != set {
 		s.Graph.Use(set)
-		s.walk.Judge = s.Judge()
-		for id := range s.roots {
-			s.dirty[id] = true
-		}
+		s.roots.Again()
 	}
 	changed, covered := s.Graph.Copy(s.whole.Graph, places)
-	s.walk.Judge = s.Judge()
-	s.walk.Counting = true
-	affected := s.walk.Affected(changed)
-	s.walk.Counting = false
 	targets := s.whole.targetKinds()
 	for _, id := range changed {
-		delete(s.counted, id)
-		o := s.Graph.Get(id)
 		if targets[id.GroupKind] && s.whole.mine(id) {
-			if s.dirty[id] = true; o == nil {
-				delete(s.roots, id)
-			} else if s.roots[id] = true; s.reads(o) {
-				s.counted[id] = true
+			if s.Graph.Get(id) == nil {
+				s.roots.Remove(id)
+			} else {
+				s.roots.Put(id)
 			}
 		}
 	}
-	for _, id := range affected {
-		s.dirty[id] = s.dirty[id] || s.roots[id]
-	}
-	if covered {
-		for id := range s.roots {
-			if r := s.current(id); r == nil || !r.Fine() || s.counted[id] {
-				s.dirty[id] = true
-			}
-		}
+	if s.roots.Changed(s.walk.Affected(changed)); covered {
+		s.roots.Changed(s.roots.Readers())
 	}
 	if s.Light {
 		s.copyRows(places)
@@ -145,7 +130,7 @@ func (s *Source) copyOnce() bool {
 func (s *Source) copyRows(places map[relation.ID]bool) {
 	there := map[relation.ID]bool{}
 	for _, r := range s.whole.rows() {
-		if s.roots[r.ID] || !places[relation.ID{GroupKind: r.GroupKind, Namespace: r.Namespace}] || s.whole.Graph.Get(r.ID) != nil {
+		if s.roots.Has(r.ID) || !places[relation.ID{GroupKind: r.GroupKind, Namespace: r.Namespace}] || s.whole.Graph.Get(r.ID) != nil {
 			continue
 		}
 		there[r.ID] = true
@@ -158,7 +143,7 @@ func (s *Source) copyRows(places map[relation.ID]bool) {
 		}
 	}
 	for _, r := range s.rows() {
-		if !there[r.ID] && !s.roots[r.ID] {
+		if !there[r.ID] && !s.roots.Has(r.ID) {
 			s.remove(r.ID)
 		}
 	}
@@ -181,18 +166,17 @@ func (s *Source) rows() (out []*Row) {
 func (s *Source) want(ids []relation.ID) (more bool) {
 	s.mu.Lock()
 	if ids == nil {
-		for id := range s.roots {
+		for _, id := range s.roots.IDs() {
 			if r := s.current(id); r != nil && !r.Fine() {
 				ids = append(ids, id)
 			}
 		}
-		slices.SortFunc(ids, relation.Compare)
 		ids = ids[:min(len(ids), mostFollowed)]
 	}
-	s.walk.Judge = s.Judge()
+	s.walk.Renew(s.Judge())
 	wanted := s.walk.Wanted(ids)
 	s.walk.Counting = true
-	wanted = append(wanted, s.walk.Wanted(slices.SortedFunc(maps.Keys(s.counted), relation.Compare))...)
+	wanted = append(wanted, s.walk.Wanted(s.roots.Readers())...)
 	s.walk.Counting = false
 	var list []relation.Want
 	for _, w := range wanted {
@@ -207,8 +191,8 @@ func (s *Source) want(ids []relation.ID) (more bool) {
 	}
 	s.whole.mu.Lock()
 	defer s.whole.mu.Unlock()
-	if s.whole.cache != nil {
-		s.whole.cache.Want(list)
+	if s.whole.roots.Cache != nil {
+		s.whole.roots.Cache.Want(list)
 	}
 	return more
 }
@@ -221,7 +205,7 @@ func (s *Source) awaitPart(ctx context.Context, id relation.ID) {
 			progressed := s.whole.progressed
 			s.whole.state.Unlock()
 			s.whole.mu.Lock()
-			done := s.whole.cache == nil || s.whole.cache.Read()
+			done := s.whole.roots.Cache == nil || s.whole.roots.Cache.Read()
 			s.whole.mu.Unlock()
 			if done {
 				break

@@ -287,7 +287,7 @@ func (s *Source) build1(id relation.ID) *relation.Node {
 	if o == nil {
 		return nil
 	}
-	s.walk.Judge = s.Judge()
+	s.walk.Renew(s.Judge())
 	return &relation.Node{ID: id, Object: o, Judgement: s.walk.Judgement(o)}
 }
 

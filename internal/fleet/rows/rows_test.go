@@ -301,7 +301,7 @@ func TestDue(t *testing.T) {
 	}
 	o := relation.FromContent(widget("a", "slow", "False", "Waits", noon))
 	w.source.Graph.Put(o)
-	w.source.roots[o.ID], w.source.dirty[o.ID] = true, true
+	w.source.roots.Put(o.ID)
 	if again := w.source.round(); again == nil {
 		t.Fatal("no time for the next round")
 	}

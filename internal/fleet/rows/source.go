@@ -51,17 +51,12 @@ type Source struct {
 
 	mu         sync.Mutex // for the walk, which is for one goroutine at a time
 	walk       *relation.View
-	cache      *cluster.Cache
+	roots      *cluster.Roots         // the objects that have rows and are in the graph
 	targets    map[int]bool           // the queries whose objects have rows
 	followed   map[cluster.Query]bool // the same, by what they ask for
 	held       int                    // the query of catalogs; -1: there is none
 	recatalog  bool                   // a catalog changed since the last round
 	rediscover bool                   // types are to be asked for again
-	roots      map[relation.ID]bool   // the objects that have rows and are in the graph
-	dirty      map[relation.ID]bool
-	due        map[relation.ID]int64
-	counted    map[relation.ID]bool // those whose children count
-	widened    map[relation.ID]bool
 	pending    []change
 	latest     map[relation.ID]*Row   // of pending; nil: removed
 	before     map[relation.ID]string // verdicts of an earlier run; nil after the first read
@@ -89,14 +84,13 @@ func (f *Fleet) Add(o Options) *Source {
 	if o.Clock == nil {
 		o.Clock = f.now
 	}
-	s := &Source{Options: o, fleet: f, targets: map[int]bool{}, followed: map[cluster.Query]bool{}, held: -1, roots: map[relation.ID]bool{},
-		dirty: map[relation.ID]bool{},
-		due:   map[relation.ID]int64{}, counted: map[relation.ID]bool{}, widened: map[relation.ID]bool{}, flips: map[relation.ID][]int64{},
+	s := &Source{Options: o, fleet: f, targets: map[int]bool{}, followed: map[cluster.Query]bool{}, held: -1, flips: map[relation.ID][]int64{},
 		phase:  "starting",
 		latest: map[relation.ID]*Row{}, lost: map[int]bool{}, unread: map[string]render.Problem{}, names: map[schema.GroupKind]string{},
 		kinds: map[schema.GroupKind]bool{}, wanted: map[relation.ID]bool{},
 		progressed: make(chan struct{}), before: lastVerdicts(o.Store)}
 	s.walk = &relation.View{Graph: o.Graph, Most: mostInTree, Fine: s.fine}
+	s.roots = cluster.NewRoots(s.walk)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.sources = append(f.sources, s)

@@ -35,16 +35,16 @@ func (s *Source) await(ctx context.Context, id relation.ID) {
 	case s.whole != nil:
 		s.awaitPart(ctx, id)
 		return
-	case s.cache == nil || s.Light:
+	case s.roots.Cache == nil || s.Light:
 		return
 	}
 	for ctx.Err() == nil {
 		s.mu.Lock()
 		if s.walk.Judge == nil {
-			s.walk.Judge = s.Judge()
+			s.walk.Renew(s.Judge())
 		}
-		s.cache.Widen([]relation.ID{id})
-		done := s.cache.Read()
+		s.roots.Cache.Widen([]relation.ID{id})
+		done := s.roots.Cache.Read()
 		s.mu.Unlock()
 		s.state.Lock()
 		progressed := s.progressed
@@ -61,7 +61,7 @@ func (s *Source) await(ctx context.Context, id relation.ID) {
 
 // build returns the tree of an object by the verdicts of now; nil if there is no such object. The lock must be held.
 func (s *Source) build(id relation.ID, up bool) *relation.Node {
-	s.walk.Judge = s.Judge()
+	s.walk.Renew(s.Judge())
 	v := s.walk
 	if up {
 		v = &relation.View{Graph: s.Graph, Judge: s.walk.Judge, Up: true, Candidates: s.walk.Candidates, Most: mostInTree, Fine: s.fine}
