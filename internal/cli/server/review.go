@@ -45,7 +45,7 @@ type Review struct {
 
 	mu       sync.Mutex
 	sessions map[string]session
-	users    map[string]user // by token
+	users    map[[sha256.Size]byte]user // by digest of the token
 	answers  map[question]answer
 	asked    map[string]asked // by user
 }
@@ -57,6 +57,7 @@ type session struct {
 
 type user struct {
 	info  authentication.UserInfo
+	known bool // to the cluster
 	until time.Time
 }
 
@@ -75,7 +76,7 @@ type asked struct {
 
 // NewReview returns a review by a cluster. audiences are those that tokens have to be for; none: those of the API server.
 func NewReview(client dynamic.Interface, audiences []string) *Review {
-	return &Review{client: client, audiences: audiences, now: time.Now, sessions: map[string]session{}, users: map[string]user{},
+	return &Review{client: client, audiences: audiences, now: time.Now, sessions: map[string]session{}, users: map[[sha256.Size]byte]user{},
 		answers: map[question]answer{}, asked: map[string]asked{}}
 }
 
@@ -145,31 +146,36 @@ func (v *Review) userOf(r *http.Request) (authentication.UserInfo, error) {
 }
 
 func (v *Review) review(ctx context.Context, token string) (authentication.UserInfo, error) {
+	key := sha256.Sum256([]byte(token)) // a token may be as long as a header
 	v.mu.Lock()
-	known, ok := v.users[token]
+	u, ok := v.users[key]
 	v.mu.Unlock()
-	if ok && v.now().Before(known.until) {
-		return known.info, nil
+	if !ok || !v.now().Before(u.until) {
+		out := authentication.TokenReview{TypeMeta: metav1.TypeMeta{APIVersion: "authentication.k8s.io/v1", Kind: "TokenReview"},
+			Spec: authentication.TokenReviewSpec{Token: token, Audiences: v.audiences}}
+		ctx, stop := context.WithTimeout(ctx, 10*time.Second)
+		defer stop()
+		if err := v.create(ctx, authentication.SchemeGroupVersion.WithResource("tokenreviews"), &out); err != nil {
+			return authentication.UserInfo{}, &problem{http.StatusServiceUnavailable, "Unavailable", "the cluster does not review tokens: " +
+				err.Error()}
+		}
+		u = user{out.Status.User, out.Status.Authenticated, v.now().Add(answerAge)}
+		v.remember(key, u)
 	}
-	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
-	defer stop()
-	out := authentication.TokenReview{TypeMeta: metav1.TypeMeta{APIVersion: "authentication.k8s.io/v1", Kind: "TokenReview"},
-		Spec: authentication.TokenReviewSpec{Token: token, Audiences: v.audiences}}
-	err := v.create(ctx, authentication.SchemeGroupVersion.WithResource("tokenreviews"), &out)
-	switch {
-	case err != nil:
-		return authentication.UserInfo{}, &problem{http.StatusServiceUnavailable, "Unavailable", "the cluster does not review tokens: " +
-			err.Error()}
-	case !out.Status.Authenticated:
+	if !u.known {
 		return authentication.UserInfo{}, fmt.Errorf("the cluster does not know the token: %w", ErrUnauthorized)
 	}
+	return u.info, nil
+}
+
+// remember keeps the answer about a token. One that the cluster does not know is kept, too, so that it is not asked about by each request.
+func (v *Review) remember(key [sha256.Size]byte, u user) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if len(v.users) >= mostSessions {
 		clear(v.users)
 	}
-	v.users[token] = user{out.Status.User, v.now().Add(answerAge)}
-	return out.Status.User, nil
+	v.users[key] = u
 }
 
 // may asks the cluster, or remembers. Without an answer it is no.

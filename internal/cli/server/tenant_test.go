@@ -5,6 +5,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -255,6 +256,26 @@ func TestTenants(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A token that the cluster does not know is asked about once, not by each request that shows it.
+func TestReview_unknown(t *testing.T) {
+	client, asked := fake.NewSimpleDynamicClient(runtime.NewScheme()), 0
+	client.PrependReactor("create", "tokenreviews", func(action clienttesting.Action) (bool, runtime.Object, error) {
+		asked++
+		return true, action.(clienttesting.CreateAction).GetObject(), nil
+	})
+	review := NewReview(client, nil)
+	for range 3 {
+		r := httptest.NewRequest(http.MethodGet, "/api/v1/about", nil)
+		r.Header.Set("Authorization", "Bearer guess")
+		if _, err := review.Reader(r); !errors.Is(err, ErrUnauthorized) {
+			t.Errorf("an unknown token: %v", err)
+		}
+	}
+	if asked != 1 {
+		t.Errorf("the cluster was asked %d times about one token", asked)
 	}
 }
 
