@@ -168,7 +168,7 @@ func (v *Review) review(ctx context.Context, token string) (authentication.UserI
 	return u.info, nil
 }
 
-// remember keeps the answer about a token. One that the cluster does not know is kept, too, so that it is not asked about by each request.
+// remember keeps the answer about a token. A token that the cluster does not know is kept, too: each request would ask about it again.
 func (v *Review) remember(key [sha256.Size]byte, u user) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
