@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/robfig/cron/v3"
+	"github.com/tristate/tristate/operator/child"
 	api "github.com/tristate/tristate/systems/kars/operator/api/v1alpha1"
 	"github.com/tristate/tristate/systems/kars/operator/internal/artifact"
 	"github.com/tristate/tristate/systems/kars/operator/internal/corpus"
@@ -139,7 +140,7 @@ func (g *gatherer) corpus(ctx context.Context, o *api.KarsEval, f *Facts) {
 func (g *gatherer) runs(ctx context.Context, o *api.KarsEval, f *Facts) error {
 	var jobs batchv1.JobList
 	if err := g.env.Manager.GetClient().List(ctx, &jobs, client.InNamespace(o.Namespace),
-		client.MatchingLabels{kit.LabelEval: o.Name}); err != nil {
+		client.MatchingLabels{kit.LabelEval: o.Name, child.LabelManaged: kit.Manager}); err != nil {
 		return err
 	}
 	var newest, current *batchv1.Job
