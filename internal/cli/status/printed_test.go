@@ -169,6 +169,19 @@ func TestPrinted_children(t *testing.T) {
 	}
 }
 
+// TestPrinted_once: two changes of a Deployment and one of another make a verdict of each Deployment, and of each instance in which one
+// counts.
+func TestPrinted_once(t *testing.T) {
+	f := newFleet(t, 50)
+	f.look()
+	verdicts, judge := 0, f.judge
+	f.judge = func(o *relation.Object) relation.Judgement { verdicts++; return judge(o) }
+	f.look(f.deploy(7, 1), f.deploy(7, 0), f.deploy(8, 0))
+	if verdicts != 4 {
+		t.Errorf("%d verdicts, want 4", verdicts)
+	}
+}
+
 // BenchmarkPrinted_children is the cost of a child that changes, among instances whose children count.
 func BenchmarkPrinted_children(b *testing.B) {
 	for _, n := range []int{50, 5000} {
