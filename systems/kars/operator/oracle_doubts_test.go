@@ -282,7 +282,8 @@ func (o *oracle) forgets(t *testing.T, p *played) string {
 // premade makes the namespace of a sandbox before the sandbox, with the owner's name on it: the sandbox is Failed ("reconcile failed; see
 // message") until it is gone, and nothing is put there.
 func (o *oracle) premade(t *testing.T, p *played) string {
-	box := newSandbox(p.ns, p.name+"-late")
+	p.late++
+	box := newSandbox(p.ns, fmt.Sprintf("%s-late-%d", p.name, p.late))
 	box.Spec.InferenceRef.Name = "models"
 	if p.models == "" {
 		return ""
@@ -301,10 +302,9 @@ func (o *oracle) premade(t *testing.T, p *played) string {
 	if err := o.API.Get(t.Context(), client.ObjectKey{Namespace: theirs.Name, Name: kit.TokenSecret}, &corev1.Secret{}); err == nil {
 		t.Errorf("the token of a router is in Namespace %s, which somebody else has made", theirs.Name)
 	}
-	for _, object := range []client.Object{box, theirs} {
-		o.Remove(t, object)
-		o.Gone(t, object)
-	}
+	o.Remove(t, box)
+	o.Gone(t, box)
+	o.Remove(t, theirs)
 	return "a namespace is made first"
 }
 

@@ -84,6 +84,7 @@ type played struct {
 	ns, name     string // of its objects, of its box and graph
 	good, forged api.ArtifactRef
 	meddled      int // children edited by hand since they were looked at
+	late         int // sandboxes whose namespace was made first
 	log          []string
 }
 
