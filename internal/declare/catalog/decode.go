@@ -22,11 +22,15 @@ const (
 	maxErrors    = 200     // reported for a file; at the next one it says that there are more
 )
 
+// limits of what a document declares, in all its lists: a type is one condition, a fact and each type that it sets is one reason. The
+// largest catalog of this repository has 19 types, 118 reasons and 126 expressions.
+var limits = map[string]int{"types": 200, "reasons": 2000, "expressions": 1000}
+
 // Parse reads all catalogs of a file, YAML or JSON, one document a catalog. Reading is strict: an unknown or repeated key, a
 // value of the wrong type or outside of its enumeration, and a missing required field are errors. It reports everything
 // wrong at once, as [Errors] ordered by position, and returns the documents that are fine. A document without content is
 // skipped; one of another kind is an error. A syntax error spoils only its own document. Parse does not look at what values
-// mean: [Compile] does. At most 4 MiB and 1000 documents are read.
+// mean: [Compile] does. At most 4 MiB and 1000 documents are read, of a document at most 200 types, 2000 reasons and 1000 expressions.
 func Parse(file string, data []byte) ([]*Source, error) {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	if len(data) > maxBytes {
@@ -131,7 +135,7 @@ func (t *text) syntax(err error) *Error {
 // decode makes a source of a document. The text is nil for an object.
 func decode(t *text, file string, root *yaml.Node) (*Source, Errors) {
 	s := &Source{positions: map[string]Position{}, file: file}
-	d := &decoder{text: t, source: s, nodes: maxNodes, seen: map[Error]bool{}}
+	d := &decoder{text: t, source: s, nodes: maxNodes, counts: map[string]int{}, seen: map[Error]bool{}}
 	if d.header(root) {
 		d.value(root, reflect.ValueOf(&s.Document).Elem(), "", "")
 		s.expand()

@@ -193,6 +193,14 @@ func TestLimits(t *testing.T) {
 			`f.yaml:1:1: a: unknown key "a"; use one of "apiVersion", "kind", "metadata", "spec"`},
 		"aliases": {replaced(t, "    - {reason: W", reasons+"    - {reason: W"),
 			"f.yaml:10:3035: spec.conditions[0].reasons[99].aliases[1486]: document has more than 200000 values, with those that aliases repeat"},
+		"types": {replaced(t, "conditions:", "conditions:\n"+strings.Repeat("  - {type: T, meaning: m}\n", 201)),
+			"f.yaml:207:5: spec.conditions[200]: document has more than 200 types; a kind with so many is generated: declare those that people read"},
+		"reasons": {replaced(t, "    - {reason: W", strings.Repeat("    - {reason: R, status: 'True', meaning: m}\n", 2001)+"    - {reason: W"),
+			"f.yaml:2010:7: spec.conditions[0].reasons[2000]: document has more than 2000 reasons; a kind with so many is generated: declare those that " +
+				"people read"},
+		"expressions": {replaced(t, "  conditions:", "  tree:\n"+strings.Repeat("  - {relation: r, where: 'true'}\n", 1001)+"  conditions:"),
+			"f.yaml:1007:24: spec.tree[1000].where: document has more than 1000 expressions; a kind with so many is generated: declare those that people " +
+				"read"},
 		"errors": {"apiVersion: tristate.dev/v1alpha1\nkind: ConditionCatalog\n" + strings.Repeat("? a\n", 100_000),
 			"f.yaml:4:3: a: key \"a\" is given twice; the first one is in line 3"},
 	}

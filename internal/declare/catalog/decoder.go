@@ -22,10 +22,12 @@ import (
 //	format:"duration"    the string is a Go duration, not negative
 //	format:"source"      the string is owner/repository@commit, path, see [ParseOrigin]
 //	cel:"bool"           the string, or each of the map, is an expression: its characters can be found in the file
+//	limit:"reasons"      each item counts among the reasons of the document, which limits has; an expression counts as one
 type decoder struct {
 	text   *text // nil for an object
 	source *Source
-	nodes  int // that may still be read
+	nodes  int            // that may still be read
+	counts map[string]int // of what limits has
 	errors Errors
 	seen   map[Error]bool
 }
@@ -67,6 +69,9 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, path string, tag reflect.
 		}
 		return
 	}
+	if v.Kind() == reflect.Struct || v.Kind() == reflect.String {
+		d.count(n, path, tag)
+	}
 	d.mark(path, n)
 	n = resolve(n)
 	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" {
@@ -93,6 +98,22 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value, path string, tag reflect.
 		}
 	default:
 		d.scalar(n, v, path, tag)
+	}
+}
+
+// count adds one to what the tag counts. No further value is decoded once there are too many.
+func (d *decoder) count(n *yaml.Node, path string, tag reflect.StructTag) {
+	of := tag.Get("limit")
+	if tag.Get("cel") != "" {
+		of = "expressions"
+	}
+	most, limited := limits[of]
+	if !limited {
+		return
+	}
+	if d.counts[of]++; d.counts[of] > most {
+		d.fail(n, path, "a kind with so many is generated: declare those that people read", "document has more than %d %s", most, of)
+		d.nodes = -1
 	}
 }
 

@@ -60,9 +60,9 @@ type Spec struct {
 	// Reasons that several condition types have at once, in order of precedence. The generated code reports each by one call. Their cells come
 	// before the reasons that a type lists itself, those of class ok behind them. A cell that a type lists itself keeps its place and its
 	// keys, has the others from the fact, and has a call of its own.
-	Facts []Reason `json:"facts,omitempty" change:"compatible fact-changed: which cells are reported together"`
+	Facts []Reason `json:"facts,omitempty" limit:"reasons" change:"compatible fact-changed: which cells are reported together"`
 	// The condition types, in the order of the list. Optional in a catalog that only declares relations, states or verdicts.
-	Conditions []Condition `json:"conditions,omitempty" change:"-"`
+	Conditions []Condition `json:"conditions,omitempty" limit:"types" change:"-"`
 	// Where the controller records the observed generation: in status.observedGeneration, in each condition, in both or nowhere;
 	// success: in the status, and only once the generation was carried out, so that a failure counts whatever the generation is. Default: the
 	// dialect's.
@@ -271,7 +271,7 @@ type Condition struct {
 	// How the condition is derived. Without it, a controller reports the condition.
 	Derive *Derive `json:"derive,omitempty" change:"note derivation-changed: how the condition is derived"`
 	// The reasons, in order of precedence. A mirror, aggregate or summary also has the reasons of the conditions that it is derived from.
-	Reasons []Reason `json:"reasons,omitempty" change:"-"`
+	Reasons []Reason `json:"reasons,omitempty" limit:"reasons" change:"-"`
 	// Former reasons of the type. They are never used again.
 	Retired []string `json:"retired,omitempty" change:"-"`
 	// Opens the set of reasons: one sentence on where further ones are from, and how a client treats them. Empty: the set is closed, and
@@ -313,7 +313,7 @@ type Reason struct {
 	Status string `json:"status,omitempty" unless:"sets" enum:"True,False,Unknown" change:"-"`
 	// In place of the status, of a fact: the status of each type, as STATUS, or STATUS/REASON for a cell of the type with another reason, for
 	// example {Ready: "False", Progressing: False/Failed}. A fact has a class and none of status, severity, aliases, hold and deprecated.
-	Sets map[string]string `json:"sets,omitempty" change:"-"`
+	Sets map[string]string `json:"sets,omitempty" limit:"reasons" change:"-"`
 	// The class of the cell: ok, progress, transient (it is retried), terminal (a person has to act) or suspended (off on purpose).
 	Class string `json:"class,omitempty" enum:"ok,progress,transient,terminal,suspended" change:"note class-changed: the class"`
 	// Error, Warning or Info; only on unhealthy cells.
