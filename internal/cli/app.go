@@ -35,7 +35,6 @@ import (
 	"github.com/tristate/tristate/internal/cli/ui"
 	"github.com/tristate/tristate/internal/cli/wait"
 	"github.com/tristate/tristate/internal/cli/why"
-	"github.com/tristate/tristate/internal/fleet/render"
 )
 
 // App is the command with its streams, environment, clock and terminal.
@@ -49,9 +48,17 @@ func (a *App) Run(ctx context.Context, args []string) int {
 	if _, plain := a.Err.(plainWriter); !plain {
 		a.Err = plainWriter{a.Err}
 	}
+	out, checked := a.Out.(*checkedWriter)
+	if !checked {
+		out = &checkedWriter{w: a.Out}
+		a.Out = out
+	}
 	root, a1 := a.Command(), (*app.App)(a)
 	root.SetArgs(args)
 	ran, err := root.ExecuteContextC(ctx)
+	if lost := out.lost(); lost != nil { // whatever else the command found: nobody could read it
+		err = lost
+	}
 	if err == nil {
 		err = a1.Unreadable()
 	}
@@ -76,18 +83,6 @@ func (a *App) Run(ctx context.Context, args []string) int {
 		_, _ = io.WriteString(a.Err, "see "+ran.CommandPath()+" --help\n") // a closed pipe has no reader
 	}
 	return code
-}
-
-// plainWriter writes messages, which may quote servers, objects and files, without control characters. Each call is
-// one message.
-type plainWriter struct{ w io.Writer }
-
-// Write is a method of io.Writer.
-func (w plainWriter) Write(p []byte) (int, error) {
-	if _, err := io.WriteString(w.w, render.Text(string(p))); err != nil {
-		return 0, err
-	}
-	return len(p), nil
 }
 
 // colours are the values of --color.
