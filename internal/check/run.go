@@ -81,6 +81,9 @@ func Run(e *evidence.Evidence, checks []*Check, o Options) *Report {
 	slices.SortStableFunc(order, func(a, b *Check) int { return cmp.Compare(a.Needs&evidence.Run, b.Needs&evidence.Run) })
 	report := &Report{}
 	for _, c := range order {
+		if e.Stopped() {
+			break
+		}
 		report.Results = append(report.Results, r.one(e, c, have))
 	}
 	return report

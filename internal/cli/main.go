@@ -17,7 +17,7 @@ import (
 )
 
 // grace is how long a command may take to end by itself after a signal, and slowGrace how long one that is slow, see [app.App].
-const grace, slowGrace = 800 * time.Millisecond, 10 * time.Second
+const grace, slowGrace = 150 * time.Millisecond, 10 * time.Second
 
 // Main runs the command of this process and returns its exit code. The first SIGINT or SIGTERM ends the context of the command, and the
 // command itself when it does not react in time: it may be reading from a terminal. A second signal kills the process at once.

@@ -4,6 +4,7 @@ package cli_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -142,7 +143,7 @@ func rowsOf(t *testing.T, file string) map[render.ObjectRef]string {
 	t.Helper()
 	a := (*app.App)(appAt(io.Discard, io.Discard))
 	fleet := rows.New(a.Now)
-	if err := feed.Files(fleet, view.New(a, view.Options{Engine: "tristate", Files: []string{file}})); err != nil {
+	if err := feed.Files(context.Background(), fleet, view.New(a, view.Options{Engine: "tristate", Files: []string{file}})); err != nil {
 		t.Fatal(err)
 	}
 	out := map[render.ObjectRef]string{}

@@ -67,11 +67,16 @@ type Evidence struct {
 	Exceptions []*Exception
 	Unreadable []Fault
 	Empty      []string
+	// Stop ends reading, joining and the run of checks once it returns true: what is found until then is not whole. nil never does.
+	Stop func() bool
 
 	catalogs  map[string][]byte
 	before    map[string][]byte
 	observing bool
 }
+
+// Stopped reports whether Stop returns true.
+func (e *Evidence) Stopped() bool { return e.Stop != nil && e.Stop() }
 
 // Fault is something that could not be read.
 type Fault struct {

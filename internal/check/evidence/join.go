@@ -29,6 +29,9 @@ func (e *Evidence) Join(context map[string][]byte) {
 	maps.Copy(e.Files, e.catalogs)
 	set := e.Set()
 	for _, o := range e.Objects {
+		if e.Stopped() {
+			return
+		}
 		o.join(set)
 	}
 	for _, t := range e.History {

@@ -90,6 +90,8 @@ func (e *Evidence) folder(root string) {
 	}
 	_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error { // every error is a fault
 		switch {
+		case e.Stopped():
+			return fs.SkipAll
 		case err != nil:
 			e.fault(catalog.Position{File: name}, "%v", err)
 		case entry.IsDir() && name != root && (slices.Contains(skipped, entry.Name()) || strings.HasPrefix(entry.Name(), ".")):
@@ -212,6 +214,9 @@ func (e *Evidence) documents(name string, data []byte, named bool) bool {
 	held := false
 	line := 0
 	for _, part := range split(data) {
+		if e.Stopped() {
+			break
+		}
 		at := catalog.Position{File: name, Line: line + 1, Column: 1}
 		json := bytes.HasPrefix(bytes.TrimSpace(part), []byte("{")) || bytes.HasPrefix(bytes.TrimSpace(part), []byte("["))
 		kind := ""
@@ -250,7 +255,7 @@ func (e *Evidence) documents(name string, data []byte, named bool) bool {
 
 // objects adds the objects that package input reads. line is the number of lines before them.
 func (e *Evidence) objects(name string, line int, data []byte, named bool) bool {
-	objects, errs := input.Parse(name, data)
+	objects, errs := input.Reader{Stop: e.Stop}.Parse(name, data)
 	if e.observing && len(objects) == 0 || bytes.Contains(data[:min(len(data), 4096)], []byte(`"object":`)) && e.observing {
 		if events, ok := watchEvents(name, data); ok {
 			for _, o := range events {

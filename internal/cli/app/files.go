@@ -3,6 +3,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,13 +17,16 @@ import (
 
 // EachObject reads the objects of files, directories and, as "-", standard input, by the rules of package input, and calls found for one
 // after the other. Fields to skip are left out, see [input.Reader]. Documents that cannot be read are reported with their file and line and
-// added to Unread; it is an error if nothing can be read at all, or a file does not exist.
-func (a *App) EachObject(paths []string, found func(*relation.Object), skip ...[]string) error {
+// added to Unread; it is an error if nothing can be read at all, a file does not exist, or ctx has ended.
+func (a *App) EachObject(ctx context.Context, paths []string, found func(*relation.Object), skip ...[]string) error {
 	none := true
-	errs := input.Reader{Stdin: a.In, Skip: skip}.Each(paths, func(o input.Object) {
+	errs := input.Reader{Stdin: a.In, Skip: skip, Stop: func() bool { return ctx.Err() != nil }}.Each(paths, func(o input.Object) {
 		none = false
 		found(relation.FromContent(o.Content))
 	})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	var all []error
 	for _, err := range errs {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -38,8 +42,8 @@ func (a *App) EachObject(paths []string, found func(*relation.Object), skip ...[
 }
 
 // ReadObjects returns the objects of [App.EachObject].
-func (a *App) ReadObjects(paths []string) (objects []*relation.Object, err error) {
-	err = a.EachObject(paths, func(o *relation.Object) { objects = append(objects, o) })
+func (a *App) ReadObjects(ctx context.Context, paths []string) (objects []*relation.Object, err error) {
+	err = a.EachObject(ctx, paths, func(o *relation.Object) { objects = append(objects, o) })
 	return objects, err
 }
 

@@ -159,6 +159,9 @@ func run(ctx context.Context, a *app.App, o *options) error {
 		o.clock.Saw(x.Content)
 	}
 	r := check.Run(e, checks, check.Options{Now: a.Now(), At: o.clock.App(a).Now(), Exceptions: e.Exceptions, Baseline: baseline})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if err := o.ran(r); err != nil {
 		return err
 	}
@@ -264,6 +267,7 @@ func matches(pattern string, c *check.Check) bool {
 // read reads the files that the command line names.
 func read(ctx context.Context, a *app.App, o *options) (*evidence.Evidence, error) {
 	e := evidence.New()
+	e.Stop = func() bool { return ctx.Err() != nil }
 	if err := e.Read(o.paths, a.In); err != nil {
 		return nil, exit.With(exit.NotFound, err)
 	}

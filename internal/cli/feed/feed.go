@@ -152,8 +152,8 @@ func catalogs(v *view.View) *rows.Catalogs {
 }
 
 // Files adds a source with the objects of the files of a view. It has no history: nothing changes.
-func Files(fleet *rows.Fleet, v *view.View) error {
-	ids, err := v.ReadFiles(nil)
+func Files(ctx context.Context, fleet *rows.Fleet, v *view.View) error {
+	ids, err := v.ReadFiles(ctx, nil)
 	if err != nil {
 		return err
 	}

@@ -105,7 +105,7 @@ func run(ctx context.Context, v *view.View, o *options, args []string) error {
 // read returns the names of the objects, those that are gone too, and the history of their cluster.
 func read(ctx context.Context, v *view.View, o *options, targets []cluster.Query) ([]relation.ID, *history.Store, error) {
 	if len(v.Files) > 0 {
-		ids, err := v.ReadFiles(targets)
+		ids, err := v.ReadFiles(ctx, targets)
 		return ids, nil, err
 	}
 	if err := v.Open(ctx, targets); err != nil {

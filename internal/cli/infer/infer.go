@@ -80,7 +80,7 @@ func (o *options) run(ctx context.Context, targets []cluster.Query) error {
 		for _, err := range failed {
 			return err
 		}
-	} else if err := readFiles(a, d, o.Files); err != nil {
+	} else if err := readFiles(ctx, a, d, o.Files); err != nil {
 		return err
 	}
 	for _, dir := range o.modules {
@@ -126,11 +126,17 @@ func readModule(ctx context.Context, a *app.App, d *infer.Draft, dir string) err
 }
 
 // readFiles reads the objects of files and folders.
-func readFiles(a *app.App, d *infer.Draft, paths []string) error {
+func readFiles(ctx context.Context, a *app.App, d *infer.Draft, paths []string) error {
 	if i := slices.IndexFunc(paths, func(path string) bool { return filepath.Ext(path) == ".go" }); i >= 0 {
 		return exit.Usagef("%s: Go code is read with --code FOLDER", paths[i])
 	}
-	found, errs := input.Read(paths, a.In)
+	var found []input.Object
+	errs := input.Reader{Stdin: a.In, Stop: func() bool { return ctx.Err() != nil }}.Each(paths, func(o input.Object) {
+		found = append(found, o)
+	})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	for _, err := range errs {
 		if errors.Is(err, fs.ErrNotExist) {
 			return exit.With(exit.NotFound, err)

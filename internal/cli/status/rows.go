@@ -3,6 +3,7 @@
 package status
 
 import (
+	"context"
 	"iter"
 	"slices"
 	"strings"
@@ -42,8 +43,8 @@ type shown struct {
 }
 
 // rows judges the objects of the files that targets name, and returns those that are to be shown, in order.
-func (v *Status) rows(targets []cluster.Query) ([]row, error) {
-	ids, err := v.ReadFiles(targets)
+func (v *Status) rows(ctx context.Context, targets []cluster.Query) ([]row, error) {
+	ids, err := v.ReadFiles(ctx, targets)
 	if err != nil {
 		return nil, err
 	}
@@ -52,6 +53,9 @@ func (v *Status) rows(targets []cluster.Query) ([]row, error) {
 	out := make([]row, 0, len(ids))
 	known := map[shown]*relation.Judgement{}
 	for i, id := range ids {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		n := v.node(id)
 		n.Judgement.Below = v.below(n)
 		v.judged++

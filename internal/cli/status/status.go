@@ -85,7 +85,7 @@ func Read(ctx context.Context, v *view.View, targets []cluster.Query) ([]*relati
 	if len(v.Files) == 0 {
 		return s.nodes(ctx, targets)
 	}
-	rows, err := s.rows(targets)
+	rows, err := s.rows(ctx, targets)
 	return slices.Collect(s.whole(rows)), err
 }
 
@@ -251,7 +251,7 @@ func assessed(o *relation.Object, j relation.Judgement) *relation.Node {
 
 func (v *Status) run(ctx context.Context, targets []cluster.Query) error {
 	if len(v.Files) > 0 {
-		rows, err := v.rows(targets)
+		rows, err := v.rows(ctx, targets)
 		if err == nil && v.judged == 0 {
 			err = v.Nothing(ctx, targets)
 		}

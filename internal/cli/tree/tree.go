@@ -50,6 +50,9 @@ func run(ctx context.Context, v *view.View, targets []cluster.Query) error {
 	built := func(yield func(*relation.Node) bool) {
 		for _, id := range ids {
 			root := v.Walk.Build(id)
+			if failed = ctx.Err(); failed != nil {
+				return
+			}
 			if id.GroupKind == view.Namespaces && len(targets) > 0 && !v.Up {
 				if failed = v.AddNamespaced(ctx, root); failed != nil {
 					return

@@ -56,7 +56,7 @@ func run(ctx context.Context, v *view.View, o *options) error {
 	fleet, mode := rows.New(v.App.Now), "cluster"
 	if len(v.Files) > 0 {
 		mode = "files"
-		if err := feed.Files(fleet, v); err != nil {
+		if err := feed.Files(ctx, fleet, v); err != nil {
 			return err
 		}
 	} else if err := feed.Clusters(ctx, fleet, v, o.Options); err != nil {

@@ -162,7 +162,7 @@ func (v *View) read(ctx context.Context, targets []cluster.Query) ([]relation.ID
 		return v.Live.IDs(), nil
 	}
 	if len(v.Files) > 0 {
-		return v.ReadFiles(targets)
+		return v.ReadFiles(ctx, targets)
 	}
 	if err := v.Open(ctx, targets); err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func (v *View) read(ctx context.Context, targets []cluster.Query) ([]relation.ID
 func (v *View) Open(ctx context.Context, targets []cluster.Query) error {
 	err := v.connect(ctx, targets)
 	if err == nil {
-		err = v.load(relation.New)
+		err = v.load(ctx, relation.New)
 	}
 	if err == nil {
 		v.Walk.Graph.Partial()
@@ -200,11 +200,12 @@ func (v *View) connect(ctx context.Context, targets []cluster.Query) (err error)
 }
 
 // load loads the catalogs and makes the graph.
-func (v *View) load(graph func(*catalog.Set) *relation.Graph) (err error) {
+func (v *View) load(ctx context.Context, graph func(*catalog.Set) *relation.Graph) (err error) {
 	if v.Set, err = v.Load(); err != nil {
 		return err
 	}
-	v.Walk = &relation.View{Graph: graph(v.Set), Judge: v.Judge(), Up: v.Up, All: v.All, Still: !v.Watch}
+	v.Walk = &relation.View{Graph: graph(v.Set), Judge: v.Judge(), Up: v.Up, All: v.All, Still: !v.Watch,
+		Stop: func() bool { return ctx.Err() != nil }}
 	return nil
 }
 
@@ -221,7 +222,7 @@ func memory() (kept, spare int64) {
 }
 
 // ReadFiles reads the objects of the files and returns the names of those that targets name, of all without targets.
-func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
+func (v *View) ReadFiles(ctx context.Context, targets []cluster.Query) ([]relation.ID, error) {
 	var catalogs []*relation.Object
 	g := relation.NewFixed(&catalog.Set{})
 	g.IndexMembers()
@@ -236,7 +237,7 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 	if !v.Below { // who wrote which field is a question of causes
 		skip = append(skip, []string{"metadata", "managedFields", "fieldsV1"})
 	}
-	err := v.App.EachObject(v.Files, func(o *relation.Object) {
+	err := v.App.EachObject(ctx, v.Files, func(o *relation.Object) {
 		if read++; v.App.Own && read%1000 == 0 {
 			// A limit counts what a heap cannot use, too: for a large one the collector would run all the time.
 			if kept, spare := memory(); kept+spare+runtimeMemory > usualMemory {
@@ -262,7 +263,7 @@ func (v *View) ReadFiles(targets []cluster.Query) ([]relation.ID, error) {
 		return nil, err
 	}
 	v.ForGroups(groups)
-	if err := v.load(func(set *catalog.Set) *relation.Graph { g.Use(set); return g }); err != nil {
+	if err := v.load(ctx, func(set *catalog.Set) *relation.Graph { g.Use(set); return g }); err != nil {
 		return nil, err
 	}
 	v.expect = ExpectIn(g)

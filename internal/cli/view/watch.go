@@ -115,7 +115,7 @@ func (v *View) follow(ctx context.Context, targets []cluster.Query) (*Live, erro
 	if err := v.connect(ctx, targets); err != nil {
 		return nil, err
 	}
-	if err := v.load(relation.NewPacked); err != nil {
+	if err := v.load(ctx, relation.NewPacked); err != nil {
 		return nil, err
 	}
 	c := v.Cluster

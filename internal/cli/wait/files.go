@@ -27,7 +27,7 @@ func judgeFiles(ctx context.Context, a *app.App, o *options, queries []cluster.Q
 	if err != nil {
 		return exit.Usagef("--selector: %w", err)
 	}
-	objects, err := a.ReadObjects(o.files)
+	objects, err := a.ReadObjects(ctx, o.files)
 	if err != nil {
 		return err
 	}
@@ -40,6 +40,9 @@ func judgeFiles(ctx context.Context, a *app.App, o *options, queries []cluster.Q
 	groups, clock := map[string]bool{}, &o.clock
 	clock.ReadAt = a.Now()
 	for _, object := range objects {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		groups[object.Group] = true
 		clock.Saw(object.Content)
 	}
@@ -74,6 +77,9 @@ func judgeFiles(ctx context.Context, a *app.App, o *options, queries []cluster.Q
 			return exit.Usagef("%s/%s is in several namespaces: choose one with -n", q.Type, q.Name)
 		}
 		for _, x := range found {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			w.observe(w.item(at, x.ID), x, now)
 		}
 		if q.Name != "" && len(found) == 0 {
@@ -91,11 +97,11 @@ func judgeFiles(ctx context.Context, a *app.App, o *options, queries []cluster.Q
 }
 
 // addDeclared adds a query for each object that files declare.
-func addDeclared(a *app.App, o *options, queries []cluster.Query, namespace string) ([]cluster.Query, error) {
+func addDeclared(ctx context.Context, a *app.App, o *options, queries []cluster.Query, namespace string) ([]cluster.Query, error) {
 	if len(o.files) == 0 {
 		return queries, nil
 	}
-	objects, err := a.ReadObjects(o.files)
+	objects, err := a.ReadObjects(ctx, o.files)
 	if err != nil {
 		return nil, err
 	}

@@ -349,7 +349,7 @@ func run(ctx context.Context, a *app.App, o *options, queries []cluster.Query) e
 	for i := range queries {
 		queries[i].Namespace = c.Namespace
 	}
-	if queries, err = addDeclared(a, o, queries, c.Namespace); err != nil {
+	if queries, err = addDeclared(ctx, a, o, queries, c.Namespace); err != nil {
 		return err
 	}
 	if !o.readCatalogs(limited, c) {

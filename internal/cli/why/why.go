@@ -82,6 +82,9 @@ func Read(ctx context.Context, v *view.View, targets []cluster.Query) ([]*relati
 	var roots []*relation.Node
 	for _, id := range ids {
 		n := v.Walk.Build(id)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if id.GroupKind == view.Namespaces {
 			if err := v.AddNamespaced(ctx, n); err != nil {
 				return nil, err

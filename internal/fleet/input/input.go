@@ -51,13 +51,18 @@ type Reader struct {
 	Stdin io.Reader
 	// Skip are fields that are not decoded, by their paths: [metadata managedFields fieldsV1]. A path goes through every item of a list.
 	Skip [][]string
+	// Stop ends reading once it returns true, in the middle of a file; nil never does.
+	Stop func() bool
 }
 
 // Each reads files, folders, standard input as "-", and "example:shop", a dump that comes with the command. It calls found for the objects
 // in the order of paths, of names in folders and of places in files, and returns all errors in the same order.
 func (r Reader) Each(paths []string, found func(Object)) []*Error {
-	return run(r.Skip, found, func(s *splitter) {
+	return run(r, found, func(s *splitter) {
 		for _, path := range paths {
+			if s.stop() {
+				return
+			}
 			if path == "-" {
 				s.file("standard input", r.Stdin, false)
 				continue
@@ -80,6 +85,9 @@ func (r Reader) Each(paths []string, found func(Object)) []*Error {
 				continue
 			}
 			_ = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error { // every error goes to s
+				if s.stop() {
+					return fs.SkipAll
+				}
 				if err != nil || !entry.IsDir() && holdsObjects(name) {
 					s.open(name, err, true)
 				}
@@ -97,7 +105,12 @@ func Read(paths []string, stdin io.Reader) (objects []Object, errs []*Error) {
 
 // Parse reads the objects of one file.
 func Parse(file string, data []byte) (objects []Object, errs []*Error) {
-	errs = run(nil, func(o Object) { objects = append(objects, o) }, func(s *splitter) { s.file(file, bytes.NewReader(data), false) })
+	return Reader{}.Parse(file, data)
+}
+
+// Parse is like the function, with Skip and Stop.
+func (r Reader) Parse(file string, data []byte) (objects []Object, errs []*Error) {
+	errs = run(r, func(o Object) { objects = append(objects, o) }, func(s *splitter) { s.file(file, bytes.NewReader(data), false) })
 	return objects, errs
 }
 
@@ -134,7 +147,7 @@ func (s *splitter) open(name string, err error, lenient bool) {
 // file reads a file. In a lenient one documents that are no objects are skipped.
 func (s *splitter) file(name string, from io.Reader, lenient bool) {
 	s.name, s.lenient = name, lenient
-	plain, err := plainText(from)
+	plain, err := plainText(&stoppable{from, s.stop})
 	if err != nil {
 		s.fail(name, 0, err)
 		return

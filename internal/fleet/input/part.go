@@ -46,6 +46,7 @@ type batch struct {
 type splitter struct {
 	name    string // of the file
 	lenient bool
+	stop    func() bool // see [Reader]
 	batch   *batch
 	chunk   []byte        // see unread
 	fields  []byte        // of the JSON object that is being read; those before and those after its list of items
@@ -80,13 +81,17 @@ func (s *splitter) flush() {
 }
 
 // run splits files in one goroutine, decodes the parts in others, and builds objects of them, in order, in the calling one.
-func run(skip [][]string, found func(Object), split func(*splitter)) []*Error {
+func run(o Reader, found func(Object), split func(*splitter)) []*Error {
+	stop := o.Stop
+	if stop == nil {
+		stop = func() bool { return false }
+	}
 	workers := runtime.GOMAXPROCS(0)
 	queue, work := make(chan *batch, 2*workers), make(chan *batch)
 	var all sync.WaitGroup
 	for range workers {
 		all.Go(func() {
-			d := newDecoder(skip)
+			d := newDecoder(o.Skip)
 			for b := range work {
 				for i := range b.parts {
 					b.parts[i].decode(d)
@@ -98,13 +103,16 @@ func run(skip [][]string, found func(Object), split func(*splitter)) []*Error {
 	all.Go(func() {
 		defer close(queue)
 		defer close(work)
-		s := &splitter{queue: queue, work: work}
+		s := &splitter{stop: stop, queue: queue, work: work}
 		split(s)
 		s.flush()
 	})
-	r := &reader{decoder: newDecoder(skip), found: found}
+	r := &reader{decoder: newDecoder(o.Skip), found: found}
 	for b := range queue {
 		<-b.decoded
+		if stop() {
+			continue // the others end at once, too
+		}
 		for _, p := range b.parts {
 			r.part(p)
 		}

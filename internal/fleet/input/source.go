@@ -73,6 +73,19 @@ func plainText(from io.Reader) (*bufio.Reader, error) {
 	return in, nil
 }
 
+// stoppable is a file until reading is to stop.
+type stoppable struct {
+	from io.Reader
+	stop func() bool
+}
+
+func (s *stoppable) Read(p []byte) (int, error) {
+	if s.stop() {
+		return 0, errors.New("stopped")
+	}
+	return s.from.Read(p)
+}
+
 // unpacked reads decompressed text up to the limit.
 type unpacked struct {
 	from io.Reader

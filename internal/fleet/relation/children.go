@@ -30,7 +30,7 @@ func (v *View) Judgement(o *Object) Judgement {
 func (v *View) judge(o *Object) Judgement {
 	j, known := v.judged[o]
 	v.circular = v.circular || known && v.judging[o]
-	if !known {
+	if !known && (v.Stop == nil || !v.Stop()) {
 		v.forget(o.ID)
 		j = v.Judge(o)
 		v.judged[o], v.judging[o] = j, true

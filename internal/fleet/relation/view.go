@@ -38,6 +38,8 @@ type View struct {
 	Fine func(ID) bool
 	// Still saves the memory that [View.Affected] and [View.Reads] need, which are not called then.
 	Still bool
+	// Stop ends every walk once it returns true: what the view answers from then on is of no use. nil never does.
+	Stop func() bool
 
 	version    uint64
 	edges      map[*Object][]Edge
@@ -135,6 +137,9 @@ func (v *View) parts(o *Object, key string, belongs func(*Object) bool) []*Objec
 
 // next returns the edges that a tree follows from an object.
 func (v *View) next(o *Object) []Edge {
+	if v.Stop != nil && v.Stop() {
+		return nil
+	}
 	if v.Up {
 		return v.above(o)
 	}
