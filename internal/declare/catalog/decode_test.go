@@ -198,9 +198,10 @@ func TestLimits(t *testing.T) {
 		"reasons": {replaced(t, "    - {reason: W", strings.Repeat("    - {reason: R, status: 'True', meaning: m}\n", 2001)+"    - {reason: W"),
 			"f.yaml:2010:7: spec.conditions[0].reasons[2000]: document has more than 2000 reasons; a kind with so many is generated: declare those that " +
 				"people read"},
-		"expressions": {replaced(t, "  conditions:", "  tree:\n"+strings.Repeat("  - {relation: r, where: 'true'}\n", 1001)+"  conditions:"),
-			"f.yaml:1007:24: spec.tree[1000].where: document has more than 1000 expressions; a kind with so many is generated: declare those that people " +
-				"read"},
+		"expressions": {replaced(t, "  conditions:", "  conditions:\n  - type: Lit\n    meaning: m\n    derive:\n      rules:\n"+
+			strings.Repeat("      - {when: 'true', reason: R}\n", 1001)),
+			"f.yaml:1011:16: spec.conditions[0].derive.rules[1000].when: document has more than 1000 expressions; a kind with so many is generated: " +
+				"declare those that people read"},
 		"errors": {"apiVersion: tristate.dev/v1alpha1\nkind: ConditionCatalog\n" + strings.Repeat("? a\n", 100_000),
 			"f.yaml:4:3: a: key \"a\" is given twice; the first one is in line 3"},
 	}
