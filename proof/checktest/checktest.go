@@ -219,3 +219,19 @@ func Validate(checks []*check.Check) error {
 	}
 	return errors.Join(errs...)
 }
+
+// Lamp is a catalog for tests that need any.
+const Lamp = `apiVersion: tristate.dev/v1alpha1
+kind: ConditionCatalog
+metadata: {name: lamps.example.org}
+spec:
+  for: {group: example.org, kind: Lamp, versions: [v1]}
+  conditions:
+  - type: Ready
+    meaning: The lamp is on.
+    role: summary
+    polarity: positive
+    reasons:
+    - {reason: Working, status: "True", class: ok, meaning: It is on.}
+    - {reason: Broken, status: "False", class: terminal, meaning: It is broken., remedy: Mend it.}
+`
