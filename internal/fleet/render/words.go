@@ -155,7 +155,7 @@ func Line(s string) string {
 // oneLine returns a text in one line for a table.
 func oneLine(s string) string { return runewidth.Truncate(Line(s), mostMessage, " …") }
 
-// clean replaces control characters, and those that change the direction of text, by spaces.
+// clean replaces control characters, and those that end a line or change the direction of text, by spaces.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if isTerminalControl(r) {
@@ -166,7 +166,7 @@ func clean(s string) string {
 }
 
 func isTerminalControl(r rune) bool {
-	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == utf8.RuneError
+	return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) || r == utf8.RuneError
 }
 
 // Text returns a text of several lines without control characters, except for line ends and tabs.

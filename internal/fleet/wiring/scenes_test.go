@@ -49,7 +49,7 @@ func TestScenes(t *testing.T) {
 }
 
 // scenes are those of the files.
-func scenes(t *testing.T) (out []txtar.File) {
+func scenes(t testing.TB) (out []txtar.File) {
 	for _, name := range []string{"scenes", "campaign"} {
 		archive, err := txtar.ParseFile("testdata/" + name + ".txtar")
 		if err != nil {
@@ -61,7 +61,7 @@ func scenes(t *testing.T) (out []txtar.File) {
 }
 
 // graphOf has the objects of YAML documents.
-func graphOf(t *testing.T, documents string) *relation.Graph {
+func graphOf(t testing.TB, documents string) *relation.Graph {
 	g := relation.New(nil)
 	for _, document := range strings.Split(documents, "\n---\n") {
 		var o map[string]any
