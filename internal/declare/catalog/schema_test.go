@@ -3,7 +3,6 @@
 package catalog
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"os"
@@ -11,33 +10,29 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/google/jsonschema-go/jsonschema"
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/tools/txtar"
 )
 
-func compiledSchema(t *testing.T) *jsonschema.Schema {
+func compiledSchema(t *testing.T) *jsonschema.Resolved {
 	t.Helper()
-	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(SchemaJSON))
+	var schema jsonschema.Schema
+	if err := json.Unmarshal(SchemaJSON, &schema); err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := schema.Resolve(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("schema.json", parsed); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := compiler.Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return schema
+	return resolved
 }
 
 // valid reports whether a document satisfies the schema. It is not asked about what a tree of JSON does not show: syntax,
 // repeated keys, keys that are no strings.
-func valid(t *testing.T, schema *jsonschema.Schema, document []byte) (ok, asked bool) {
+func valid(t *testing.T, schema *jsonschema.Resolved, document []byte) (ok, asked bool) {
 	t.Helper()
-	var tree any
+	var tree, instance any
 	if err := yaml.Unmarshal(document, &tree); err != nil || tree == nil {
 		return false, false
 	}
@@ -45,8 +40,7 @@ func valid(t *testing.T, schema *jsonschema.Schema, document []byte) (ok, asked 
 	if err != nil {
 		return false, false
 	}
-	instance, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
+	if err := json.Unmarshal(data, &instance); err != nil {
 		t.Fatal(err)
 	}
 	return schema.Validate(instance) == nil, true
