@@ -97,7 +97,15 @@ func (c *change) gone(ctx context.Context) bool {
 	return apierrors.IsNotFound(err)
 }
 
-// serverSide applies all that is ours.
+// restsOn returns the state of the object that the change rests on.
+func (c *change) restsOn() metav1.Object {
+	if c.latest != nil {
+		return c.latest
+	}
+	return c.object
+}
+
+// serverSide applies all that is ours; see [Writer.Shared].
 func (c *change) serverSide(ctx context.Context) (*unstructured.Unstructured, error) {
 	t, metadata := c.target, map[string]any{"name": c.object.GetName()}
 	if t.Namespaced {
@@ -105,6 +113,9 @@ func (c *change) serverSide(ctx context.Context) (*unstructured.Unstructured, er
 	}
 	if uid := c.object.GetUID(); uid != "" {
 		metadata["uid"] = string(uid)
+	}
+	if c.Shared {
+		metadata["resourceVersion"] = c.restsOn().GetResourceVersion()
 	}
 	body := map[string]any{"apiVersion": t.Resource.GroupVersion().String(), "kind": t.Kind, "metadata": metadata}
 	present := map[string]any(maps.Clone(c.fields))

@@ -98,7 +98,8 @@ func New(o Options) (*Controller, error) {
 	if err != nil {
 		return nil, fmt.Errorf("controller: %w", err)
 	}
-	c := &Controller{options: o, log: o.Log, clock: o.Clock, client: client, writer: &apply.Writer{Client: client, Manager: o.Manager},
+	c := &Controller{options: o, log: o.Log, clock: o.Clock, client: client,
+		writer:   &apply.Writer{Client: client, Manager: o.Manager, Shared: true},
 		breakers: writeguard.NewBreakers(), writing: keymutex.NewHashed(turns), narrowed: map[*catalog.Kind]*catalog.Kind{},
 		kinds: watchset.NewKinds(types), metrics: newMetrics(), signal: make(chan struct{}, 1),
 		sources: map[schema.GroupKind]*watchset.Source{}, problems: map[relation.ID]string{}, failures: map[relation.ID]string{}}
