@@ -34,8 +34,8 @@ type model struct {
 	broken  string // the first rule that was broken
 }
 
-// The steps of a schedule. A pass whose answer is lost has been written; within a pass the other controller may make one, before the request
-// arrives.
+// The steps of a schedule. A pass whose answer is lost has been written. Within a pass the other controller may make one, before the
+// request arrives.
 var steps = map[string]func(*model){
 	"flip":      func(m *model) { m.fine = !m.fine },
 	"refresh 0": func(m *model) { m.refresh(0) },

@@ -56,7 +56,7 @@ func (a *App) Run(ctx context.Context, args []string) int {
 	root, a1 := a.Command(), (*app.App)(a)
 	root.SetArgs(args)
 	ran, err := root.ExecuteContextC(ctx)
-	if lost := out.lost(); lost != nil { // whatever else the command found: nobody could read it
+	if lost := out.lost(); lost != nil { // whatever else the command found did not reach a reader
 		err = lost
 	}
 	if err == nil {

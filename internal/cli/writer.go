@@ -14,7 +14,7 @@ import (
 // one message.
 type plainWriter struct{ w io.Writer }
 
-// Write is a method of io.Writer.
+// Write implements [io.Writer].
 func (w plainWriter) Write(p []byte) (int, error) {
 	if _, err := io.WriteString(w.w, render.Text(string(p))); err != nil {
 		return 0, err
@@ -22,15 +22,15 @@ func (w plainWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// checkedWriter is the output of every command. It keeps the first error and writes nothing more, so that a command whose output was lost
-// on a full disk or a closed pipe does not end as if it had been read.
+// checkedWriter is the output of every command. It keeps the first error and writes nothing more: a command whose output was lost on a
+// full disk or a closed pipe fails.
 type checkedWriter struct {
 	w   io.Writer
 	mu  sync.Mutex
 	err error
 }
 
-// Write is a method of io.Writer.
+// Write implements [io.Writer].
 func (w *checkedWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

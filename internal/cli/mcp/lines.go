@@ -39,8 +39,8 @@ func (l *lineWriter) Write(line []byte) (int, error) {
 
 func (l *lineWriter) Close() error { return nil }
 
-// filter passes on the lines that are messages. Other lines would end the session: it answers them with an error, as the protocol of JSON-RPC
-// requires, and drops empty ones.
+// filter passes on the lines that are messages. Other lines would end the session: it answers them with an error, as JSON-RPC requires,
+// and drops empty ones.
 func filter(in *bufio.Reader, to, out io.Writer) error {
 	for {
 		line, err := readLine(in)
@@ -60,7 +60,7 @@ func filter(in *bufio.Reader, to, out io.Writer) error {
 	}
 }
 
-// readLine returns the next line. Of one that is too long it returns one byte more than the limit, and skips the rest.
+// readLine returns the next line. A line that is too long is cut one byte after the limit.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
