@@ -36,10 +36,10 @@ type Writer struct {
 	// May is asked before each request that writes, and an error of it is the result of the write. A controller that elects a leader looks at
 	// the age of its lease here. nil: every request is sent.
 	May func() error
-	// Shared is set if another process may write as the same Manager at the same time, such as a second controller without a lease. An apply
-	// then has the resourceVersion of the object that was read, and is put on top of the stored one after a conflict. Otherwise both processes
-	// would stamp one transition, and the later write would move a time whose status is stored already. Without Shared, managers with different
-	// conditions never conflict. Lists that are no map by type are always written like this.
+	// Shared is set if another process may write as the same Manager at the same time, such as a second controller without a lease. An
+	// apply then has the resourceVersion of the object that was read, and is put on top of the stored one after a conflict. Otherwise
+	// both processes would stamp one transition, and the later write would move a time whose status is stored already. Without Shared,
+	// managers with different conditions never conflict. Lists that are no map by type are always written like this.
 	Shared bool
 
 	writes, conflicts atomic.Int64

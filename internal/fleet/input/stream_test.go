@@ -23,7 +23,9 @@ import (
 // inPieces reads a file that arrives in pieces.
 func inPieces(data []byte, pieces func(io.Reader) io.Reader) ([]Object, []*Error) {
 	var objects []Object
-	errs := run(Reader{}, func(o Object) { objects = append(objects, o) }, func(s *splitter) { s.file("f", pieces(bytes.NewReader(data)), false) })
+	errs := run(Reader{}, func(o Object) { objects = append(objects, o) }, func(s *splitter) {
+		s.file("f", pieces(bytes.NewReader(data)), false)
+	})
 	return objects, errs
 }
 
