@@ -40,9 +40,6 @@ func judgeFiles(ctx context.Context, a *app.App, o *options, queries []cluster.Q
 	groups, clock := map[string]bool{}, &o.clock
 	clock.ReadAt = a.Now()
 	for _, object := range objects {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		groups[object.Group] = true
 		clock.Saw(object.Content)
 	}
