@@ -94,6 +94,9 @@ func run(o Reader, found func(Object), split func(*splitter)) []*Error {
 			d := newDecoder(o.Skip)
 			for b := range work {
 				for i := range b.parts {
+					if stop() {
+						break // the parts are dropped
+					}
 					b.parts[i].decode(d)
 				}
 				close(b.decoded)
