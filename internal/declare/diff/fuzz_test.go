@@ -19,7 +19,7 @@ func FuzzCompare(f *testing.F) {
 		f.Add(data, data[:len(data)/2])
 	}
 	f.Fuzz(func(t *testing.T, before, after []byte) {
-		old, now := documents(before), documents(after)
+		old, now := sourcesOf(before), sourcesOf(after)
 		Markdown(Compare(old, now))
 		Markdown(Compare(now, old))
 		if changes := Compare(now, now); len(changes) > 0 {
@@ -28,7 +28,7 @@ func FuzzCompare(f *testing.F) {
 	})
 }
 
-func documents(data []byte) []*catalog.Document {
+func sourcesOf(data []byte) []*catalog.Document {
 	var out []*catalog.Document
 	sources, _ := catalog.Parse("f", data)
 	for _, s := range sources {
