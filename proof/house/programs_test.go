@@ -29,7 +29,7 @@ type program struct {
 }
 
 var programs = map[string]program{
-	"tristate": {".", "./cmd/tristate", 599,
+	"tristate": {".", "./cmd/tristate", 607,
 		"the dynamic part of client-go and apimachinery, CEL for expressions, the metrics of Prometheus, a server of the Model Context Protocol"},
 	"tristate-scan": {".", "./cmd/tristate-scan", 412,
 		"x/tools to load Go code, catalogs for places in files"},
