@@ -52,6 +52,7 @@ require (
 	github.com/segmentio/encoding v0.5.4 // indirect
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	golang.org/x/sync v0.24.0 // indirect
+	k8s.io/streaming v0.36.4 // indirect
 )
 
 require (
