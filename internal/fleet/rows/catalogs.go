@@ -34,6 +34,7 @@ func (s *Source) reload() map[schema.GroupKind]bool {
 		return nil
 	}
 	s.Graph.Use(set)
+	s.walk.Renew(s.Judge())
 	s.roots.Again()
 	s.blame.stale = true
 	s.rediscover = true // a kind may have rows because it has a catalog
@@ -75,6 +76,7 @@ func (s *Source) reread(ctx context.Context, kinds map[schema.GroupKind]bool) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.mine(o.ID) && !s.roots.Has(o.ID) {
+			s.renew()
 			s.put(o, s.walk.Judgement(o))
 		}
 	})

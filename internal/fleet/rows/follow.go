@@ -119,9 +119,7 @@ func (s *Source) take(e cluster.Event) {
 		if !s.mine(id) {
 			return // another shard has it
 		}
-		if s.walk.Judge == nil {
-			s.walk.Renew(s.Judge())
-		}
+		s.renew()
 		if j := s.walk.Judgement(e.Object); !s.walk.Reads(id) && j.NextLook.IsZero() { // it need not be kept
 			if s.roots.Has(id) {
 				s.roots.Take(cluster.Event{Query: e.Query, Gone: id, Mapping: e.Mapping}, false)
@@ -137,6 +135,13 @@ func (s *Source) take(e cluster.Event) {
 	}
 	if s.roots.Take(e, target && s.mine(id)) && id.Name == "" {
 		s.answered(e)
+	}
+}
+
+// renew makes a light source judge by the catalogs and the time of its first event after a round.
+func (s *Source) renew() {
+	if s.walk.Judge == nil {
+		s.walk.Renew(s.Judge())
 	}
 }
 
@@ -229,6 +234,9 @@ func (s *Source) round() <-chan time.Time {
 		s.progress(phase)
 	}
 	s.walk.Release()
+	if s.Light { // what comes after the round is judged when it comes
+		s.walk.Renew(nil)
+	}
 	if next.IsZero() {
 		return nil
 	}

@@ -40,9 +40,7 @@ func (s *Source) await(ctx context.Context, id relation.ID) {
 	}
 	for ctx.Err() == nil {
 		s.mu.Lock()
-		if s.walk.Judge == nil {
-			s.walk.Renew(s.Judge())
-		}
+		s.renew()
 		s.roots.Cache.Widen([]relation.ID{id})
 		done := s.roots.Cache.Read()
 		s.mu.Unlock()
