@@ -52,11 +52,15 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 			key := alikeEverywhere(c.Node)
 			if same, there := equal[key]; !known && there && len(c.Node.Judgement.Message) >= leastRepeated {
 				i, known = same, true
+			}
+			if known && c.Node.ID != out[i].Node.ID { // one of equals stands for all, whichever hierarchy is read first
+				more := slices.DeleteFunc(slices.Clone(c.Nodes), func(n *Node) bool { j, named := at[n.ID]; return named && j == i })
 				if compareCauses(c, out[i].Cause) < 0 {
-					c.Nodes = append(slices.Clone(c.Nodes), out[i].Nodes...)
+					severity[c.Node.ID] = severity[out[i].Node.ID]
+					c.Nodes = append(more, out[i].Nodes...)
 					out[i].Cause = c
 				} else {
-					out[i].Nodes = append(out[i].Nodes, c.Nodes...)
+					out[i].Nodes = append(out[i].Nodes, more...)
 				}
 			}
 			if !known {
