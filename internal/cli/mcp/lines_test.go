@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -25,9 +26,7 @@ func TestStrayLines(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got, answers bytes.Buffer
-			if err := filter(bufio.NewReader(strings.NewReader(stray+"\n"+hello)), &got, &answers); err != nil {
-				t.Fatal(err)
-			}
+			filter(bufio.NewReader(strings.NewReader(stray+"\n"+hello)), &got, newLineWriter(&answers))
 			if got.String() != hello+"\n" {
 				t.Errorf("passed on: %.200s", &got)
 			}
@@ -35,6 +34,27 @@ func TestStrayLines(t *testing.T) {
 				t.Errorf("answers %s, want an error: %t", &answers, want)
 			}
 		})
+	}
+}
+
+// TestEveryRequestIsAnswered: a client may send its requests and close the line; one that it cancels may stay without an answer.
+func TestEveryRequestIsAnswered(t *testing.T) {
+	const requests = 20
+	var lines strings.Builder
+	lines.WriteString(hello + "\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
+	for i := range requests {
+		fmt.Fprintf(&lines, `{"jsonrpc":"2.0","id":%d,"method":"tools/list"}`+"\n", i+2)
+	}
+	lines.WriteString(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}` + "\n")
+	s := &server{app: &app.App{Env: func(string) string { return "" }, Err: io.Discard}, mark: func() string { return "X" }}
+	var out bytes.Buffer
+	if err := serve(t.Context(), s.server("v0"), strings.NewReader(lines.String()), &out); err != nil {
+		t.Fatal(err)
+	}
+	for id := 1; id <= requests+1; id++ {
+		if id != 2 && !strings.Contains(out.String(), fmt.Sprintf(`"id":%d,`, id)) {
+			t.Errorf("no answer to %d", id)
+		}
 	}
 }
 
