@@ -36,14 +36,19 @@ type counting struct {
 }
 
 func (t counting) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		t.counter.note(r.URL.Path)
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return t.next.RoundTrip(r)
 	}
-	return t.next.RoundTrip(r)
+	t.counter.note(r.URL.Path, 1)
+	answer, err := t.next.RoundTrip(r)
+	if err == nil && answer.StatusCode == http.StatusConflict { // it changed nothing, and is made again
+		t.counter.note(r.URL.Path, -1)
+	}
+	return answer, err
 }
 
-// note counts a request by its path, as /apis/GROUP/VERSION/namespaces/NAMESPACE/PLURAL/NAME/status.
-func (c *counter) note(path string) {
+// note counts n requests by their path, as /apis/GROUP/VERSION/namespaces/NAMESPACE/PLURAL/NAME/status.
+func (c *counter) note(path string, n int) {
 	_, rest, found := strings.Cut(path, "/namespaces/")
 	parts := strings.Split(rest, "/")
 	if !found || len(parts) < 2 || parts[1] == "events" || parts[1] == "leases" {
@@ -54,5 +59,5 @@ func (c *counter) note(path string) {
 	if c.n == nil {
 		c.n = map[string]int{}
 	}
-	c.n[parts[0]]++
+	c.n[parts[0]] += n
 }
