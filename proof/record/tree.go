@@ -140,6 +140,7 @@ func red(name, out string, err error) error {
 func command(ctx context.Context, folder, name string, args ...string) (string, error) {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir = folder
+	c.Env = append(os.Environ(), "TRISTATE_PATIENCE=1m") // a bug may make a test wait in vain
 	out, err := c.CombinedOutput()
 	if ctx.Err() != nil {
 		err = ctx.Err()
