@@ -15,7 +15,7 @@ func FuzzRead(f *testing.F) {
 		`"versions":[{"name":"v1","served":true,"storage":true,"subresources":{"status":{}},"schema":{"openAPIV3Schema":{"properties":` +
 		`{"status":{"properties":{"conditions":{"x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["type"]}}}}}}}]}}`))
 	f.Add([]byte(`{"spec":{"versions":[null,3,{"name":"v1","schema":{"openAPIV3Schema":{"properties":{"status":null}}}}]}}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(func(_ *testing.T, data []byte) {
 		var content map[string]any
 		if json.Unmarshal(data, &content) != nil {
 			return
