@@ -74,7 +74,7 @@ func (l *lineWriter) asked(m jsonrpc.Message) {
 	case !is:
 	case request.IsCall():
 		l.open[request.ID] = true
-	case request.Method == "notifications/cancelled": // nobody waits for its answer
+	case request.Method == "notifications/cancelled": // its answer may never come
 		var of struct {
 			ID any `json:"requestId"`
 		}
@@ -103,8 +103,8 @@ func (l *lineWriter) stop() {
 	l.changed.Broadcast()
 }
 
-// filter passes on the lines that are messages, until the input or the session ends. Other lines would end the session: it answers them with
-// an error, as JSON-RPC requires, and drops empty ones.
+// filter passes on the lines that are messages, until the input or the session ends. Other lines would end the session: it answers them
+// with an error, as JSON-RPC requires, and drops empty ones.
 func filter(in *bufio.Reader, to io.Writer, answers *lineWriter) {
 	for {
 		line, err := readLine(in)

@@ -53,7 +53,7 @@ func (v *View) Ranked(roots []*Node) []Ranked {
 			if same, there := equal[key]; !known && there && len(c.Node.Judgement.Message) >= leastRepeated {
 				i, known = same, true
 			}
-			if known && c.Node.ID != out[i].Node.ID { // one of equals stands for all, whichever hierarchy is read first
+			if known && c.Node.ID != out[i].Node.ID { // of equals the same one is shown, whichever hierarchy is read first
 				more := slices.DeleteFunc(slices.Clone(c.Nodes), func(n *Node) bool { j, named := at[n.ID]; return named && j == i })
 				if compareCauses(c, out[i].Cause) < 0 {
 					severity[c.Node.ID] = severity[out[i].Node.ID]
