@@ -49,7 +49,6 @@ test-rest: ## all but the product's claims; each part can be run alone
 test-campaigns: $(LOCALPLANE) ## of test-rest: the short forms of random trouble, random steps and great numbers
 	$(GOTEST) -run '$(CAMPAIGNS)' ./controller ./proof/campaign ./proof/story ./internal/fleet/cluster
 	for m in $(OPERATORS); do (cd systems/$$m/operator && $(GOTEST) -run '$(CAMPAIGNS)' .); done
-	tools/fuzz.sh 120 12 # ten seconds each of twelve targets
 
 fuzz: ## every fuzz target, an hour in all; SECONDS=n is another time
 	tools/fuzz.sh $(or $(SECONDS),3600)

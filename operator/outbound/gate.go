@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 // Usage describes the flag of a [Gate].
@@ -46,18 +48,19 @@ func (e *RefusedError) Error() string {
 
 // Set adds an exception: it implements [flag.Value].
 func (g *Gate) Set(text string) error {
-	if p, err := netip.ParsePrefix(text); err == nil {
+	host := fold(text)
+	if p, err := netip.ParsePrefix(host); err == nil {
 		g.Allowed = append(g.Allowed, p.Masked())
 		return nil
 	}
-	if a, err := netip.ParseAddr(text); err == nil {
+	if a, err := netip.ParseAddr(host); err == nil {
 		g.Allowed = append(g.Allowed, netip.PrefixFrom(a.Unmap(), a.Unmap().BitLen()))
 		return nil
 	}
-	if text == "" || strings.ContainsAny(text, "/:@ *") {
+	if len(validation.IsDNS1123Subdomain(host)) > 0 {
 		return fmt.Errorf("%q is not a network, an address or the name of a host", text)
 	}
-	g.Hosts = append(g.Hosts, fold(text))
+	g.Hosts = append(g.Hosts, host)
 	return nil
 }
 
