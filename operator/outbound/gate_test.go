@@ -111,7 +111,7 @@ func TestFlag(t *testing.T) {
 	if got := gate.String(); got != "10.0.0.0/8,::1/128,registry.example" {
 		t.Error(got)
 	}
-	for _, bad := range []string{"", "10.0.0.0/33", "http://x", "*.example", "a b", "host:80"} {
+	for _, bad := range []string{".", "..", "a,b", "", "10.0.0.0/33", "http://x", "*.example", "a b", "host:80"} {
 		if err := gate.Set(bad); err == nil {
 			t.Errorf("%q is accepted", bad)
 		}

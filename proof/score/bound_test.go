@@ -11,7 +11,7 @@ import (
 	"github.com/tristate/tristate/verdict"
 )
 
-// TestBound: nothing waits for ever. An object that is in progress and has not changed for two days is overdue, or its verdict is in doubt.
+// TestBound: nothing waits forever. An object that is in progress and has not changed for two days is overdue, or its verdict is in doubt.
 // It holds for every labelled object whose times are taken away, as if its status had been written once, at its creation.
 func TestBound(t *testing.T) {
 	engine := pack.Default(embedded(t))

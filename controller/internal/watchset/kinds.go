@@ -46,7 +46,7 @@ type Kinds struct {
 	tried      bool            // discovery was asked
 }
 
-// NewKinds returns kinds of which nothing is known yet.
+// NewKinds returns an empty Kinds, which asks discovery through types.
 func NewKinds(types *discovery.Types) *Kinds {
 	return &Kinds{types: types, gone: map[schema.GroupKind]bool{},
 		discovered: map[schema.GroupKind][]Served{}, unasked: map[string]bool{},

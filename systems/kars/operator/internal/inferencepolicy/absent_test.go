@@ -12,7 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestAbsent: "A referenced sibling CR is absent": the policy is not compiled anew, so that its status has the last profile that was.
+// TestAbsent: "A referenced sibling CR is absent": the policy is not compiled again, and its status keeps the last profile.
 func TestAbsent(t *testing.T) {
 	compiled := &metav1.Time{Time: time.Unix(1, 0)}
 	o := &api.InferencePolicy{Status: api.InferencePolicyStatus{VersionHash: "last", LastCompiledAt: compiled}}
